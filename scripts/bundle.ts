@@ -1,6 +1,7 @@
 /** Bundles `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's files. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'fflate';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 import { renderValidators } from './validators.ts';
@@ -34,7 +35,7 @@ await write(
       'compute-worker': lib('site/edge/adapters/crowd/compute-worker.js'),
     },
     platform: 'node',
-    external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm'],
+    external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm', '@resvg/resvg-wasm'],
     plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
   },
   {
@@ -45,6 +46,18 @@ await write(
 );
 // `npx` makes a program executable only when it installs it.
 chmodSync(lib('bin/civic.js'), 0o755);
+
+// Pictures for link previews are drawn with these fonts on every machine.
+const FONTS = 'node_modules/dejavu-fonts-ttf';
+for (const [name, font] of [
+  ['regular', 'DejaVuSans'],
+  ['bold', 'DejaVuSans-Bold'],
+] as const)
+  writeFileSync(
+    lib(`bin/preview-${name}.ttf.gz`),
+    gzipSync(readFileSync(`${FONTS}/ttf/${font}.ttf`), { level: 9, mtime: 0 }),
+  );
+copyFileSync(`${FONTS}/LICENSE`, lib('bin/preview-fonts.license.txt'));
 
 // The worker reaches neither DuckDB nor Node's modules.
 await write(

@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   lake: ['path-template'],
   query: ['invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],
-  slice: ['format-comparison', 'values'],
+  slice: ['format-comparison', 'order-choice', 'values'],
 };
 
 export const QUICK: readonly string[] = Object.entries(FILES).flatMap(([folder, names]) =>

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
+import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { archiveFormat } from './archive-stream.ts';
 import { BAG } from './bag.ts';
@@ -13,7 +14,43 @@ import { findRepackingDifference } from './repacking.ts';
 import { damageText, unpackArchive } from './unpack.ts';
 import { isBag, verifyBag } from './verify-bag.ts';
 
+/** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
+  location: string,
+  { against = null, ...options }: Omit<VerifyOptions, 'against'> & { readonly against?: string | null },
+  report: Reporter,
+): Promise<VerifyResult> {
+  if (against === null) return verifyLocation(location, options, report);
+  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const other = await openOther(against, temporary);
+    return await verifyLocation(location, { ...options, against: other }, report);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Opens the other copy; the tree in an archive or a bag goes by the name of that. */
+async function openOther(location: string, temporary: string): Promise<TreeSource> {
+  const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
+  const format = info?.isFile() === true ? archiveFormat(location) : null;
+  if (info !== null && format !== null) {
+    const { root, damage } = await unpackArchive(location, format, info.size, temporary).catch(error => {
+      throw refusalOf(location, error);
+    });
+    if (damage !== null)
+      throw new RefusedError([
+        { severity: 'error', code: 'archive-corrupt', file: location, message: damageText(damage) },
+      ]);
+    return { ...folderSource(path.join(temporary, root, BAG.payload)), name: location };
+  }
+  const source = sourceOf(location, temporary);
+  return (await isBag(location))
+    ? { ...folderSource(path.join(location, BAG.payload)), name: location }
+    : source;
+}
+
+async function verifyLocation(
   location: string,
   options: VerifyOptions,
   report: Reporter,
@@ -54,12 +91,17 @@ async function verifyArchive(
     }
     return { ...result, folder: path.resolve(file) };
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error;
-    const { code, entry, message } = error;
-    throw new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
+    throw refusalOf(file, error);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** Any other error stays as it is. */
+function refusalOf(file: string, error: unknown): unknown {
+  if (!(error instanceof ArchiveError)) return error;
+  const { code, entry, message } = error;
+  return new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
 }
 
 /** Names the files that an archive with a damaged frame lacks, from the manifests of the bag that came out of it. */

@@ -35,12 +35,7 @@ export const DIMENSION_SCHEMAS = {
       endpoint: note(TEXT, 'Path of the rows.'),
       link_keys: { description: 'Columns that other publications use, as the contract states them.' },
       semantics: { description: "The publisher's own notes, as the contract states them." },
-      shapes: {
-        type: 'string',
-        enum: ['areas', 'points'],
-        description:
-          'Present if `shapes.json`, beside this document, has the outlines or points of the places.',
-      },
+      shapes: note({ enum: ['areas', 'points'] }, 'What `shapes.json`, beside this document, has.'),
     },
     ['sample', 'link_keys', 'semantics', 'shapes'],
   ),

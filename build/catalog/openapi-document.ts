@@ -4,7 +4,7 @@ import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
-import { API_ROOT, route } from '../format/paths.ts';
+import { API_ROOT, route, statisticsPath } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
@@ -112,10 +112,12 @@ function documentPath(
 function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json> {
   const mainTopics = [...new Set(datasets.map(one => one.schema.main_topic))];
   const topics = [...new Set(datasets.map(one => one.schema.topic))];
+  const levels = [...new Set(datasets.flatMap(one => one.schema.detail_levels))];
   const named = [
     pathParameter('main_topic', 'Domain of the dataset.', mainTopics, datasets[0]?.schema.main_topic),
     pathParameter('topic', 'Name of the dataset within its domain.', topics, datasets[0]?.schema.topic),
   ];
+  const level = pathParameter('detail', 'Level of detail.', levels, datasets[0]?.schema.default_detail);
   const contract = {
     name: 'format',
     in: 'query',
@@ -164,6 +166,14 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
         },
       },
     },
+    [`/${statisticsPath('{main_topic}', '{topic}', '{detail}')}`]: documentPath(
+      'getStatistics',
+      'service',
+      'Counts, ends and histograms of the rows of a level',
+      'Statistics',
+      [...named, level],
+      true,
+    ),
   };
 }
 

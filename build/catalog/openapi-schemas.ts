@@ -47,8 +47,10 @@ import {
   YEAR,
   YEAR_OR_NULL,
 } from './openapi-shapes.ts';
+import { STATISTICS_SCHEMAS } from './openapi-statistics.ts';
 
 export const DOCUMENT_SCHEMAS = {
+  ...STATISTICS_SCHEMAS,
   Service: shape<ServiceDocument>(
     {
       ...STAMP,
@@ -190,6 +192,7 @@ export const DOCUMENT_SCHEMAS = {
       filters: listOf(reference('schemas', 'Filter')),
       filter_hints: { type: 'array', maxItems: 0 },
       values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+      statistics_template: note(TEXT, 'Path of the statistics of the level {detail}.'),
       area: note(TEXT, "Name of the area that the whole's rows describe."),
       synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
       questions: listOf(
@@ -222,6 +225,7 @@ export const DOCUMENT_SCHEMAS = {
       'questions',
       'time',
       'withdrawn_slices',
+      'statistics_template',
     ],
   ),
   Column: shape<ColumnDescriptor>(

@@ -23,6 +23,11 @@ export function datasetRelease(
   return sha256(`${sha256(contractText)}\n${lines(slices)}${lines(dimensions)}`).slice(0, 12);
 }
 
+/** 12 digits over a level's slices (`year/level`). */
+export function levelRelease(slices: readonly NamedRelease[]): string {
+  return sha256(lines(slices)).slice(0, 12);
+}
+
 /** `2026-11-21-3f9a2b7c`: the date, and 8 digits over all datasets, all dimensions and the publisher's texts. */
 export function treeRelease(date: string, parts: readonly NamedRelease[], service: string): string {
   const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -5,7 +5,7 @@
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
-import { NO_YEAR, route } from '../format/paths.ts';
+import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import type { ColumnDescriptor, ExampleQuery, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 
@@ -113,6 +113,7 @@ export function schemaDocument(
     filters: datasetFilters(dataset, contracts, holdings.levels),
     filter_hints: [],
     values_endpoint: route.values(dataset.domain, dataset.topic),
+    statistics_template: `/${statisticsPath(dataset.domain, dataset.topic, '{detail}')}`,
     ...(area === null ? {} : { area }),
     ...(dataset.synonyms.length === 0 ? {} : { synonyms: dataset.synonyms }),
     ...(dataset.questions.length === 0 ? {} : { questions: dataset.questions }),

@@ -39,5 +39,6 @@ function tableLines(table: DraftedTable): string[] {
     table.grain === null
       ? `  ${table.grainReason}`
       : `  a row is known by ${table.grain.join(', ')}: ${table.grainReason}`,
+    ...table.notes.map(note => `  note: ${note}`),
   ];
 }

@@ -99,6 +99,8 @@ Exit codes:
   1  the contracts, the lake, the rows or the tree have errors; nothing was published
   2  the command line is wrong
   3  civic cannot do it now (full disk, another build, a folder it did not write, a changing lake); nothing was changed
+  137  (signal KILL) a contract's query took memory faster than it could be stopped; the message names the query, and
+       nothing was published
 
 Example:
   $ civic build --contracts contracts --data data/lake --out dist`,

@@ -24,7 +24,7 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .option('--checkpoint <file>', 'the checkpoint that the witnesses signed (default: the one in the tree)')
     .option(
       '--against <tree>',
-      'another copy, its folder or address: name the releases that it tells otherwise',
+      'another copy, as a folder, an address or an archive: name the releases that it tells otherwise',
     )
     .option('--json', 'print one JSON object')
     .addHelpText(

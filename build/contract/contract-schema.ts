@@ -1,7 +1,8 @@
-/** A JSON Schema of contracts for editors: the keys of ODCS that a build reads, and every custom property. Pure. */
+/** A JSON Schema of contracts for editors: every key of ODCS 3.1, and every custom property of this service. Pure. */
 import { CONTRACT_SHAPE } from './contract-profile.ts';
 import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from './custom-profile.ts';
 import { COLUMN_NOTES, type PropertyNote, ROOT_NOTES, TABLE_NOTES } from './property-notes.ts';
+import { DEFINITIONS, STANDARD_KEYS } from './standard-keys.ts';
 import type { Shape } from './validator.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -13,28 +14,40 @@ export function valueSchema({ schema }: Shape, name: string): Schema {
 
 export function contractSchema(): Schema {
   const base = structuredClone(CONTRACT_SHAPE.schema) as MutableContract;
-  const table = base.properties.schema.items;
-  base.properties.customProperties = customProperties(ROOT_NOTES, ROOT_SHAPE);
-  table.properties.customProperties = customProperties(TABLE_NOTES, OBJECT_SHAPE);
-  table.properties.properties.items.properties.customProperties = customProperties(
-    COLUMN_NOTES,
-    COLUMN_SHAPE,
-  );
+  const { properties } = base;
+  const table = properties.schema.items.properties;
+  const column = table.properties.items.properties;
+  for (const rules of [table.quality, column.quality])
+    Object.assign(rules.items.properties, STANDARD_KEYS.rule);
+  Object.assign(properties, STANDARD_KEYS.contract);
+  Object.assign(properties.description.properties, STANDARD_KEYS.description);
+  Object.assign(table, STANDARD_KEYS.table);
+  Object.assign(column, STANDARD_KEYS.column);
+  properties['customProperties'] = customProperties(ROOT_NOTES, ROOT_SHAPE);
+  table['customProperties'] = customProperties(TABLE_NOTES, OBJECT_SHAPE);
+  column['customProperties'] = customProperties(COLUMN_NOTES, COLUMN_SHAPE);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Contract of Civic Data Service',
     description:
-      'A data contract (ODCS version 3) as Civic Data Service reads it: the keys of the standard that a build reads, and the custom properties of this service. Other keys and properties are allowed.',
+      'A data contract (ODCS version 3) as Civic Data Service reads it: the keys of the standard, and the custom properties of this service. Other keys and properties are allowed.',
     ...base,
+    definitions: DEFINITIONS,
   };
 }
 
+type Properties = Record<string, unknown>;
+interface MutableRules {
+  items: { properties: Properties };
+}
 interface MutableContract {
-  properties: Record<string, unknown> & {
+  properties: Properties & {
+    description: { properties: Properties };
     schema: {
       items: {
-        properties: Record<string, unknown> & {
-          properties: { items: { properties: Record<string, unknown> } };
+        properties: Properties & {
+          quality: MutableRules;
+          properties: { items: { properties: Properties & { quality: MutableRules } } };
         };
       };
     };
@@ -50,6 +63,8 @@ function customProperties(notes: Readonly<Record<string, PropertyNote>>, shape: 
       type: 'object',
       required: ['property'],
       properties: {
+        id: { type: 'string', description: 'A name that stays the same, for references.' },
+        description: { type: 'string', description: 'What it means, for people.' },
         property: {
           anyOf: [
             ...entries.map(([name, note]) => ({ const: name, description: described(note) })),

@@ -52,6 +52,8 @@ export function readTables(document: YamlDocument, folder: string, problems: Pro
   const raw = withDefaults(stated, problems);
   const tables = raw.schema ?? [];
   if (tables.length === 0) {
+    // What stands in place of the list has been told.
+    if (isWrong(document.value, 'schema')) return [];
     const message =
       'the contract describes no table, so nothing of it is published: add its tables under schema';
     problems.warning(['schema'], 'contract-empty', message);
@@ -64,6 +66,7 @@ export function readTables(document: YamlDocument, folder: string, problems: Pro
     const owner: Path = ['schema', index];
     const kind = kinds[index] ?? 'dataset';
     if (table !== null && (table.properties ?? []).every(property => property === null) && !problems.failed) {
+      if (isWrong(listOf(document.value, 'schema')[index], 'properties')) return [];
       const message = `the table ${quote(table.name ?? '')} has no columns, so it is not published: add them under properties`;
       problems.warning(owner, 'table-empty', message);
       return [];
@@ -86,6 +89,12 @@ function withDefaults(raw: RawContract, problems: Problems): RawContract {
   if (raw.version === undefined) problems.guess(null, `the version is ${version}`);
   if (raw.status === undefined) problems.guess(null, `the status is ${status}`);
   return { ...raw, apiVersion, version, status };
+}
+
+/** Whether the key has a value that is no list. */
+function isWrong(value: unknown, key: string): boolean {
+  const stated: unknown = (value as Record<string, unknown> | null | undefined)?.[key];
+  return stated !== undefined && stated !== null && !Array.isArray(stated);
 }
 
 function listOf(value: unknown, key: string): unknown[] {

@@ -251,8 +251,11 @@ function readPublisher(
   return publisher ?? defaultPublisher(tenants);
 }
 
-function notAContract({ file }: YamlDocument): Diagnostic {
-  const message = 'the file is not a contract and is not read: a contract has `kind: DataContract`';
+function notAContract({ file, value }: YamlDocument): Diagnostic {
+  const isOther = typeof value === 'object' && value !== null && 'dataContractSpecification' in value;
+  const message = isOther
+    ? 'the file is a Data Contract Specification, an older standard, and is not read: export it as ODCS (datacontract export --format odcs)'
+    : 'the file is not a contract and is not read: a contract has `kind: DataContract`';
   return { severity: 'warning', code: 'not-a-contract', message, file, line: 1, column: 1 };
 }
 

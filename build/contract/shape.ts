@@ -67,7 +67,12 @@ function describe(error: ErrorObject, path: Path): Finding {
       const expected = [params.type].flat() as string[];
       const wanted = described ?? expected.map(type => TYPE_WORDS[type] ?? type).join(' or ');
       const quotes = expected.includes('string') && ['number', 'boolean'].includes(typeof data);
-      const remedy = quotes ? `write it in quotes` : 'correct it or leave it out';
+      const dashes = expected.includes('array') && typeof data === 'object' && data !== null;
+      const remedy = quotes
+        ? 'write it in quotes'
+        : dashes
+          ? 'begin each entry with a dash'
+          : 'correct it or leave it out';
       const message = `${name} must be ${wanted}, not ${typeWords(data)}: ${remedy}`;
       return { code: 'contract-type', message };
     }

@@ -9,7 +9,7 @@ import { type CloudfrontFunction, compileFunction, publishFunction } from './clo
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
 import { type Objects, openObjects } from './objects.ts';
-import type { ReleaseHost, Tell } from './release-host.ts';
+import { NO_CLAIM, type ReleaseHost, type Tell } from './release-host.ts';
 import { inFolder } from './scratch-folder.ts';
 import { extensionOf, findWrong, planUpload } from './upload-plan.ts';
 
@@ -37,6 +37,8 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
   const readChecksums = (release: string) => objects.read(keyOf(release, ROOT.checksums));
   const readListed = async (release: string) => parseChecksums((await readChecksums(release)) ?? '');
   return {
+    // aws knows no lock. Releases are uploaded apart, and the last switch wins.
+    claim: async () => NO_CLAIM,
     async list() {
       const found = [...(await objects.list(`${prefix}${RELEASES}/`))].flatMap(([name, { modified }]) => {
         const [release = '', ...file] = name.split('/');

@@ -1,6 +1,6 @@
 /** The steps of a deployment, the same on every host. The switch is the only step that readers notice. */
 import { type LocalTree, refused } from './local-tree.ts';
-import type { ReleaseHost, Tell, Uploaded } from './release-host.ts';
+import type { HostClaim, ReleaseHost, Tell, Uploaded } from './release-host.ts';
 
 export interface Deployed {
   readonly release: string;
@@ -21,6 +21,16 @@ export async function deployTree(
   keep: number | null,
   tell: Tell,
 ): Promise<Deployed> {
+  return withClaim(host, claim => deployHeld(host, claim, tree, keep, tell));
+}
+
+async function deployHeld(
+  host: ReleaseHost,
+  claim: HostClaim,
+  tree: LocalTree,
+  keep: number | null,
+  tell: Tell,
+): Promise<Deployed> {
   const { release } = tree;
   const before = await host.readCurrent();
   const there = await host.readChecksums(release);
@@ -36,6 +46,7 @@ export async function deployTree(
   );
   const uploaded = there === null ? await host.upload(tree, before) : null;
   if (there !== null) await host.prove(release);
+  claim.expectHeld();
   await host.switchTo(release);
   const removed = keep === null ? [] : await removeOldest(host, release, keep);
   return { release, before, uploaded, removed };
@@ -52,9 +63,25 @@ export async function rollBack(host: ReleaseHost, release: string): Promise<Depl
       `is not on the host. ${list.length === 0 ? 'The host has no release.' : `The host has ${list.join(', ')}.`}`,
     );
   }
-  await host.prove(release);
-  await host.switchTo(release);
+  await withClaim(host, async claim => {
+    await host.prove(release);
+    claim.expectHeld();
+    await host.switchTo(release);
+  });
   return { release, before, uploaded: null, removed: [] };
+}
+
+/** One deployment at a time: two would remove each other's releases. */
+async function withClaim<Result>(
+  host: ReleaseHost,
+  work: (claim: HostClaim) => Promise<Result>,
+): Promise<Result> {
+  const claim = await host.claim();
+  try {
+    return await work(claim);
+  } finally {
+    await claim.release();
+  }
 }
 
 async function removeOldest(host: ReleaseHost, current: string, keep: number): Promise<string[]> {

@@ -2,6 +2,8 @@
 import type { LocalTree } from './local-tree.ts';
 
 export interface ReleaseHost {
+  /** Takes the host for one deployment. Throws UnableError if another has it. */
+  claim(): Promise<HostClaim>;
   /** The complete releases, the last uploaded first. */
   list(): Promise<readonly string[]>;
   /** The release that is online; null before the first deployment. */
@@ -19,6 +21,15 @@ export interface ReleaseHost {
   switchTo(release: string): Promise<void>;
   remove(release: string): Promise<void>;
 }
+
+export interface HostClaim {
+  /** Throws UnableError if the claim was lost. Call it right before a switch. */
+  expectHeld(): void;
+  release(): Promise<void>;
+}
+
+/** The claim on a host that can hold nothing for anybody. */
+export const NO_CLAIM: HostClaim = { expectHeld: () => undefined, release: async () => undefined };
 
 export interface Uploaded {
   /** Files and bytes sent, without SHA256SUMS. */

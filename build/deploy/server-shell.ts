@@ -15,6 +15,19 @@ export const READ = `
 cat "$1/releases/$2/$3" 2>/dev/null || :
 `;
 
+/**
+ * Holds the folder for one deployment until standard input ends, which it does however the deployment ends. Prints
+ * whether it holds it; `unheld` on a system without flock.
+ */
+export const HOLD = `set -eu
+mkdir -p "$1"
+command -v flock >/dev/null || { echo unheld; exit 0; }
+exec 9>>"$1/.deploying"
+flock -n 9 || { echo busy; exit 0; }
+echo held
+cat >/dev/null
+`;
+
 const PROVING = `
 if command -v sha256sum >/dev/null; then sum=sha256sum; else sum='shasum -a 256'; fi
 prove() {
@@ -37,11 +50,17 @@ cd "$1"
 prove "$2" "$3"
 `;
 
-/** Verifies what has arrived, and only then gives it the release's name. */
+/**
+ * Verifies what has arrived, and only then gives it the release's name. `$4` is the hash of the checksums: a build may
+ * have put another tree where this one was read.
+ */
 export const FINISH = `set -eu
 ${PROVING}
 ${DURABLE}
 cd "$1/releases"
+echo "$4  $3" >".$2.sum"
+(cd ".$2.part" && $sum -c "../.$2.sum" >/dev/null 2>&1) || { echo "Another tree arrived than the one that was read." >&2; rm ".$2.sum"; exit 1; }
+rm ".$2.sum"
 prove ".$2.part" "$3"
 durable ".$2.part"
 # A damaged release of that name makes room.
@@ -57,6 +76,7 @@ export const SWITCH = `set -eu
 ${DURABLE}
 cd "$1"
 [ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it away, then deploy again." >&2; exit 1; }
+[ -f "releases/$2/SHA256SUMS" ] || { echo "Release $2 is not there any more." >&2; exit 1; }
 ln -s "releases/$2" ".current.$$"
 mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
 durable .

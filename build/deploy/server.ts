@@ -1,28 +1,49 @@
 /** The publisher's own server: rsync uploads a release next to the others, and renaming one link switches to it. */
+import { createHash } from 'node:crypto';
+import { UnableError } from '../failure.ts';
 import { isRelease, ROOT, UNLISTED } from '../format/paths.ts';
 import type { Destination } from './destination.ts';
 import type { LocalTree } from './local-tree.ts';
 import type { ReleaseHost } from './release-host.ts';
-import { FINISH, LIST, PROVE, READ, REMOVE, SWITCH } from './server-shell.ts';
-import { runTool } from './tool.ts';
+import { FINISH, HOLD, LIST, PROVE, READ, REMOVE, SWITCH } from './server-shell.ts';
+import { runTool, startTool } from './tool.ts';
 
 type Server = Extract<Destination, { kind: 'server' }>;
 
 /** `ssh`: the command, with its options, that reaches another machine. */
 export function createServerHost({ login, folder }: Server, ssh: string): ReleaseHost {
-  /** destination.ts and isRelease let only plain arguments through. */
-  const shell = (script: string, ...args: readonly string[]): Promise<string> => {
+  /** A program that runs a script there. destination.ts and isRelease let only plain arguments through. */
+  const shellAt = (...args: readonly string[]): readonly [string, readonly string[]] => {
     const command = ['sh', '-s', '--', folder, ...args];
     const [program = '', ...options] = ssh.split(' ').filter(Boolean);
-    return login === null
-      ? runTool('sh', command.slice(1), { input: script })
-      : runTool(program, [...options, login, ...command], { input: script });
+    return login === null ? ['sh', command.slice(1)] : [program, [...options, login, ...command]];
   };
+  const shell = (script: string, ...args: readonly string[]) =>
+    runTool(...shellAt(...args), { input: script });
   const list = async (): Promise<{ current: string | null; releases: string[] }> => {
     const [current = '', ...releases] = (await shell(LIST)).trimEnd().split('\n');
     return { current: isRelease(current) ? current : null, releases: releases.filter(isRelease) };
   };
   return {
+    async claim() {
+      const { line, isOver, end } = await startTool(...shellAt(), { input: HOLD });
+      if (line !== 'busy')
+        return {
+          expectHeld() {
+            if (line === 'held' && isOver())
+              throw new UnableError(
+                'connection-lost',
+                `The connection that held ${folder} for this deployment broke. Nothing was switched. Deploy again to continue.`,
+              );
+          },
+          release: end,
+        };
+      await end();
+      throw new UnableError(
+        'destination-busy',
+        `Another deployment to ${login === null ? '' : `${login}:`}${folder} is at work. Nothing was switched. Deploy again once it has ended.`,
+      );
+    },
     list: async () => (await list()).releases,
     readCurrent: async () => (await list()).current,
     async readChecksums(release) {
@@ -38,7 +59,8 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
       const output = await runTool('rsync', [...args, `${tree.folder}/`, target], {
         environment: { LC_ALL: 'C' },
       });
-      await shell(FINISH, tree.release, ROOT.checksums);
+      const digest = createHash('sha256').update(tree.checksums).digest('hex');
+      await shell(FINISH, tree.release, ROOT.checksums, digest);
       return readStatistics(output, tree);
     },
     prove: async release => {

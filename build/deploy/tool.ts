@@ -1,5 +1,5 @@
 /** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { UnableError } from '../failure.ts';
 
 export interface ToolOptions {
@@ -12,10 +12,54 @@ export interface ToolOptions {
 export function runTool(
   program: string,
   args: readonly string[],
-  { input = '', environment = {} }: ToolOptions = {},
+  options: ToolOptions = {},
 ): Promise<string> {
-  return new Promise((done, fail) => {
-    const child = spawn(program, args, { env: { ...process.env, ...environment } });
+  const { child, ended } = spawnTool(program, args, options);
+  child.stdin.end();
+  return ended;
+}
+
+/** A program at work. It waits for the end of its input. */
+export interface StartedTool {
+  /** The first line that it printed. */
+  readonly line: string;
+  isOver(): boolean;
+  /** Ends its input, and waits for it. */
+  end(): Promise<void>;
+}
+
+/** Throws UnableError if the program is missing, or ends with an error before it prints a line. */
+export async function startTool(
+  program: string,
+  args: readonly string[],
+  options: ToolOptions = {},
+): Promise<StartedTool> {
+  const { child, ended } = spawnTool(program, args, options);
+  const first = new Promise<string>(done => child.stdout.once('data', (part: Buffer) => done(`${part}`)));
+  const line = (await Promise.race([first, ended])).split('\n', 1)[0] ?? '';
+  let over = false;
+  const left = ended
+    .catch(() => undefined)
+    .then(() => {
+      over = true;
+    });
+  return {
+    line,
+    isOver: () => over,
+    async end() {
+      child.stdin.end();
+      await left;
+    },
+  };
+}
+
+function spawnTool(
+  program: string,
+  args: readonly string[],
+  { input = '', environment = {} }: ToolOptions,
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<string> } {
+  const child = spawn(program, args, { env: { ...process.env, ...environment } });
+  const ended = new Promise<string>((done, fail) => {
     const out: Buffer[] = [];
     let errors = '';
     child.stdout.on('data', (part: Buffer) => out.push(part));
@@ -31,8 +75,9 @@ export function runTool(
       const said = errors.trim().split('\n').slice(-5).join('\n') || `it ended with ${signal ?? code}`;
       fail(new UnableError('tool-failed', `${program} ${args.slice(0, 2).join(' ')}: ${said}`));
     });
-    // A program that stops reading early reports its own error.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
   });
+  // A program that stops reading early reports its own error.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(input);
+  return { child, ended };
 }

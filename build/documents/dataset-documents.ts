@@ -23,6 +23,7 @@ import {
   qualityPath,
   relativeLink,
   schemaPath,
+  statisticsPath,
   valuesPath,
 } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -43,6 +44,7 @@ import {
   type RowsInput,
   type SliceKey,
 } from './row-entries.ts';
+import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -50,7 +52,7 @@ interface DocumentsInput {
   readonly sample: boolean;
 }
 
-export interface DatasetDocumentsInput extends DocumentsInput, RowsInput {
+export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, StatisticsDocumentsInput {
   /** Release of each dimension by key. */
   readonly dimensionReleases: ReadonlyMap<string, string>;
   /** Folder where a database may spill. */
@@ -140,6 +142,7 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
+  documents.push(...(await writeStatistics(plan, slices, history, input)));
   if (dataset.errata.length > 0) {
     const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
@@ -243,6 +246,7 @@ export async function carryDocuments(
   const documents = [
     valuesPath(domain, topic),
     qualityPath(domain, topic),
+    ...holdings.levels.map(detail => statisticsPath(domain, topic, detail)),
     schemaPath(domain, topic),
     ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
     contractPath(domain, topic, 'yaml'),

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
+import { markPicture, readPictureMark } from '../format/picture-mark.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 
@@ -14,7 +15,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture>;
 }
 
 export interface PageAsset {
@@ -39,6 +40,14 @@ export interface Page {
   /** Path from the tree's root. An `index.html` contains LISTING_SLOT and DIGEST_SLOT. */
   readonly path: string;
   readonly text: string;
+}
+
+export interface Picture {
+  readonly path: string;
+  /** SHA-256 of what it is drawn from, lower-case hexadecimal. */
+  readonly source: string;
+  /** Returns a PNG. */
+  draw(): Uint8Array;
 }
 
 /** Carries over the unchanged assets. */
@@ -73,10 +82,17 @@ export async function writePages(
     }
   };
   for await (const page of maker.renderPages({ baseUrl, readText })) {
-    if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
+    if ('draw' in page) await writePicture(staging, page);
+    else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
   return folders;
+}
+
+/** A picture that would come out the same is not drawn again. */
+async function writePicture(staging: Staging, { path: name, source, draw }: Picture): Promise<void> {
+  const isSame = (png: Uint8Array) => readPictureMark(png) === source;
+  if ((await staging.keepLike(name, isSame)) === null) await staging.write(name, markPicture(draw(), source));
 }

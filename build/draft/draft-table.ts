@@ -27,6 +27,8 @@ export interface DraftTable {
   readonly table: string;
   readonly columns: readonly RawColumn[];
   readonly rows: number;
+  /** Tells of the encoding, if it is a guess. */
+  readonly notes: readonly Diagnostic[];
 }
 
 /** Loads the file's rows. Returns a diagnostic if it has none, or cannot be read. */
@@ -49,6 +51,7 @@ export async function openDraftTable(
       'The file is no CSV, TSV, JSON lines, Parquet or XLSX by its name. Save it as one of these.',
     );
   let columns: RawColumn[];
+  let notes: readonly Diagnostic[] = [];
   if (format === 'parquet') {
     if (!isParquet(file.absolute))
       return fail('lake-unreadable-file', 'The file is not a complete Parquet file.');
@@ -64,6 +67,7 @@ export async function openDraftTable(
   } else {
     const text = await loadTextTable(session, { ...file, path: file.name }, format, table);
     if ('severity' in text) return text;
+    notes = text.notes;
     columns = text.columns.map((name, i) => ({ name, sql: textColumn(i), native: null }));
   }
   const unnamed = columns.findIndex(({ name }) => name === '');
@@ -79,5 +83,5 @@ export async function openDraftTable(
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows === 0)
     return fail('draft-no-rows', 'The file has no rows, so there is nothing to guess from. Add some rows.');
-  return { file, table, columns, rows };
+  return { file, table, columns, rows, notes };
 }

@@ -7,10 +7,12 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
+import { isBoundaries } from '../lake/lake-layout.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import { tableFormat, tableStem } from '../lake/table-format.ts';
 import { reasonOf } from '../system-error.ts';
 import { contractText, publisherText } from './contract-draft.ts';
+import { linkBoundaries, type OpenDraft } from './draft-boundaries.ts';
 import { type DraftFile, type DraftTable, openDraftTable } from './draft-table.ts';
 import { EXAMPLE } from './example.ts';
 import { readFirstSheet, sheetCsv } from './first-sheet.ts';
@@ -35,7 +37,7 @@ export interface DraftResult {
   readonly kept: readonly string[];
 }
 
-export interface DraftedTable extends Omit<TableDraft, 'file' | 'select'> {
+export interface DraftedTable extends Omit<TableDraft, 'file' | 'select' | 'boundaries'> {
   readonly file: string;
   readonly contract: string;
   readonly data: string;
@@ -61,10 +63,14 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
   const found = findFiles(options.inputs);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const files = await readable(found, temporaryFolder);
+    const files = await readable(
+      found.filter(({ name }) => !isBoundaries(name)),
+      temporaryFolder,
+    );
+    const boundaries = found.filter(({ name }) => isBoundaries(name));
     const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
     return await withSession(limits, async session => {
-      const drafts = await draftTables(session, files);
+      const drafts = await draftTables(session, files, boundaries);
       const placed = drafts.map(one => place(one, options));
       const { written, kept } = await writeFiles(folder, [
         {
@@ -85,13 +91,18 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
             write: target => copyData(session, one.draft, target),
           }),
         ),
+        ...placed.flatMap(({ draft: { boundaries: shapes }, data }): NewFile[] => {
+          if (shapes === null) return [];
+          const ending = path.extname(shapes.name).toLowerCase();
+          const name = `${tableStem(data)}${ending}`;
+          const isThere = path.resolve(folder, name) === shapes.absolute;
+          return [{ name, optional: isThere, write: target => copyNew(shapes.absolute, target) }];
+        }),
       ]);
-      const tables = placed.map(({ draft: { file, select: _select, ...rest }, contract, data }) => ({
-        ...rest,
-        file: file.name,
-        contract,
-        data,
-      }));
+      const tables = placed.map(({ draft: one, contract, data }): DraftedTable => {
+        const { file, select: _select, boundaries: _boundaries, ...rest } = one;
+        return { ...rest, file: file.name, contract, data };
+      });
       return { tables, written, kept };
     });
   } finally {
@@ -115,7 +126,7 @@ function findFiles(inputs: readonly string[]): DraftFile[] {
     const names = isFolder
       ? listFiles(input)
           .filter(name => !name.split('/').some(part => /^[._]/.test(part)))
-          .filter(name => isTable(name))
+          .filter(name => isTable(name) || isBoundaries(name))
           .map(name => path.join(input, name))
       : [input];
     if (names.length === 0)
@@ -164,7 +175,11 @@ async function readable(files: readonly DraftFile[], folder: string): Promise<Dr
   return result;
 }
 
-async function draftTables(session: Session, files: readonly DraftFile[]): Promise<TableDraft[]> {
+async function draftTables(
+  session: Session,
+  files: readonly DraftFile[],
+  boundaries: readonly DraftFile[],
+): Promise<TableDraft[]> {
   const tables: DraftTable[] = [];
   const problems: Diagnostic[] = [];
   for (const [i, file] of files.entries()) {
@@ -182,17 +197,15 @@ async function draftTables(session: Session, files: readonly DraftFile[]): Promi
     drafts.push(await draftTable(session, table, name));
   }
   const linked = await linkTables(session, drafts, tables);
-  const all: TableDraft[] = [];
+  const open: OpenDraft[] = [];
   for (const [i, one] of linked.entries()) {
     const table = tables[i];
     if (table === undefined) continue;
-    for (const drawn of await drawPlaces(session, one, table)) {
-      const name = drawn.select === null ? drawn.name : freeName(drawn.name, names);
-      names.add(name);
-      all.push(drawn.name === name ? drawn : { ...drawn, name });
-    }
+    for (const drawn of await drawPlaces(session, one, table, names)) open.push({ draft: drawn, table });
   }
-  return all;
+  const placed = await linkBoundaries(session, boundaries, open, names);
+  if (placed.problems.length > 0) throw new RefusedError(placed.problems);
+  return placed.drafts.map(({ draft: one }) => one);
 }
 
 interface PlacedDraft {
@@ -220,7 +233,11 @@ async function copyData(session: Session, { file, select }: TableDraft, target: 
     await session.run(`COPY (${select}) TO ${fileLiteral(target)} (FORMAT csv, HEADER)`);
     return;
   }
-  await copyFile(file.absolute, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await copyNew(file.absolute, target);
+}
+
+async function copyNew(from: string, target: string): Promise<void> {
+  await copyFile(from, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
 interface NewFile {

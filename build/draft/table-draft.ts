@@ -3,7 +3,7 @@ import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
-import { plainName } from './plain-name.ts';
+import { freeName, plainName } from './plain-name.ts';
 
 export interface DraftJoin {
   /** Column of the dataset. */
@@ -28,6 +28,10 @@ export interface TableDraft {
   readonly grain: readonly string[] | null;
   readonly grainReason: string;
   readonly joins: readonly DraftJoin[];
+  /** What a person should know of the file, in sentences. */
+  readonly notes: readonly string[];
+  /** Boundaries of a dimension's places; null without any. */
+  readonly boundaries: DraftFile | null;
   /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
   readonly select: string | null;
 }
@@ -49,8 +53,28 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     grain,
     grainReason,
     joins: [],
+    notes: [...table.notes.map(({ message }) => message), ...splitTime(columns)],
+    boundaries: null,
     select: null,
   };
+}
+
+const PARTS = {
+  quarter: { name: /^(quarter|qtr|trimestre|quartal|kwartaal|kvartal)$/iu, sql: "year || '-Q' || quarter" },
+  month: { name: /^(month|mes|mois|monat|maand|mês|mese)$/iu, sql: "year || '-' || lpad(month, 2, '0')" },
+} as const;
+
+/** A year and a part of it in two columns: the dataset is one of years, and the part one of its categories. */
+function splitTime(columns: readonly ColumnGuess[]): string[] {
+  const year = columns.find(({ role }) => role === 'year');
+  if (year === undefined || columns.some(({ role }) => role === 'time')) return [];
+  return Object.entries(PARTS).flatMap(([unit, { name, sql }]) => {
+    const part = columns.find(one => name.test(one.name));
+    if (part === undefined) return [];
+    return [
+      `${year.name} and ${part.name} say when in two columns. For charts over ${unit}s, write them as one (${sql}), and draft again.`,
+    ];
+  });
 }
 
 /** A dimension of more rows than this is a dataset. */
@@ -119,6 +143,7 @@ export async function drawPlaces(
   session: Session,
   draft: TableDraft,
   table: DraftTable,
+  taken: Set<string>,
 ): Promise<readonly TableDraft[]> {
   const latitude = draft.columns.find(isLatitude);
   const longitude = draft.columns.find(isLongitude);
@@ -143,29 +168,45 @@ export async function drawPlaces(
     );
     if ((row['most 0'] ?? 2) > 1 || (row['most 1'] ?? 2) > 1) continue;
     const own = [place, ...texts.filter((_, i) => (row[`most ${i + 2}`] ?? 2) <= 1), latitude, longitude];
-    const name = plural(plainName(place.name));
-    const dimension: TableDraft = {
-      kind: 'dimension',
-      name,
-      reason: `each ${place.name} of ${draft.file.name} has one latitude and one longitude`,
-      file: draft.file,
-      rows: place.distinct,
-      columns: own,
-      grain: [place.name],
-      grainReason: 'the place itself',
-      joins: [],
-      select: `SELECT DISTINCT ${own.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table.table} ORDER BY 1`,
-    };
-    const join: DraftJoin = {
-      column: place.name,
-      target: name,
-      key: place.name,
-      reason: `the dimension ${name} has its place on the map`,
-      own: true,
-    };
-    return [{ ...draft, joins: [...draft.joins, join] }, dimension];
+    const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
+    return keyDimension(draft, table, place, own, reason, taken);
   }
   return [draft];
+}
+
+/** Makes a dimension of a dataset's column, with the columns that depend on it, and joins the two. `taken` gains its name. */
+export function keyDimension(
+  draft: TableDraft,
+  { table }: DraftTable,
+  place: ColumnGuess,
+  columns: readonly ColumnGuess[],
+  reason: string,
+  taken: Set<string>,
+): readonly [dataset: TableDraft, dimension: TableDraft] {
+  const name = freeName(plural(plainName(place.name)), taken);
+  taken.add(name);
+  const dimension: TableDraft = {
+    kind: 'dimension',
+    name,
+    reason,
+    file: draft.file,
+    rows: place.distinct,
+    columns,
+    grain: [place.name],
+    grainReason: 'the place itself',
+    joins: [],
+    notes: [],
+    boundaries: null,
+    select: `SELECT DISTINCT ${columns.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table} ORDER BY 1`,
+  };
+  const join: DraftJoin = {
+    column: place.name,
+    target: name,
+    key: place.name,
+    reason: `the dimension ${name} has its place on the map`,
+    own: true,
+  };
+  return [{ ...draft, joins: [...draft.joins, join] }, dimension];
 }
 
 function plural(name: string): string {

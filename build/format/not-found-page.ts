@@ -47,7 +47,7 @@ export function renderNotFound(text: NotFoundText): string {
   const notice = sample ? `<p class="notice">${escapeHtml(SAMPLE_NOTICE)}</p>\n` : '';
   const close = near.length === 0 ? '' : `<h2>Near to it</h2>\n${list(near)}`;
   const search = `<form role="search" action="${at('index.html')}"><p><label for="q">Search data and places</label><br>
-<input id="q" type="search" name="q" value="${escapeHtml(text.words)}"> <button>Search</button></p></form>\n`;
+<input id="q" type="search" size="40" name="q" value="${escapeHtml(text.words)}"> <button>Search</button></p></form>\n`;
   const count = datasets.length === 1 ? 'one dataset' : `${datasets.length} datasets`;
   return `<!doctype html>
 <html lang="en">

@@ -56,11 +56,15 @@ export const PAGES = {
   places: 'places',
   sql: 'sql',
   api: 'api',
+  /** Checks figures against their hashes and the signed log. */
+  check: 'check',
   /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
   worker: 'service-worker.js',
   search: 'search.json',
   /** In a dataset's folder: a page that other sites may show in a frame. */
   embed: 'embed.html',
+  /** In a dataset's folder: the picture that link previews show. */
+  preview: 'preview.png',
 } as const;
 
 /** Folder of a dataset's page, ending in a slash. */
@@ -184,6 +188,11 @@ export function orderPath(
 
 export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
+}
+
+/** Statistics of a level's rows. */
+export function statisticsPath(domain: string, topic: string, detail: string): string {
+  return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
 }
 
 export function qualityPath(domain: string, topic: string): string {

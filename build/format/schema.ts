@@ -45,6 +45,8 @@ export interface SchemaDocument extends Stamp {
   readonly filters: readonly FilterDescriptor[];
   readonly filter_hints: readonly never[];
   readonly values_endpoint: string;
+  /** Path of the statistics of a level, with `{detail}` for its name; absent in trees of older programs. */
+  readonly statistics_template?: string;
   /** Name of the area that rows of the whole describe; present if the publisher names it. */
   readonly area?: string;
   /** Other words by which people look for the dataset; present if the contract gives any. */

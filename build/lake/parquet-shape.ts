@@ -1,10 +1,12 @@
 /** Reads the columns and row counts of Parquet files, and compares them with contracts. */
 import type { BaseColumn, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { nearestName } from '../contract/nearest-name.ts';
 import { databaseMessage, type Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { LakeSlice } from './lake-slice.ts';
 import { fileList } from './sql.ts';
+import { noteWork } from './work-note.ts';
 
 export interface ParquetShape {
   /** DuckDB types by column name; STRUCT, LIST or MAP for a nested column. */
@@ -29,7 +31,8 @@ export async function readShapes(
   files: readonly LakeFile[],
 ): Promise<{ shapes: Map<string, ParquetShape>; diagnostics: Diagnostic[] }> {
   try {
-    return { shapes: await queryShapes(session, files), diagnostics: [] };
+    const shapes = await noteWork(namesOf(files), () => queryShapes(session, files));
+    return { shapes, diagnostics: [] };
   } catch (error) {
     const [only] = files;
     if (files.length === 1 && only !== undefined)
@@ -44,6 +47,11 @@ export async function readShapes(
     diagnostics.push(...one.diagnostics);
   }
   return { shapes, diagnostics };
+}
+
+function namesOf(files: readonly LakeFile[]): string {
+  const [first, last] = [files[0]?.path ?? '', files.at(-1)?.path ?? ''];
+  return first === last ? first : `the columns of ${files.length} files, ${first} to ${last}`;
 }
 
 export function unreadable(file: LakeFile, error: unknown): Diagnostic {
@@ -177,13 +185,33 @@ export function compareNames(
   const report = (code: string, message: string) =>
     found.push({ severity: 'error', code, file: file.path, message });
   const present = new Set(names);
+  const promised = new Set([...columns.map(column => column.name), ...leftOut]);
+  const extra = new Set([...present].filter(name => !promised.has(name)));
+  const missing: string[] = [];
   for (const column of columns) {
     // A derived column is not read.
     if ('derivedFrom' in column && column.derivedFrom !== null) continue;
     if (present.has(column.name) || column.nullable || column.name === fromFolder) continue;
+    const near = nearestName(
+      column.name,
+      [...extra].filter(name => name !== ''),
+    );
+    if (near === null) {
+      missing.push(`${column.name} (${column.type})`);
+      continue;
+    }
+    // One misspelt name is both a column too few and one too many.
+    extra.delete(near);
     report(
       'lake-missing-column',
-      `${owner} requires the column ${column.name} (${column.type}), which the file lacks. Write it, or let the contract allow NULL (required: false).`,
+      `${owner} requires the column ${column.name} (${column.type}), and the file has ${near} in its place. Rename one of the two.`,
+    );
+  }
+  if (missing.length > 0) {
+    const [them, it] = missing.length > 1 ? ['columns', 'them'] : ['column', 'it'];
+    report(
+      'lake-missing-column',
+      `${owner} requires the ${them} ${listed(missing)}, which the file lacks. Write ${it}, or let the contract allow NULL (required: false).`,
     );
   }
   for (const name of repeated) {
@@ -192,16 +220,27 @@ export function compareNames(
       `The file has several columns ${name}, and readers disagree on which one to use. Keep only one.`,
     );
   }
-  const promised = new Set([...columns.map(column => column.name), ...leftOut]);
-  for (const name of present) {
-    if (promised.has(name)) continue;
-    const what = name === '' ? 'a column without a name' : `a column ${name}`;
+  if (extra.size > 0) {
+    const names = [...extra].map(name => (name === '' ? 'one without a name' : name));
+    const [them, it] = names.length > 1 ? ['the columns', 'them'] : ['a column', 'it'];
+    const what = names.length === 1 && extra.has('') ? 'a column without a name' : `${them} ${listed(names)}`;
     report(
       'lake-extra-column',
-      `The file has ${what} that ${owner}'s contract does not promise. Add it to the contract, or remove it from the file.`,
+      `The file has ${what} that ${owner}'s contract does not promise. Add ${it} to the contract, or remove ${it} from the file.`,
     );
   }
   return found;
+}
+
+/** Names in a message. */
+const MOST_LISTED = 12;
+
+/** `a, b and c`, and a number in place of what a line does not hold. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, names.length > MOST_LISTED ? MOST_LISTED : names.length);
+  const rest = names.length - shown.length;
+  const last = rest > 0 ? `${rest.toLocaleString('en')} more` : shown.pop();
+  return [shown.join(', '), last].filter(Boolean).join(' and ');
 }
 
 /** Whether a dimension's file can be loaded. */

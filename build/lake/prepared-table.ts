@@ -115,7 +115,7 @@ async function loadText(
   if (wrong.length > 0) return wrong;
   const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
   await session.run(`CREATE TEMP TABLE ${ROWS} AS SELECT ${list.join(', ')} FROM ${RAW}; DROP TABLE ${RAW}`);
-  return [];
+  return text.notes;
 }
 
 function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReading | undefined): Diagnostic[] {

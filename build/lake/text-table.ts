@@ -5,12 +5,15 @@ import type { LakeFile } from './lake-files.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import type { TableFormat } from './table-format.ts';
 import { delimitersOf, readDialect } from './text-dialect.ts';
+import { decodeText, markedEncoding, type OtherEncoding } from './text-encoding.ts';
 
 export interface TextTable {
   /** Names as the file states them, in its order; the column at `i` of the table is `c<i>`. */
   readonly columns: readonly string[];
   /** The delimiter of CSV and TSV; null for JSON lines. */
   readonly delimiter: string | null;
+  /** Tells of an encoding other than UTF-8, which the build has guessed. */
+  readonly notes: readonly Diagnostic[];
 }
 
 /** The name of a column of the loaded table. */
@@ -33,13 +36,58 @@ export async function loadTextTable(
 ): Promise<TextTable | Diagnostic> {
   if (file.bytes === 0)
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
+  const load = (from: TextFile) =>
+    format === 'jsonl'
+      ? loadJsonLines(session, from, name)
+      : loadDelimited(session, from, format, name, expected);
+  const marked = format === 'jsonl' ? null : markedEncoding(file.absolute);
+  if (marked !== null) return loadDecoded(file, marked, load);
   try {
-    return await (format === 'jsonl'
-      ? loadJsonLines(session, file, name)
-      : loadDelimited(session, file, format, name, expected));
+    const found = await load(file);
+    // The database does not look at the header.
+    const isUnread = !('severity' in found) && found.columns.some(column => column.includes('\ufffd'));
+    return isUnread && format !== 'jsonl' ? loadDecoded(file, 'windows-1252', load) : found;
   } catch (error) {
+    if (format !== 'jsonl' && isEncoding(String(error))) return loadDecoded(file, 'windows-1252', load);
     return explained(file, databaseMessage(error), String(error));
   }
+}
+
+/** Office programs write Windows-1252, and UTF-16 if asked for Unicode. */
+async function loadDecoded(
+  file: TextFile,
+  encoding: OtherEncoding,
+  load: (file: TextFile) => Promise<TextTable | Diagnostic>,
+): Promise<TextTable | Diagnostic> {
+  const decoded = decodeText(file.absolute, encoding);
+  if (decoded === null)
+    return unreadable(
+      file,
+      `the text is neither UTF-8 nor ${ENCODINGS[encoding]}`,
+      'Save it as UTF-8 (as office programs offer, or with iconv -t UTF-8)',
+    );
+  try {
+    const found = await load({ ...file, absolute: decoded.absolute });
+    if ('severity' in found) return found;
+    const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
+    const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
+    const note: Diagnostic = { severity: 'note', code: 'lake-encoding', file: file.path, message };
+    return { ...found, notes: [note] };
+  } catch (error) {
+    return explained({ ...file, absolute: decoded.absolute }, databaseMessage(error), String(error));
+  } finally {
+    decoded.remove();
+  }
+}
+
+const ENCODINGS: Readonly<Record<OtherEncoding, string>> = {
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+};
+
+function isEncoding(message: string): boolean {
+  return /unicode|utf-?8/i.test(message);
 }
 
 async function loadDelimited(
@@ -56,7 +104,7 @@ async function loadDelimited(
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT * FROM read_csv(${fileLiteral(file.absolute)}, auto_detect = false, header = true, delim = ${literal(dialect.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, columns = {${types}}, compression = 'none', hive_partitioning = false)`,
   );
-  return dialect;
+  return { ...dialect, notes: [] };
 }
 
 async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<TextTable> {
@@ -71,7 +119,7 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${fields.join(', ') || 'json'} FROM read_json_objects(${source})`,
   );
-  return { columns, delimiter: null };
+  return { columns, delimiter: null, notes: [] };
 }
 
 /** DuckDB's messages list its options; a publisher needs the line and the reason. */
@@ -85,10 +133,10 @@ function explained(file: TextFile, first: string, message: string): Diagnostic {
       `the header has ${wanted} columns, but the row${at} has ${found}`,
       'Write as many fields in each row; a field that holds the delimiter needs quotes',
     );
-  if (/unicode|utf-?8/i.test(message))
+  if (isEncoding(message))
     return unreadable(
       file,
-      `the text${at} is not UTF-8`,
+      `the text${at} is not UTF-8, which JSON is written in`,
       'Save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 reads what most office programs write)',
     );
   if (/unterminated quote/i.test(message))

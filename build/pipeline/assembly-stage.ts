@@ -106,7 +106,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     dimensions.push(...made);
   }
   expectSameDimensions(plan, dimensions, options);
-  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary };
+  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
   const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded } from '../lake/side-by-side.ts';
+import { noteWorkIn } from '../lake/work-note.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import { digestOf, outputsDigest, type StoredSummary } from '../memory/build-state.ts';
 import type { KnownContents } from '../memory/file-contents.ts';
@@ -48,11 +49,13 @@ export async function withWorkspace<Result>(
   await expectReplaceable(whole);
   const claim = await lockWorkspace(whole);
   const workspace = { ...ownWorkspace(whole, claim), claim };
+  noteWorkIn(workspace.temporary);
   try {
     for (const text of [await recoverWorkspace(whole), await mendLists(whole)])
       if (text !== null) report({ kind: 'note', text });
     return await act(workspace);
   } finally {
+    noteWorkIn(null);
     await clearWorkspace(workspace);
     await claim.release();
   }

@@ -175,32 +175,31 @@ function joinBoundaries(dimension: Dimension, places: readonly Place[], file: La
   return { shapes: { kind, text }, diagnostics };
 }
 
-/** Where the features hold the key: the `id`, or a property. */
-type KeyPlace = { readonly property: string | null };
+/** Where the features hold the key: a property, or null for the `id`. */
+interface KeyPlace {
+  readonly property: string | null;
+  /** Number of keys that features have. */
+  readonly matched: number;
+}
 
-function keyOf({ id, properties }: Boundary, { property }: KeyPlace): string | null {
+function keyOf({ id, properties }: Boundary, { property }: Pick<KeyPlace, 'property'>): string | null {
   if (property === null) return id;
   const value = Object.hasOwn(properties, property) ? properties[property] : null;
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The place where most features have a key of the dimension; null if none has any. */
-function findKey(
+/** The place where most features have a known key; null if none has any. */
+export function findKey(
   boundaries: readonly Boundary[],
   known: ReadonlyMap<string, unknown>,
   stated: string | null,
 ): KeyPlace | null {
   const properties = new Set(boundaries.flatMap(({ properties }) => Object.keys(properties).slice(0, 200)));
-  const candidates: KeyPlace[] =
-    stated === null
-      ? [{ property: null }, ...[...properties].slice(0, 200).map(property => ({ property }))]
-      : [{ property: stated }];
   let best: KeyPlace | null = null;
-  let most = 0;
-  for (const place of candidates) {
-    const keys = new Set(boundaries.map(one => keyOf(one, place)));
+  for (const property of stated === null ? [null, ...[...properties].slice(0, 200)] : [stated]) {
+    const keys = new Set(boundaries.map(one => keyOf(one, { property })));
     const matched = [...keys].filter(key => key !== null && known.has(key)).length;
-    if (matched > most) [best, most] = [place, matched];
+    if (matched > (best?.matched ?? 0)) best = { property, matched };
   }
   return best;
 }

@@ -17,24 +17,28 @@ const MOST_VALUES = 1000;
 /** Orders may have this share of the bytes that their rows take as JSON and CSV. */
 const SHARE = 0.05;
 
-/** The columns that requests compare with a list of values, but for those of time: slices are in the order of time. */
+/**
+ * The columns that requests compare with a list of values, but for those of time, in whose order slices are, and codes that
+ * mean something only together with another one.
+ */
 export function filteredColumns(
-  { time }: Pick<Dataset, 'time'>,
+  { time, foreignKeys }: Pick<Dataset, 'time' | 'foreignKeys'>,
   filters: readonly FilterDescriptor[],
 ): string[] {
   const found = filters.flatMap(({ kind, column }) => {
     const isList = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(kind);
     const isTime = column === time.column || column === time.yearColumn;
-    return isList && column !== undefined && !isTime ? [column] : [];
+    const isPart = foreignKeys.some(key => key.columns.length > 1 && key.columns.at(-1) === column);
+    return isList && column !== undefined && !isTime && !isPart ? [column] : [];
   });
   return [...new Set(found)];
 }
 
 /**
  * The columns worth an order, the best first. A question about one value then reads the rows of that value and on average
- * one row group more, instead of all. That must save a row group of a slice, and a quarter of the rows. Columns
- * of places need none, since histories are in their order, nor does the first other column of the grain with several values,
- * by which slices are sorted, nor one whose values follow from those of another order.
+ * one row group more, instead of all. That must save a row group of a slice, and a quarter of the rows. The first columns
+ * of the places and of the grain that have several values need none, since histories and slices are in their order, nor does
+ * one whose values follow from those of another order.
  */
 export function chooseOrders(
   rows: number,
@@ -43,14 +47,12 @@ export function chooseOrders(
 ): string[] {
   const saved = ({ values }: FilteredColumn) => saving(rows, values);
   const varied = columns.filter(({ values }) => values > 1);
-  const leading = order.find(name => varied.some(column => column.name === name));
+  const isVaried = (name: string) => varied.some(column => column.name === name);
+  const leading = [placeColumns.find(isVaried), order.find(isVaried)];
   const worth = varied
     .filter(
       column =>
-        column.values <= MOST_VALUES &&
-        column.name !== leading &&
-        !placeColumns.includes(column.name) &&
-        saved(column) >= leastSaving(rows),
+        column.values <= MOST_VALUES && !leading.includes(column.name) && saved(column) >= leastSaving(rows),
     )
     .sort((a, b) => saved(b) - saved(a) || (a.name < b.name ? -1 : 1));
   const names = worth.map(({ name }) => name);

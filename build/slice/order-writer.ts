@@ -100,11 +100,15 @@ async function countRows(
 ): Promise<Pick<OrderEntry, 'values' | 'counts' | 'attributes'>> {
   const { yearColumn } = dataset.time;
   const year = yearColumn === null ? `${NO_YEAR}` : identifier(yearColumn);
-  const list = attributes.map((attribute, i) => `, any_value(${scalarSql(columns, attribute)}) AS a${i}`);
+  // Columns may have any names, so these have others.
+  const own = attributes.map((attribute, i) => `, ${identifier(attribute)} AS a${i}`);
+  const list = attributes.map(
+    (attribute, i) => `, any_value(${scalarSql(columns, attribute, `a${i}`)}) AS a${i}`,
+  );
   const listed = await session.rows<
     { value: Scalar | null; year: number; rows: number } & Record<`a${number}`, Scalar | null>
   >(
-    `SELECT ${scalarSql(columns, name)} AS value, ${year} AS year, count(*)::DOUBLE AS rows${list.join('')} FROM ${ROWS} GROUP BY ${identifier(name)}, ${year} ORDER BY ${identifier(name)} NULLS FIRST, ${year}`,
+    `SELECT ${scalarSql(columns, name, 'v')} AS value, y AS year, count(*)::DOUBLE AS rows${list.join('')} FROM (SELECT ${identifier(name)} AS v, ${year} AS y${own.join('')} FROM ${ROWS}) GROUP BY v, y ORDER BY v NULLS FIRST, y`,
   );
   const counts = new Map<Scalar | null, number[]>();
   const first = new Map<Scalar | null, (typeof listed)[number]>();
@@ -125,9 +129,8 @@ async function countRows(
   };
 }
 
-/** A value as the bounds of row groups have it: times are texts without the Z of UTC. */
-function scalarSql(columns: SliceInput['columns'], name: string): string {
-  const x = identifier(name);
+/** A value `x` of a column as the bounds of row groups have it: times are texts without the Z of UTC. */
+function scalarSql(columns: SliceInput['columns'], name: string, x: string): string {
   const type = columns.find(({ column }) => column.name === name)?.column.type ?? 'string';
   switch (type) {
     case 'boolean':

@@ -3,7 +3,7 @@
  * calls are synchronous because the thread pool takes several times as long for many small files.
  */
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
@@ -83,6 +83,17 @@ export class Staging {
       return folder !== null && known?.sha256 === file.sha256 && known.bytes === file.bytes;
     });
     return from === undefined ? null : this.carry(name, from);
+  }
+
+  /** Carries over a file of an earlier tree if its bytes are as wanted; null if none is. */
+  async keepLike(name: string, isWanted: (bytes: Uint8Array) => boolean): Promise<KnownFile | null> {
+    for (const from of this.#previous) {
+      const known = from.files.get(name);
+      if (from.folder === null || known === undefined) continue;
+      const bytes = await readFile(path.join(from.folder, name)).catch(() => null);
+      if (bytes && isWanted(bytes) && digestText(bytes) === known.sha256) return this.carry(name, from);
+    }
+    return null;
   }
 
   /** Includes a file of another tree without moving it. */

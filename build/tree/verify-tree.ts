@@ -20,7 +20,7 @@ import { blocksText, damagedBlocks } from './damaged-blocks.ts';
 import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
 import { compareLogs, type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
 import { compareLooks } from './tree-looks.ts';
-import { folderSource, sourceOf } from './tree-source.ts';
+import { folderSource, type TreeSource } from './tree-source.ts';
 
 export interface VerifyResult {
   readonly folder: string;
@@ -36,8 +36,8 @@ export interface VerifyOptions {
   readonly memory: string;
   /** Whose signatures the log of releases must have; without it the log is only checked in itself. */
   readonly trust?: LogTrust | undefined;
-  /** Folder or address of another copy whose log must tell the same releases. */
-  readonly against?: string | null;
+  /** Another copy, whose log must tell the same releases. */
+  readonly against?: TreeSource | null;
   /** Whether the folder should have the times of the tree, and no links, as a build leaves it. */
   readonly asBuilt?: boolean;
 }
@@ -94,7 +94,7 @@ async function judgeLog(
     return null;
   };
   const log = await verifyLog(own, trust).catch(collect);
-  if (against !== null) await compareLogs(own, sourceOf(against, os.tmpdir()), trust.key).catch(collect);
+  if (against !== null) await compareLogs(own, against, trust.key).catch(collect);
   return log;
 }
 

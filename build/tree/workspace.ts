@@ -9,6 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { UnableError } from '../failure.ts';
 import { PREVIOUS, workspaceName } from '../format/paths.ts';
+import { readWorkNotes } from '../lake/work-note.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
 import { type Claim, claimFolder, makeFolder } from './claim.ts';
 import { makeTreeDurable, syncFolder } from './durability.ts';
@@ -104,13 +105,22 @@ export async function recoverWorkspace(workspace: Workspace): Promise<string | n
   } else if (hasPrevious) {
     message = `A build was interrupted after it switched trees; its tree at ${workspace.out} is complete.`;
   }
+  const work = await readWorkNotes(workspace.temporary);
   for (const leftover of [workspace.staging, workspace.temporary, workspace.previous]) {
     if (!(await exists(leftover))) continue;
     message ??= 'A build was interrupted; its staged files are removed, and the published tree is whole.';
     await rm(leftover, { recursive: true, force: true });
   }
-  return message;
+  if (message === null || work.length === 0) return message;
+  return `${message} It ended at work on ${someOf(work)}. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.`;
 }
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const MOST_NAMES = 8;
 
 /** Explains a system error at the output folder or next to it; returns any other error unchanged. */
 function unusable({ out }: Workspace, error: unknown): unknown {

@@ -7,6 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { type BenchHost, OWN, startBenchHost } from './browser/host.ts';
 import { type BrowserQuestions, chooseQuestions } from './browser/questions.ts';
+import { measureSlowReader } from './browser/slow-reader.ts';
 import { findChromium } from './chromium.ts';
 
 export interface BrowserBenchOptions {
@@ -47,6 +48,11 @@ export async function benchBrowser({ tree, runs }: BrowserBenchOptions): Promise
   });
   try {
     await measureAll(browser, host, questions, runs);
+    say('A phone of 390 px: 1.6 Mbit/s, 150 ms, processor / 4, empty cache; one run.');
+    for (const { what, seconds, shift, bytes } of await measureSlowReader(browser, host, tree, questions))
+      say(
+        `${what.padEnd(22)} ${(seconds?.toFixed(2) ?? 'none').padStart(7)} ${String(bytes).padStart(12)}  shift ${shift.toFixed(3)}`,
+      );
   } finally {
     await browser.close();
     await host.close();

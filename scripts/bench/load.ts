@@ -8,6 +8,8 @@ export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
   readonly scratch: string;
+  /** Priority of wrk, as `nice` counts; by default that of this program. */
+  readonly nice?: number;
 }
 
 export interface Load {
@@ -23,7 +25,7 @@ export interface Load {
 }
 
 export async function runLoad(url: string, paths: readonly string[], options: LoadOptions): Promise<Load> {
-  const { connections, seconds, scratch } = options;
+  const { connections, seconds, scratch, nice = 0 } = options;
   const script = path.join(scratch, 'load.lua');
   await writeFile(script, renderScript(paths));
   const args = [
@@ -39,7 +41,8 @@ export async function runLoad(url: string, paths: readonly string[], options: Lo
     script,
     url,
   ];
-  const { stdout } = await promisify(execFile)('wrk', args, { timeout: (seconds + 60) * 1000 });
+  const command = ['-n', String(nice), 'wrk', ...args];
+  const { stdout } = await promisify(execFile)('nice', command, { timeout: (seconds + 60) * 1000 });
   const line = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) throw new Error(`wrk gave no result:\n${stdout}`);
   const [requests = 0, duration = 1, bytes = 0, errors = 0, p50 = 0, p99 = 0] = line.split(' ').map(Number);

@@ -22,4 +22,5 @@ export interface FaultOptions {
   /** How long to go on, for kinds that take it. */
   readonly seconds?: number;
   readonly minutes?: number;
+  readonly inPlace?: boolean;
 }

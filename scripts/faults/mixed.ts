@@ -1,4 +1,4 @@
-/** `npm run faults -- mixed`: readers of all kinds go on while builds switch the tree below one server. */
+/** `npm run faults -- mixed`: readers of all kinds go on while releases are switched below one server. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -52,10 +52,16 @@ interface Seen {
 /** `--runs`: switches. */
 export const MIXED: FaultKind = {
   name: 'mixed',
-  about: 'lets readers of all kinds ask one server while builds switch its tree, and looks for mixed answers',
+  about: 'lets readers of all kinds ask one server while releases are switched, and looks for mixed answers',
   runs: 5,
-  options: [new Option('--minutes <n>', 'how long the readers go on').argParser(Number).default(1)],
-  async run({ runs, seed, minutes = 1 }) {
+  options: [
+    new Option('--minutes <n>', 'how long the readers go on').argParser(Number).default(1),
+    new Option(
+      '--in-place',
+      'builds replace the served tree; otherwise each release is deployed beside the others',
+    ),
+  ],
+  async run({ runs, seed, minutes = 1, inPlace = false }) {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-mixed-'));
     const servers: ServerProcess[] = [];
     const serve = async (tree: string) => {
@@ -69,9 +75,10 @@ export const MIXED: FaultKind = {
       const questions = await chooseQuestions(sources[0]!.tree);
       const expected = await expectAnswers(questions, await Promise.all(sources.map(one => serve(one.tree))));
       const out = path.join(scratch, 'dist');
-      const names = new Map<string, number>([await switchTo(sources, 0, out)]);
+      const store = inPlace ? null : path.join(scratch, 'store');
+      const names = new Map<string, number>([await switchTo(sources, 0, out, store)]);
       const seen: Seen = { answers: 0, hungUp: 0, wrong: [], named: new Set() };
-      const url = await serve(out);
+      const url = await serve(store ?? out);
       const until = performance.now() + minutes * 60_000;
       let switching = true;
       const goesOn = () => switching || performance.now() < until;
@@ -82,7 +89,7 @@ export const MIXED: FaultKind = {
       for (let done = 1; done <= runs; done++) {
         const left = Math.max(0, until - performance.now()) / (runs - done + 1);
         await wait(left * (0.5 + random.next() / 2));
-        const [release, lake] = await switchTo(sources, done % SEEDS.length, out);
+        const [release, lake] = await switchTo(sources, done, out, store);
         names.set(release, lake);
         console.log(
           `switch ${done} to ${release}: ${seen.answers} answers so far, ${seen.wrong.length} wrong`,
@@ -104,33 +111,39 @@ function report({ answers, hungUp, wrong, named }: Seen, names: ReadonlyMap<stri
     const [lake, release = ''] = pair.split(' ');
     return names.get(release) !== Number(lake);
   });
-  for (const one of [...new Set(wrong), ...mixed.map(pair => `rows under another name: ${pair}`)])
-    console.log(one);
+  for (const pair of mixed) console.log(`rows under another name: ${pair}`);
   console.log(
     `${answers} answers, ${hungUp} more hung up on; ${wrong.length} wrong, ${mixed.length} under another name`,
   );
   return wrong.length + mixed.length;
 }
 
-/** Builds over the tree that is served, as a publisher does. Gives the name of the release and the number of its lake. */
+/**
+ * Builds, and deploys where there is a store, as a publisher does. Gives the name of the release and the number of its
+ * lake.
+ */
 async function switchTo(
   sources: readonly FaultFolder[],
-  lake: number,
+  count: number,
   out: string,
+  store: string | null,
 ): Promise<[string, number]> {
+  const lake = count % sources.length;
+  const date = new Date(Date.UTC(2027, 0, 1 + count)).toISOString().slice(0, 10);
   const options = ['--contracts', CONTRACTS, '--data', sources[lake]!.lake, '--out', out];
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'build', ...options, '--release-date', '2026-11-21', '--jobs', '1'],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  await runCivic('build', ...options, '--release-date', date, '--jobs', '1');
+  if (store !== null) await runCivic('deploy', out, store, '--keep', '3');
+  const manifest = JSON.parse(await readFile(path.join(out, ROOT.manifest), 'utf8')) as { release: string };
+  return [manifest.release, lake];
+}
+
+async function runCivic(...args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) os.setPriority(child.pid, 10);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => (said += part));
   const code = await new Promise(done => child.once('close', done));
-  if (code !== 0) throw new Error(`A build ended with ${code}: ${said}`);
-  const manifest = JSON.parse(await readFile(path.join(out, ROOT.manifest), 'utf8')) as { release: string };
-  return [manifest.release, lake];
+  if (code !== 0) throw new Error(`civic ${args[0]} ended with ${code}: ${said}`);
 }
 
 /** Stored files, parts of them, pages, places, axes, scans in each format, ranges, documents and pages of people. */
@@ -180,13 +193,18 @@ async function read(
         release: null,
       }));
       const lake = right.get(outcome.text);
-      if (lake === undefined) seen.wrong.push(`${question.url}: ${outcome.text}`);
+      if (lake === undefined) complain(seen, `${question.url} (${question.range}): ${outcome.text}`);
       // Where both lakes give the same answer, it tells nothing of its release.
       else if (outcome.release && right.size > 1) seen.named.add(`${lake} ${outcome.release}`);
       seen.answers++;
     }
     await wait(random.below(REST));
   }
+}
+
+function complain({ wrong }: Seen, text: string): void {
+  console.log(text);
+  wrong.push(text);
 }
 
 const RELEASE = /\d{4}-\d\d-\d\d-[0-9a-f]{8}/g;

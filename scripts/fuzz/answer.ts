@@ -75,7 +75,12 @@ function comparePage(
 
 function sortFilters(filters: Question['filters']): object {
   const names = Object.keys(filters).sort();
-  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort()]));
+  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort(byBytes)]));
+}
+
+/** Texts are sorted by their bytes, which is not JavaScript's own order. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function compareObjects(

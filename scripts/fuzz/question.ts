@@ -87,6 +87,8 @@ interface Filter {
 
 const ABSENT = new Map([
   ['date', '1901-01-01'],
+  ['integer', '123456789'],
+  ['number', '0.123456789'],
   ['timestamp', '1901-01-01T00:00:00'],
 ]);
 
@@ -107,7 +109,8 @@ export async function describeSubject(
     /^(foreign_key|categorical|dimension_attribute|time)$/.test(filter.kind),
   );
   const parameters: SubjectParameter[] = [];
-  for (const { param, column = param, type = 'string', enum_enforced: enforced } of columns) {
+  for (const { param, column = param, enum_enforced: enforced } of columns) {
+    const { type = 'string' } = table.columns.find(one => one.name === column) ?? {};
     const absent = enforced ? null : (ABSENT.get(type) ?? 'no such');
     const found = await connection.runAndReadAll(
       `SELECT v FROM (SELECT DISTINCT ${name(column)} AS v FROM ${table.sqlName} WHERE v IS NOT NULL)

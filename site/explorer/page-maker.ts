@@ -1,10 +1,13 @@
 /** The explorer's side of a build: bundled assets, and pages rendered from published documents. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { PAGES } from '../../build/format/paths.ts';
 import type { DocumentSource } from './pages/documents.ts';
 import type { Topology } from './pages/map-shapes.ts';
+import type { Previewer } from './pages/page-list.tsx';
 
 /** The folder of the bundled files, next to the compiled program. */
 const BUNDLE = 'explorer';
@@ -18,6 +21,12 @@ const DATABASE = 'duckdb-';
 
 /** The list of bundled files, written at compile time: hashing them takes longer than a build with nothing to do. */
 export const LISTING = 'explorer.json';
+
+/** Fonts of pictures, compressed, beside the program that draws with them. */
+const FONTS = ['bin/preview-regular.ttf.gz', 'bin/preview-bold.ttf.gz'] as const;
+
+/** Raised when the same drawing gives another picture. */
+const PICTURE = 1;
 
 /** An entry of the bundler's manifest: the files that a page with this script loads. */
 interface BundleEntry {
@@ -66,8 +75,27 @@ export function openExplorer(lib: string) {
       // Loaded only here: a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
-      yield* renderPages(await readDocuments(tree), bundle, () => readJson<Topology>(path.join(lib, ATLAS)));
+      const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
+      yield* renderPages(await readDocuments(tree), bundle, readAtlas, () => openPreviewer(lib));
     },
+  };
+}
+
+async function openPreviewer(lib: string): Promise<Previewer> {
+  const [{ drawPreview }, { readFont }, { openRasterizer }] = await Promise.all([
+    import('./preview/drawing.tsx'),
+    import('./preview/font.ts'),
+    import('./preview/rasterizer.ts'),
+  ]);
+  const [regular, bold] = FONTS.map(name => new Uint8Array(gunzipSync(readFileSync(path.join(lib, name)))));
+  if (!regular || !bold) throw new Error('The fonts of pictures are not bundled.');
+  const module = readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
+  const rasterize = await openRasterizer({ module: new Uint8Array(module), fonts: [regular, bold] });
+  const fonts = { regular: readFont(regular), bold: readFont(bold) };
+  return input => {
+    const svg = drawPreview(input, fonts);
+    const source = createHash('sha256').update(`${PICTURE}\n${svg}`).digest('hex');
+    return { source, draw: () => rasterize(svg) };
   };
 }
 
@@ -81,7 +109,7 @@ export function listExplorer(lib: string): Listing {
 }
 
 function listCode(lib: string): string[] {
-  return ['pages', 'view'].flatMap(room => {
+  return ['pages', 'preview', 'view'].flatMap(room => {
     const folder = path.join(lib, 'site/explorer', room);
     return readdirSync(folder)
       .filter(name => /\.(js|tsx?)$/.test(name))

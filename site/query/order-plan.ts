@@ -44,6 +44,8 @@ interface Part {
   readonly stretches: readonly Stretch[];
   /** Whether the file has rows of other years. */
   readonly partial: boolean;
+  /** Whether its stretches do. */
+  readonly gapped: boolean;
 }
 
 interface Stretch {
@@ -95,7 +97,8 @@ export function planOrdered(question: OrderQuestion): OrderScan | null {
   if (merges && parts.some(({ stretches }) => stretches.length > MOST_LANES)) return null;
   const years = parts.some(({ partial }) => partial) ? slices.map(({ year }) => year) : null;
   if (merges) return { ...mergeParts(question, parts, years), before, skipped: 0, years };
-  const exact = table.yearFirst && others.length === 0 && parts.every(({ ordered }) => ordered !== null);
+  const exact =
+    table.yearFirst && others.length === 0 && parts.every(({ ordered, gapped }) => ordered && !gapped);
   return {
     ...(exact ? cutParts(question, parts, before) : readParts(question, parts, years, before)),
     years,
@@ -134,22 +137,24 @@ function listParts(
     const ordered = order.files.get(slices[at]!.year) ?? null;
     let next = at + 1;
     if (!ordered) {
-      parts.push({ file: slices[at]!.parquet, ordered, stretches: [], partial: false });
+      parts.push({ file: slices[at]!.parquet, ordered, stretches: [], partial: false, gapped: false });
       at = next;
       continue;
     }
     const { source, segments } = ordered;
     while (next < slices.length && order.files.get(slices[next]!.year) === ordered) next++;
     const first = source.years.indexOf(slices[at]!.year);
+    const last = source.years.indexOf(slices[next - 1]!.year) + 1;
     const stretches: Stretch[] = [];
     for (const value of values) {
       for (const segment of segments.get(value) ?? []) {
-        const stretch = stretchOf(segment, first, first + next - at, table.yearFirst);
+        const stretch = stretchOf(segment, first, last, table.yearFirst);
         if (stretch) stretches.push(stretch);
       }
     }
     const partial = next - at < source.years.length;
-    if (stretches.length > 0) parts.push({ file: source, ordered, stretches, partial });
+    const gapped = next - at < last - first;
+    if (stretches.length > 0) parts.push({ file: source, ordered, stretches, partial, gapped });
     at = next;
   }
   return parts;

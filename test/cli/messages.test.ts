@@ -68,21 +68,19 @@ describe('one cause in many files is one line', () => {
     const { code, stderr } = await run(folder);
     expect(code).toBe(1);
     const errors = told(stderr).filter(line => !line.includes(' warning '));
-    expect(errors).toEqual(
-      METRICS.map(
-        name =>
-          `lab/a/year=2000/states.parquet lake-missing-column lab/a requires the column ${name} (number), which the file lacks. Write it, or let the contract allow NULL (required: false). In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
-      ),
-    );
+    const lacking = METRICS.map(name => `${name} (number)`);
+    expect(errors).toEqual([
+      `lab/a/year=2000/states.parquet lake-missing-column lab/a requires the columns ${lacking.slice(0, -1).join(', ')} and ${lacking.at(-1)}, which the file lacks. Write them, or let the contract allow NULL (required: false). In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
+    ]);
     // Programs are told of every file.
     const { diagnostics: all } = JSON.parse((await run(folder, '--json')).stdout);
-    expect(all.filter((one: { code: string }) => one.code === 'lake-missing-column')).toHaveLength(36 * 5);
+    expect(all.filter((one: { code: string }) => one.code === 'lake-missing-column')).toHaveLength(36);
     expect(all).toContainEqual({
       severity: 'error',
       code: 'lake-missing-column',
       file: 'lab/a/year=2024/towns.parquet',
       slice: { year: 2024, detail: 'towns' },
-      message: expect.stringContaining('column m5'),
+      message: expect.stringContaining('m5'),
     });
   });
 

@@ -9,14 +9,19 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest, OrderEntry, TreeManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
+import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
+import { digestContent } from '../../build/slice/file-digest.ts';
 import { compareOrder } from '../../build/slice/order-comparison.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
+import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
+import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import type { Files } from '../../site/edge/files/files.ts';
 import { planQuestion } from '../../site/edge/question.ts';
 import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
@@ -48,9 +53,8 @@ describe('the files', () => {
   test.each(['visits', 'stays', 'quarters', 'things'])('%s', async topic => {
     const orders = await ordersOf(topic);
     const columns = orders.map(({ column }) => column).sort();
-    // One slice alone has too few rows for two values, or for an order whose rows save little.
-    if (topic === 'things') expect(columns).toEqual([]);
-    else expect(columns).toEqual(COLUMNS);
+    // One slice alone has too few rows for an order by two values.
+    expect(columns).toEqual(COLUMNS.filter(name => topic !== 'things' || name !== 'Open?'));
     expect(new Set(orders.map(({ detail }) => detail)).size).toBeLessThan(2);
     for (const { values, counts, rows } of orders) {
       expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(rows);
@@ -60,10 +64,10 @@ describe('the files', () => {
 
   test('values are in the order of the rows, with what follows from them', async () => {
     const kind = (await ordersOf('visits')).find(({ column }) => column === 'kind');
-    expect(kind?.values).toEqual(['I’m', 'rain', 'total', 'é ü, "ß"', '\ue000', '𝒳']);
+    expect(kind?.values).toEqual(['I’m', 'rain', 'total', 'é ü "ß"', '\ue000', '𝒳']);
     expect(kind?.attributes).toEqual({ family: ['dry', 'wet', 'all', 'wet', null, 'wet'] });
     expect((await ordersOf('visits')).map(({ file }) => path.basename(file.path))).toContain(
-      'sites.column.5.2001.parquet',
+      'sites.column.6.2001.parquet',
     );
   });
 
@@ -133,6 +137,28 @@ describe('the files', () => {
   });
 });
 
+test('a host that takes no such files gets none, and answers the same', async () => {
+  const folder = await copyPublisher(survey, await temporaryFolder());
+  const orders = await ordersOf('visits');
+  const slices = (await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits')))
+    .slices;
+  const least = Math.min(...orders.map(({ file }) => file.bytes));
+  expect(least).toBeGreaterThan(
+    Math.max(...slices.flatMap(({ files }) => files.parquet).map(({ bytes }) => bytes)),
+  );
+  const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
+  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
+  await buildPublisher(folder, { host });
+  expect(await ordersOf('visits', folder.out)).toEqual([]);
+  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+  const ask = async (out: string) => {
+    const handler = createHandler(createFolderFiles(out), { executors: [createHyparquetExecutor(budget)] });
+    return (await handler(new Request('http://edge.test/api/v1/survey/visits?kind=rain&format=csv'))).text();
+  };
+  expect(await ask(folder.out)).toBe(await ask(survey.out));
+  await verify(folder.out);
+});
+
 describe('answers', () => {
   const fuzzed = (tree: string, requests: number, seed: number) =>
     fuzz({ contracts: survey.contracts, lake: survey.data, tree, requests, seed });
@@ -140,9 +166,9 @@ describe('answers', () => {
   test('random requests get the rows of the lake', { timeout: 120_000 }, async () => {
     const seed = Date.now() % 2 ** 31;
     console.log(`seed ${seed}`);
-    const result = await fuzzed(survey.out, randomRuns(400), seed);
+    const result = await fuzzed(survey.out, randomRuns(250), seed);
     expect(result.failure).toBeNull();
-    expect(result.answered).toBeGreaterThan(300);
+    expect(result.answered).toBeGreaterThan(180);
   });
 
   test('a wrong row in an order is found', { timeout: 120_000 }, async () => {
@@ -155,9 +181,49 @@ describe('answers', () => {
     const mixed = path.join(other.root, 'mixed');
     await cp(survey.out, mixed, { recursive: true });
     await takeOrders(mixed, other.out, 'visits');
-    expect((await fuzzed(survey.out, 150, 7)).failure).toBeNull();
     const { failure } = await fuzzed(mixed, 3000, 7);
     expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
+  });
+
+  test('answers about an earlier release are those that its tree gave', async () => {
+    const later = await copyPublisher(survey, await temporaryFolder());
+    await copyTree(survey, later.root);
+    const rows = visitRows(2002, 'sites', ' + (age = 3)::INTEGER');
+    const moved = "CASE WHEN age = 5 AND kind = 'total' AND site < 's020' THEN 'rain' ELSE kind END AS kind";
+    await writeRows(later.data, {
+      [visitsFile(2002)]:
+        `SELECT * REPLACE (${moved}) FROM (${rows}) WHERE NOT (kind = 'rain' AND (age = 7 OR age = 5))`,
+    });
+    await buildPublisher(later, { releaseDate: '2031-06-01' });
+    const { release } = await readTreeJson<TreeManifest>(survey.out, 'manifest.json');
+    const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
+    const edge = (folder: string, executor: Executor) => {
+      const handler = createHandler(createFolderFiles(folder), { executors: [executor] });
+      return async (query: string) =>
+        (await handler(new Request(`http://edge.test/api/v1/survey/visits?${query}`))).json();
+    };
+    const then = edge(survey.out, createHyparquetExecutor(budget));
+    const now = [
+      edge(later.out, createHyparquetExecutor(budget)),
+      edge(later.out, createDuckdbExecutor({ folder: later.out, budget })),
+    ];
+    for (const query of [
+      'kind=rain&year=2002',
+      'kind=rain,total&offset=5000&limit=100',
+      'family=wet&year_min=2002&limit=500',
+      'age=3,5,7&kind=rain',
+      'age=5&offset=300&limit=300',
+      'kind=%F0%9D%92%B3&offset=99999',
+    ]) {
+      const { total, years, count, data } = await then(query);
+      for (const ask of now)
+        expect([query, await ask(`${query}&as_of=${release}`)]).toMatchObject([
+          query,
+          { total, years, count, data },
+        ]);
+    }
+    const changed = await now[0]!('age=3&kind=rain&year=2002');
+    expect(changed.data).not.toEqual((await then('age=3&kind=rain&year=2002')).data);
   });
 
   test('what is read is what the plan said', async () => {
@@ -177,7 +243,7 @@ describe('answers', () => {
     for (const [query, isExact] of [
       ['kind=rain&year=2002', true],
       ['kind=rain,total&format=csv', true],
-      ['family=wet&year_min=2002', true],
+      ['family=wet&year_min=2002&format=csv', true],
       ['age=3&kind=rain', false],
       ['age=3&site=s011', false],
       ['score=0.25&offset=900&limit=20', true],
@@ -196,8 +262,9 @@ describe('answers', () => {
       expect([query, read]).toEqual([query, plan.bytes]);
       expect(plan.total !== null).toBe(isExact);
       if (plan.total !== null && plan.request.offset === 0) expect(rows).toBe(plan.total);
-      // A quarter of the level, which has one row group more than the rows asked for at the most.
-      expect(plan.rows).toBeLessThan(8192);
+      // Each stretch of rows begins and ends within a row group.
+      const stretches = plan.lanes?.length ?? plan.sources.length;
+      expect(plan.rows).toBeLessThanOrEqual((plan.total ?? 4096) + stretches * 4096);
     }
   });
 });
@@ -215,8 +282,11 @@ async function takeOrders(tree: string, from: string, topic: string): Promise<vo
   const text = JSON.stringify({ ...manifest, orders });
   await writeFile(at(name), text);
   const root = await readTreeJson<TreeManifest>(tree, 'manifest.json');
-  const entry = { bytes: Buffer.byteLength(text), sha256: sha256(text) };
-  const datasets = root.datasets.map(one => (one.path === name ? { ...one, ...entry } : one));
+  const datasets = root.datasets.map(({ blocks, ...one }) =>
+    one.path === name
+      ? { ...one, ...digestContent(Buffer.from(text)) }
+      : { ...one, ...(blocks && { blocks }) },
+  );
   const whole = JSON.stringify({ ...root, datasets }, null, 2);
   const body = whole.slice(0, whole.lastIndexOf('\n  "seal"') + 1);
   await writeFile(at('manifest.json'), `${body}  "seal": "${sha256(body)}"\n}\n`);

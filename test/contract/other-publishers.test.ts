@@ -32,6 +32,19 @@ function compiled(one: ContractFile): Dataset {
   return contracts.datasets[0]!;
 }
 
+test.each([
+  ['schema', 'schema:\n  t: { properties: [{ name: v, logicalType: number }] }\n', 'contract-type'],
+  ['properties', 'schema:\n  - name: t\n    properties: { v: { logicalType: number } }\n', 'contract-type'],
+  ['no tables', 'schema: []\n', 'contract-empty'],
+])('a mapping in place of a list is one message: %s', (_, text, code) => {
+  expect(told(file('a.yaml', `kind: DataContract\n${text}`))).toEqual([`warning ${code}`]);
+});
+
+test('a contract of the older specification is told by its name', () => {
+  const { diagnostics } = parse(file('a.yaml', 'dataContractSpecification: 1.1.0\nid: orders\n'));
+  expect(diagnostics.map(({ message }) => message).join()).toContain('datacontract export --format odcs');
+});
+
 describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
   const files = existsSync(EXAMPLES)
     ? readdirSync(EXAMPLES).map(name => file(name, readFileSync(path.join(EXAMPLES, name), 'utf8')))

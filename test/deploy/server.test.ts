@@ -1,4 +1,5 @@
 /** One's own server: rsync brings releases, and one rename of a link switches. */
+import { spawn } from 'node:child_process';
 import {
   chmod,
   cp,
@@ -12,7 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -21,6 +22,8 @@ import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
 import { deploy } from './deploy-program.ts';
 import { getOverHttp, readComputed, readOneByOne, readPinned, switchTwentyTimes, watch } from './reader.ts';
 import { buildThreeReleases, changedFiles, type Release, type ThreeReleases } from './three-releases.ts';
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 
 let three: ThreeReleases;
 let [first, second, third]: Release[] = [];
@@ -125,14 +128,51 @@ exec sh -c "$*"
     expect(output).toBe(`${second!.id}  online\n${first!.id}\n`);
   });
 
-  test('two deployments at once: both releases are whole, and one of them is online', async () => {
+  test('one deployment at a time: another is refused, and one that is killed gives its place back', async () => {
     const store = await temporaryFolder();
     await deploy([first!.folder, store]);
-    const both = await Promise.all([second!, third!].map(({ folder }) => deploy([folder, store])));
-    expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect([second!.id, third!.id]).toContain(await online(store));
-    for (const { id, folder } of [second!, third!])
-      expect(await contents(path.join(store, 'releases', id))).toEqual(await contents(folder));
+    const bin = await temporaryFolder();
+    const begun = path.join(bin, 'begun');
+    await writeFile(path.join(bin, 'rsync'), `#!/bin/sh\ntouch ${begun}\nexec sleep 60\n`);
+    await chmod(path.join(bin, 'rsync'), 0o755);
+    const args = [PROGRAM, 'deploy', second!.folder, store];
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+    const slow = spawn(process.execPath, args, { env, stdio: 'ignore', detached: true });
+    await vi.waitFor(() => stat(begun), { timeout: 30_000, interval: 20 });
+    for (const refused of [
+      [third!.folder, store],
+      ['--rollback', first!.id, store],
+    ])
+      expect(await deploy(refused)).toMatchObject({
+        code: 3,
+        output: expect.stringContaining(`destination-busy Another deployment to ${store} is at work.`),
+      });
+    expect(await online(store)).toBe(first!.id);
+    const ended = new Promise(done => slow.once('close', done));
+    slow.kill('SIGKILL');
+    await ended;
+    const next = () => deploy([third!.folder, store]);
+    await vi.waitFor(async () => expect(await next()).toMatchObject({ code: 0 }), 20_000);
+    expect(await online(store)).toBe(third!.id);
+    // Its rsync lives on alone.
+    process.kill(-slow.pid!, 'SIGKILL');
+  });
+
+  test('another tree than the one that was read gets no name', async () => {
+    const store = await temporaryFolder();
+    const bin = await temporaryFolder();
+    await writeFile(
+      path.join(bin, 'rsync'),
+      `#!/bin/sh\nPATH=\${PATH#*:}\nfor target; do :; done\nexec rsync -r --stats --no-human-readable ${third!.folder}/ "$target"\n`,
+    );
+    await chmod(path.join(bin, 'rsync'), 0o755);
+    const swapped = await deploy([first!.folder, store], { PATH: `${bin}:${process.env.PATH}` });
+    expect([swapped.code, swapped.output]).toEqual([
+      3,
+      expect.stringContaining('Another tree arrived than the one that was read.'),
+    ]);
+    expect(await kept(store)).toEqual([`.${first!.id}.part`]);
+    expect(await deploy([first!.folder, store])).toMatchObject({ code: 0 });
   });
 });
 

@@ -210,3 +210,82 @@ test('without files: an example of about twenty lines, which builds', async () =
   await writeFile(path.join(root, 'data/example/rain.csv'), 'date,station,rain_mm\n2024-01-01,001,much\n');
   expect((await refusal(publisher(root))).diagnostics[0]?.message).toMatch(/"much"/);
 });
+
+const square = (west: number) => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, 40],
+      [west + 1, 40],
+      [west + 1, 41],
+      [west, 41],
+      [west, 40],
+    ],
+  ],
+});
+const BORDERS = JSON.stringify({
+  type: 'FeatureCollection',
+  features: ['N', 'S'].map((REG, i) => ({
+    type: 'Feature',
+    properties: { REG, AREA: 7 },
+    geometry: square(i),
+  })),
+});
+const RATES = `year,region,rate\n${[2022, 2023].flatMap(year => [`${year},N,1.5`, `${year},S,2`]).join('\n')}\n`;
+
+describe('boundaries', () => {
+  test('of the values of a column make a dimension with a map', async () => {
+    const { tables, written, root } = await drafted({ 'rates.csv': RATES, 'borders.geojson': BORDERS });
+    expect(tables.map(one => [one.kind, one.name, one.reason])).toEqual([
+      ['dataset', 'rates', ''],
+      ['dimension', 'regions', expect.stringMatching(/borders.geojson has the boundaries of 2 places$/)],
+    ]);
+    expect(written).toContain('data/data/_dimensions/regions.geojson');
+    await buildPublisher(publisher(root));
+    const schema = await readTreeJson<{ shapes?: string }>(
+      path.join(root, 'dist'),
+      'api/v1/data/_dimensions/regions/schema.json',
+    );
+    expect(schema.shapes).toBe('areas');
+  });
+
+  test('of a table that others refer to stand beside its rows', async () => {
+    const { tables, written } = await drafted({
+      'rates.csv': RATES,
+      'regions.csv': 'region,name\nN,North\nS,South\n',
+      'borders.topojson': BORDERS,
+    });
+    expect(tables[1]).toMatchObject({
+      kind: 'dimension',
+      notes: [expect.stringContaining('boundaries of 2')],
+    });
+    expect(written).toContain('data/data/_dimensions/regions.topojson');
+  });
+
+  test('of no place of the tables are refused', async () => {
+    const root = await files({ 'rates.csv': RATES.replace(/,[NS],/g, ',x,'), 'b.geojson': BORDERS });
+    await expect(draft(options(root, ['rates.csv', 'b.geojson']))).rejects.toThrow(
+      /draft-boundaries No column of the tables has the keys/,
+    );
+  });
+});
+
+test('a dimension of places never takes the name of its table', async () => {
+  const { tables, root } = await drafted({ 'stations.csv': AIR });
+  expect(tables.map(({ name }) => name)).toEqual(['stations', 'stations_2']);
+  expect(tables[0]?.joins[0]?.target).toBe('stations_2');
+  await buildPublisher(publisher(root));
+});
+
+test('a year and a quarter in two columns, and another encoding, are told', async () => {
+  const { tables, root } = await drafted({
+    'q.csv': Buffer.from('year,quarter,plaza,n\n2023,1,Málaga,5\n2023,2,Málaga,6\n', 'latin1'),
+  });
+  expect(tables[0]?.notes).toEqual([
+    expect.stringContaining('reads it as Windows-1252 ("Málaga")'),
+    expect.stringContaining("For charts over quarters, write them as one (year || '-Q' || quarter)"),
+  ]);
+  const contract = await readFile(path.join(root, 'contracts/data/q.odcs.yaml'), 'utf8');
+  expect(contract.match(/^# note: /gm)).toHaveLength(2);
+  await buildPublisher(publisher(root));
+});

@@ -95,7 +95,7 @@ test('the documents of a dimension tell of its shapes', async () => {
   expect((await dimension('gauges', 'schema.json')).shapes).toBe('points');
   expect((await dimension('coasts', 'schema.json')).shapes).toBe('areas');
   const { documents } = await dimension('coasts', 'manifest.json');
-  expect(documents.map((one: { path: string }) => one.path)).toEqual(['schema.json', 'shapes.json']);
+  expect(documents.map((one: { path: string }) => one.path)).toContain('shapes.json');
   const { objects } = await dimension('gauges', 'shapes.json');
   expect(objects.places.geometries).toHaveLength(6);
 });

@@ -363,8 +363,8 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
 
   test('rows of which none is the figure are not said to be missing', async () => {
     const { page } = await visitPlace('n');
-    const section = page.getByRole('region', { name: 'More than one figure a year' });
-    expect(await section.getByRole('link').allTextContents()).toEqual(['trams']);
+    const card = page.locator('#place .card', { hasText: 'Several rows a year' });
+    expect(await card.getByRole('link').allTextContents()).toEqual(['trams']);
     expect(await page.locator('#place [role=status]').textContent()).toContain('1 dataset with figures');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.context().close();

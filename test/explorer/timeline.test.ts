@@ -163,7 +163,7 @@ describe('datasets with other times than years', () => {
   test.each([
     ['readings', 'stations', '31 December 2024', { date: ['2024-12-31'] }, 2024],
     ['months', 'nation', 'December 2024', { month_min: ['2024-12-01'], month_max: ['2024-12-31'] }, 2024],
-    ['quarters', 'nation', '2024 Q3', { quarter: ['2024-Q3'], source: ['all'] }, 2024],
+    ['quarters', 'nation', '2024 Q3', { quarter: ['2024-Q3'] }, 2024],
   ])(
     'bars of %s are of one period, the latest with rows first',
     async (topic, detail, label, filters, year) => {
@@ -183,7 +183,7 @@ describe('datasets with other times than years', () => {
       expect(momentOf(dataset, lines)).toBeNull();
       const rows = await readLevelRows(air.out, dataset, detail, row => {
         const of = dataset.timeline!.at(row[dataset.timeline!.column] ?? null);
-        return of === at && (topic !== 'quarters' || row['source'] === 'all');
+        return of === at;
       });
       const [metric] = dataset.metrics;
       const drawing = deriveDrawing(dataset, state, metric!, rows);

@@ -16,7 +16,6 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
   ['states', 'the verb: what a contract states'],
   ['progress', 'of a build'],
   ['quarter', 'a period that the rows of a dataset may be about'],
-  ['listing', 'a list of the files of a folder, or of the explorer'],
   ['month', 'a period that the rows of a dataset may be about'],
 ]);
 

@@ -155,6 +155,36 @@ describe('a table in any form gives the files of plain Parquet slices', () => {
   });
 });
 
+describe('the encodings of office programs', () => {
+  const TEXT = CSV.replaceAll('007', 'Málaga “ñ”');
+  const bytes = (encoding: 'latin1' | 'utf16le', text: string) =>
+    encoding === 'latin1'
+      ? Buffer.from(text.replaceAll('“', '\x93').replaceAll('”', '\x94'), 'latin1')
+      : Buffer.from(`\ufeff${text}`, 'utf16le');
+
+  test.each([
+    ['latin1', 'Windows-1252'],
+    ['utf16le', 'UTF-16'],
+  ] as const)('%s is read as %s, with a note that shows a word', async (encoding, name) => {
+    const folder = await publisher({ 'readings.csv': bytes(encoding, TEXT) });
+    const built = await buildPublisher(folder);
+    const utf8 = await publisher({ 'readings.csv': TEXT });
+    await buildPublisher(utf8);
+    expect(await rowFiles(folder.out)).toEqual(await rowFiles(utf8.out));
+    expect(warningsOf(built).join()).toContain(
+      `The table is not UTF-8, so the build reads it as ${name} ("Málaga"). If letters are wrong, save it as UTF-8.`,
+    );
+  });
+
+  test('a header alone may tell', async () => {
+    const own = contract(COLUMNS.replace('name: count', 'name: año'));
+    const text = CSV.replace('count', 'año');
+    const folder = await publisher({ 'readings.csv': bytes('latin1', text) }, { 'readings.yaml': own });
+    await buildPublisher(folder);
+    expect(Object.keys(await rowFiles(folder.out))).toHaveLength(9);
+  });
+});
+
 describe('what is wrong with a table is one message', () => {
   const CASES: readonly (readonly [what: string, text: string | Buffer, message: RegExp])[] = [
     [
@@ -165,9 +195,9 @@ describe('what is wrong with a table is one message', () => {
     ['a row with too few fields', `${CSV}2024,x\n`, /lake-unreadable-file .*5 columns.*line 6 has 2/],
     ['an open quote', CSV.replace('"a, ""b"""', '"a'), /lake-unreadable-file /],
     [
-      'another encoding',
-      Buffer.from(CSV.replace('007', 'ñ'), 'latin1'),
-      /lake-unreadable-file .*line 2 is not UTF-8/,
+      'an encoding that is neither UTF-8 nor Windows-1252',
+      Buffer.from(CSV.replace('007', '\x81\x9d'), 'latin1'),
+      /lake-unreadable-file .*neither UTF-8 nor Windows-1252. Save it as UTF-8/,
     ],
     ['an empty file', '', /lake-unreadable-file .*empty/],
     ['a header alone', `${HEADER}\n`, /lake-empty-file/],
@@ -180,6 +210,16 @@ describe('what is wrong with a table is one message', () => {
     ['a thousand with a comma', CSV.replace('2e1', '"1,000.5"'), /lake-value Column value .*"1,000.5"/],
     ['a row without a year', CSV.replace('2023,', ','), /lake-null-year Column year .* 1 rows/],
     ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
+    [
+      'columns that the contract lacks',
+      CSV.replace('open,count', 'opened,total'),
+      /lake-extra-column .*the columns opened and total .*Add them/,
+    ],
+    [
+      'a required column under another name',
+      CSV.replace(',code,', ',Codes,'),
+      /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one/,
+    ],
     ['a column twice', CSV.replace('count', 'open'), /lake-repeated-column .*open/],
     [
       'no required column',

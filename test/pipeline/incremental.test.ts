@@ -117,6 +117,10 @@ const history = (...details: string[]) => [
   ...details.map(detail => `${FACTS}/history/${detail}.parquet`),
   `${FACTS}/history/index.html`,
 ];
+const statistics = (...details: string[]) => [
+  ...details.map(detail => `${FACTS}/statistics/${detail}.json`),
+  `${FACTS}/statistics/index.html`,
+];
 const sorted = (...lists: string[][]) => [...new Set(lists.flat())].sort();
 
 describe('nothing changed', () => {
@@ -173,7 +177,9 @@ describe('a changed lake', () => {
         `SELECT * REPLACE (rain_mm + 1 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
     });
     const { result } = await buildPublisher(publisher);
-    expect(await otherDifferences()).toEqual(sorted(slice(2021, 'regions'), history('regions')));
+    expect(await otherDifferences()).toEqual(
+      sorted(slice(2021, 'regions'), history('regions'), statistics('regions')),
+    );
     expect(result.written).toBe((await differences()).length);
     await expectRestUntouched();
     await expectAsFromNothing();

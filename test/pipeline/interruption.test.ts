@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withinMemory } from '../../build/lake/memory-shortage.ts';
+import { noteWork, noteWorkIn } from '../../build/lake/work-note.ts';
 import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
 import { startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
@@ -108,10 +110,29 @@ test('the next build tells', async () => {
   run.process.kill('SIGKILL');
   expect((await run.ended).code).toBeNull();
   await verify(publisher.out);
-  expect(notesOf(await build(publisher))).toEqual([
-    'A build was interrupted; its staged files are removed, and the published tree is whole.',
-  ]);
+  const [note = '', ...others] = notesOf(await build(publisher));
+  expect(note).toMatch(
+    /^A build was interrupted; its staged files are removed, and the published tree is whole\./,
+  );
+  expect(others).toEqual([]);
   expect(await undated(publisher.out)).toEqual(trees.old);
+});
+
+test('the next build names what the last one was at work on', async () => {
+  const { temporary } = workspaceOf(publisher.out);
+  const [ended, work] = [path.join(temporary, 'ended'), path.join(temporary, 'other')];
+  await Promise.all([ended, work].map(name => mkdir(name, { recursive: true })));
+  noteWorkIn(ended);
+  const stuck = noteWork('climate/rain 2020', () => new Promise<void>(() => undefined));
+  await noteWork('climate/rain 2021', async () => undefined);
+  noteWorkIn(work);
+  await expect(withinMemory('climate/wind', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  noteWorkIn(null);
+  expect(stuck).toBeInstanceOf(Promise);
+  expect(notesOf(await build(publisher))).toEqual([
+    'A build was interrupted; its staged files are removed, and the published tree is whole. It ended at work on climate/rain 2020. If that happens again, a file there breaks the reader or needs more memory than there is: leave it out, or build the others with --only.',
+  ]);
+  expect(notesOf(await build(publisher))).toEqual([]);
 });
 
 test('a replaced tree is whole or gone, never a tree without some of its files', async () => {

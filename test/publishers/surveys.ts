@@ -16,7 +16,7 @@ ${more}schema:
       - { property: detail_levels, value: [sites, nation] }
       - property: foreign_keys
         value:
-          - { column: site, target_object: sites, target_columns: [site] }
+          - { column: site, target_object: sites, target_columns: [site], attribute_columns: [site_name] }
           - { column: kind, target_object: kinds, target_columns: [kind], attribute_columns: [family] }
     properties:${properties.join('')}
 `;
@@ -33,6 +33,8 @@ const VALUES = [
   column('score', 'number', 'categorical'),
   column('seen_on', 'date', 'categorical'),
   column('count', 'integer', 'metric'),
+  // Long and always the same, so that orders are few of the tree's bytes.
+  column('note', 'string', 'metric'),
 ];
 const YEARS = 'customProperties: [{ property: year_range, value: 2001-2003 }]\n';
 const QUARTER = `
@@ -79,12 +81,12 @@ export const SURVEY_CONTRACTS: Readonly<Record<string, string>> = {
   'survey/things.odcs.yaml': withGrain(contract('things', '', VALUES), 'site', 'kind', 'age'),
 };
 
-const NAMES = ['total', 'é ü, "ß"', 'I’m', '\ue000', '𝒳', 'rain'];
+const NAMES = ['total', 'é ü "ß"', 'I’m', '\ue000', '𝒳', 'rain'];
 const KIND_ROWS = `SELECT unnest([${NAMES.map(name => `'${name}'`).join(', ')}]) AS kind, unnest(['all', 'wet', 'dry', NULL, 'wet', 'wet']) AS family`;
 const SITE_ROWS =
   "SELECT 's' || lpad(i::VARCHAR, 3, '0') AS site, 'Site ' || i AS site_name FROM range(0, 60) t(i)";
 
-/** 60 sites, 6 kinds and 14 ages, and the whole without sites; `time` is a column more. */
+/** 60 sites, 6 kinds and 28 ages, and the whole without sites; `time` is a column more. */
 function rows(level: string, time: string, change: string): string {
   const sites = level === 'sites' ? `SELECT site FROM (${SITE_ROWS})` : 'SELECT NULL::VARCHAR AS site';
   const h = (salt: number) =>
@@ -93,8 +95,8 @@ function rows(level: string, time: string, change: string): string {
       CASE WHEN ${h(1)} % 9 = 0 THEN NULL ELSE ${h(1)} % 7 = 1 END AS "Open?",
       CASE WHEN ${h(2)} % 5 = 0 THEN NULL ELSE (${h(2)} % 8 - 3) / 8.0 END AS score,
       CASE WHEN ${h(3)} % 3 > 0 THEN DATE '2001-01-30' + (${h(3)} % 12)::INTEGER * 30 END AS seen_on,
-      (${h(4)} % 90${change})::INTEGER AS count
-    FROM (${sites}), (SELECT kind FROM (${KIND_ROWS})), range(0, 14) a(age)`;
+      (${h(4)} % 90${change})::INTEGER AS count, repeat('A long sentence. ', 20) AS note
+    FROM (${sites}), (SELECT kind FROM (${KIND_ROWS})), range(0, 28) a(age)`;
 }
 
 export const SURVEY_YEARS = [2001, 2002, 2003];
@@ -112,7 +114,7 @@ export const SURVEY_LAKE: Readonly<Record<string, string>> = {
         [visitsFile(year, level).replace('visits', 'stays'), visitRows(year, level, ' + 1')],
         [
           visitsFile(year, level).replace('visits', 'quarters'),
-          `SELECT * FROM (${rows(level, `'${year}-Q2' AS quarter`, '')}) UNION ALL SELECT * FROM (${rows(level, `'${year}-Q4' AS quarter`, '')})`,
+          rows(level, `'${year}-Q${(year % 4) + 1}' AS quarter`, ''),
         ],
       ]),
       [`survey/things/${level}.parquet`, rows(level, '', '')],

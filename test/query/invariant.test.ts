@@ -10,6 +10,7 @@ import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import type { Condition } from '../../site/query/request.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
+import type { Level } from '../../site/query/table.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
 import { randomRuns } from '../random-runs.ts';
@@ -114,14 +115,16 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
   }
 }
 
-function check({ table, stored }: TestTable, order: readonly string[]): void {
+/** `lost`: a year without slices. */
+function check({ table, stored }: TestTable, order: readonly string[], lost?: number): void {
   fc.assert(
     fc.property(fc.oneof(question, placed), fc.constantFrom(...FORMATS), (asked, format) => {
       const url = questionUrl(asked, format);
       const parsed = parseRequest(table, parseQuery(url.slice(url.indexOf('?')))!);
       if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
       const { offset = 0, limit = format === 'json' ? 10_000 : undefined } = asked;
-      const all = [...matchingRows(asked)].sort(compareRows(order.map(position)));
+      const held = matchingRows(asked).filter(row => row[0] !== lost);
+      const all = [...held].sort(compareRows(order.map(position)));
       const plan = planRequest(table, parsed.request);
       const found = execute(plan, stored);
       const wanted = all.slice(offset, limit === undefined ? undefined : offset + limit);
@@ -145,13 +148,19 @@ describe('the union of what the residual leaves is the full scan', () => {
   test('with a grain that does not begin with the year', () => {
     const order = ['area_code', 'group', 'year', 'unit_code', 'step'];
     check(makeTable({ order }), order);
-    check(makeTable({ order, orders: { years: 2 } }), order);
-    check(makeTable({ order, orders: { years: 9 }, historyGroupRows: 7 }), order);
-    check(makeTable({ order, orders: { years: 2, without: 2020 } }), order);
+    check(makeTable({ order, orders: { years: 2, without: 2020 }, historyGroupRows: 7 }), order);
   });
   test('with orders of all years', () => check(makeTable({ orders: { years: 9 } }), GRAIN));
   test('with orders of some years each, in small row groups', () =>
     check(makeTable({ orders: { years: 2 }, historyGroupRows: 5 }), GRAIN));
+  test('with orders, at a level that lost a year of one of their files', () => {
+    const { table, stored } = makeTable({ orders: { years: 9 }, historyGroupRows: 7 });
+    const lost = [...table.levels].map(([name, level]): [string, Level] => {
+      const slices = level.slices.filter(({ year }) => year !== 2020);
+      return [name, { ...level, slices, years: slices.map(slice => slice.year) }];
+    });
+    check({ table: { ...table, levels: new Map(lost) }, stored }, GRAIN, 2020);
+  });
   test('with orders of a year each, and none of one year', () =>
     check(makeTable({ orders: { years: 1, without: 2022 }, historyGroupRows: 7 }), GRAIN));
 });

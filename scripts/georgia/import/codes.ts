@@ -11,7 +11,7 @@ const TOTALS =
  *   for the row's level, or NULL. A blank code is a total only if that word says so: a school without a code must not
  *   become its district
  * - `detail_of(district, school)`: the level that follows from the two codes, once read
- * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24 and 2024;
+ * - `school_year_of(t)`: the year in which the school year ends: 2024 for 2023-24, 2023-2024, 23-24, FY24, 2024;
  *   NULL if the cell is no year. Two digits above 50 mean the last century
  * - `year_of(t, file_year)`: the school year of the cell, or the file's if the cell is blank
  */
@@ -48,7 +48,8 @@ export const CODE_MACROS = [
      WHEN last = '' THEN first
      WHEN (first + 1) % 100 = cast(last AS INTEGER) % 100
        AND (length(last) = 2 OR cast(last AS INTEGER) = first + 1) THEN first + 1 END`,
-  `CREATE MACRO bare_year(t) AS regexp_replace(regexp_replace(trim(t), '^(SY|FY|School Year)\\s*', '', 'i'),
+  `CREATE MACRO bare_year(t) AS regexp_replace(regexp_replace(regexp_replace(regexp_replace(trim(t),
+     '^[SFA]Y\\s*(\\d{2})$', '20\\1', 'i'), '^([SFA]Y|School Year)\\s*', '', 'i'), '\\.0+$', ''),
      '\\s*[-/\\x{2010}-\\x{2014}]\\s*', '-')`,
   `CREATE MACRO school_year_of(t) AS CASE
      WHEN regexp_full_match(bare_year(t), '(19|20)\\d{2}(-(\\d{2}|\\d{4}))?') THEN

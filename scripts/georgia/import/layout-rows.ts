@@ -141,6 +141,11 @@ export function selectRows(
       Object.entries(figures).map(([column, one]) => [column, one.holds] as const),
     ),
   );
+  const own = new Map(
+    layout.blocks.flatMap(({ figures }) =>
+      Object.entries(figures).map(([column, one]) => [column, one.value] as const),
+    ),
+  );
   const blocks = presentBlocks(layout, present);
   const values = blocks.map(index => {
     const block = layout.blocks[index]!;
@@ -148,10 +153,10 @@ export function selectRows(
       present.has(`b${index}_${column}`) ? `s.b${index}_${column}` : 'CAST(NULL AS VARCHAR)',
     );
     const said = `CAST([${absentFigures(layout, index, present, table).map(literal).join(', ')}] AS VARCHAR[])`;
-    const own = keyNames.map(name =>
+    const keyed = keyNames.map(name =>
       block.keys?.[name] === undefined ? 'CAST(NULL AS VARCHAR)' : literal(block.keys[name]),
     );
-    return `(${[literal(block.level ?? ''), said, ...own, ...cells].join(', ')})`;
+    return `(${[literal(block.level ?? ''), said, ...keyed, ...cells].join(', ')})`;
   });
   const columns = [
     'block_level',
@@ -195,7 +200,7 @@ export function selectRows(
       END AS remark,
       detail_of(district_code, school_code) AS detail${figures.map(column => `, ${value(column)}`).join('')}
     FROM (
-      SELECT *, ${figures.map(column => `${readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join(', ') || '1 AS one'}
+      SELECT *, ${figures.map(column => `${own.get(column) ?? readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join(', ') || '1 AS one'}
       FROM (
         SELECT * EXCLUDE (year), year_of(year, file_year) AS year,
           CASE block_level WHEN 'states' THEN NULL ELSE district_code_of(${SYSTEM}) END AS district_code,

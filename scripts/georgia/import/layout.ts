@@ -75,6 +75,8 @@ export interface Figure {
   readonly holds: 'count' | 'number' | 'percent' | 'score' | 'flag';
   /** A file without the column has another layout. */
   readonly required?: boolean;
+  /** SQL for the figure, over the cells of the row (`c_` and the column's name) and its `year`. */
+  readonly value?: string;
 }
 
 /** SQL over a row's columns of the contract, its `line`, `file_year` and the layout's `beside`. */

@@ -52,7 +52,7 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
   // True once the cell's quotes have closed around a line break.
   let wraps = false;
   const endCell = () => {
-    cells.push(cell.trim());
+    cells.push(plainCell(cell));
     cell = '';
     wraps = false;
   };
@@ -91,6 +91,13 @@ export function parseDelimited(content: string, delimiter = delimitersOf(content
   }
   endRecord();
   return { records, wrapped };
+}
+
+/** A cell without the space around it, with plain spaces, and out of the `="0103"` that spares a code its zeros. */
+function plainCell(cell: string): string {
+  const text = cell.trim();
+  if (text.startsWith('="') && text.endsWith('"')) return text.slice(2, -1).trim();
+  return /[\u00a0\u2007\u202f]/.test(text) ? text.replace(/[\u00a0\u2007\u202f]+/g, ' ') : text;
 }
 
 /** The problem with a quoted cell that contains a line as wide as the header; notes of several lines contain none. */

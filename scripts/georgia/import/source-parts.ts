@@ -103,5 +103,7 @@ async function readMembers(bytes: Uint8Array): Promise<Member[]> {
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+  return (error instanceof Error ? error.message : String(error))
+    .replace(/\s+LINE 1:[^]*$/, '')
+    .replace(/\s+/g, ' ');
 }

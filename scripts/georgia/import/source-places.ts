@@ -37,7 +37,7 @@ const SCHOOLS: PlaceList = {
 };
 
 /** The columns of a list that an earlier program wrote may lack these. */
-const NO_YEARS = `SELECT CAST(NULL AS VARCHAR) AS listing, CAST(NULL AS INTEGER) AS first_year,
+const NO_YEARS = `SELECT CAST(NULL AS VARCHAR) AS entry_origin, CAST(NULL AS INTEGER) AS first_year,
   CAST(NULL AS INTEGER) AS last_year WHERE false`;
 
 /**
@@ -71,9 +71,9 @@ export async function addPlaces(
     const key = list.key.join(', ');
     const columns = `${key}, ${list.names}`;
     const listed = existsSync(path)
-      ? `SELECT ${columns}, listing, first_year, last_year
+      ? `SELECT ${columns}, entry_origin, first_year, last_year
          FROM (SELECT * FROM read_parquet(${literal(path)}) UNION ALL BY NAME ${NO_YEARS})`
-      : `SELECT ${columns}, listing, first_year, last_year FROM (${list.found}), (${NO_YEARS})`;
+      : `SELECT ${columns}, entry_origin, first_year, last_year FROM (${list.found}), (${NO_YEARS})`;
     await database.run(`
       CREATE OR REPLACE TABLE listed_place AS ${listed};
       CREATE OR REPLACE TABLE known_place AS
@@ -81,7 +81,7 @@ export async function addPlaces(
           REPLACE (least(p.first_year, y.first) AS first_year, greatest(p.last_year, y.last) AS last_year)
         FROM (
           FROM listed_place UNION ALL BY NAME
-          SELECT f.*, 'from_source' AS listing FROM (${list.found}) f ANTI JOIN listed_place USING (${key})) p
+          SELECT f.*, 'from_source' AS entry_origin FROM (${list.found}) f ANTI JOIN listed_place USING (${key})) p
         LEFT JOIN (SELECT ${key}, min(year) AS first, max(year) AS last FROM seen_year GROUP BY ${key}) y USING (${key})`);
     const added = await database.rows<{ example: string }>(
       `SELECT concat_ws(' / ', ${key}, ${list.names.replace(/,.*/, '')}) AS example

@@ -34,7 +34,17 @@ export function parseSource(
       'holds NUL characters: it is damaged, or UTF-16 without a byte order mark; save it as CSV in UTF-8';
     return { problem, near: true };
   }
+  const other = otherDownload(text);
+  if (other !== undefined) return { problem: other, near: true };
   return /^\s*[[{]/.test(text) ? parseJson(text, shapes, renamed) : parseText(text, shapes, renamed);
+}
+
+/** Downloads that people take for the file. */
+function otherDownload(text: string): string | undefined {
+  if (/^\s*<(!doctype|html)/i.test(text)) return 'is a web page: download the file that it links';
+  return /^\ufeff?"?Label \(Grouping\)/i.test(text)
+    ? 'is a table as data.census.gov shows it, without codes of places: download its archive (ZIP)'
+    : undefined;
 }
 
 /** The beginning of a table in JSON. Delimited text may begin with a bracket too, in a title such as `[Draft] Rates`. */

@@ -9,6 +9,8 @@ const MARKERS = [
   'TFS',
   'TOO FEW STUDENTS',
   'TOO FEW TO REPORT',
+  'SUPPRESSED',
+  'DS',
   'NO DATA',
   'NO DATA FOUND',
   'NO DATA AVAILABLE',
@@ -32,12 +34,18 @@ const MARKERS = [
   '--',
   '---',
   '----',
+  '–',
+  '—',
   '.',
 ] as const;
 
+/** A bound in place of a figure, such as `<5`, `Fewer than 10` or `>= 95%`: it withholds the figure. */
+const BOUND =
+  '([<>]=?|[\\x{2264}\\x{2265}]|(LESS|FEWER|MORE|GREATER) THAN( OR EQUAL TO)?|AT (LEAST|MOST))\\s*\\d+(\\.\\d+)?\\s*%?';
+
 /**
  * SQL macros that read one source cell (VARCHAR, NULL where blank):
- * - `is_marker(t)`: the cell has a marker instead of a figure
+ * - `is_marker(t)`: the cell has a marker or a bound instead of a figure
  * - `is_too_few(t)`: the marker means too few students
  * - `is_figure(t)`: the cell has a number, with thousands separators only in their places
  * - `is_count(t)`: the cell has a whole number that fits an INTEGER, without a sign of percent, dollars or a cap
@@ -50,7 +58,8 @@ const MARKERS = [
 export function suppressionMacros(markers: readonly string[] = []): string[] {
   const texts = [...MARKERS, ...markers.map(marker => marker.trim().toUpperCase())].map(literal).join(', ');
   return [
-    `CREATE MACRO is_marker(t) AS t IS NULL OR list_contains([${texts}], upper(trim(t)))`,
+    `CREATE MACRO is_marker(t) AS t IS NULL OR list_contains([${texts}], upper(trim(t)))
+       OR regexp_full_match(upper(trim(t)), '${BOUND}')`,
     "CREATE MACRO is_too_few(t) AS coalesce(upper(trim(t)) IN ('TFS', 'TOO FEW STUDENTS'), false)",
     "CREATE MACRO bare_number(t) AS regexp_replace(regexp_replace(t, '[\\s%$±]', '', 'g'), '^100(\\.0*)?\\+$', '100')",
     `CREATE MACRO is_figure(t) AS coalesce(regexp_full_match(bare_number(t),

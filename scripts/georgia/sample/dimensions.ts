@@ -1,7 +1,7 @@
 import type { SampleDimension } from './dataset.ts';
 
 /** No file names a made-up place; the one for which `unlisted` holds stands for those that the list lacks. */
-const seen = (unlisted: string) => `CASE WHEN ${unlisted} THEN 'from_source' ELSE 'list' END AS listing,
+const seen = (unlisted: string) => `CASE WHEN ${unlisted} THEN 'from_source' ELSE 'list' END AS entry_origin,
   CAST(NULL AS INTEGER) AS first_year, CAST(NULL AS INTEGER) AS last_year`;
 
 export const dimensions: readonly SampleDimension[] = [

@@ -18,18 +18,20 @@ export const REFRESH_AFTER = 1000;
 export interface ExecutorLimits {
   /** Memory for decoded row groups, in bytes. */
   readonly groupsBytes: number;
+  readonly priority?: number;
   readonly duckdbThreads?: number;
   readonly duckdbMemory?: string;
 }
 
 /** hyparquet for small scans and DuckDB for large ones. */
 export function folderExecutors(root: string, limits: ExecutorLimits): Executor[] {
-  const { groupsBytes, duckdbThreads, duckdbMemory } = limits;
+  const { groupsBytes, priority, duckdbThreads, duckdbMemory } = limits;
   return [
     createHyparquetExecutor(HYPARQUET_BUDGET, groupsBytes),
     createDuckdbExecutor({
       folder: root,
       budget: DUCKDB_BUDGET,
+      ...(priority !== undefined && { priority }),
       ...(duckdbThreads !== undefined && { threads: duckdbThreads }),
       ...(duckdbMemory !== undefined && { memory: duckdbMemory }),
     }),

@@ -1,4 +1,6 @@
 /** DuckDB for large scans, where the tree is a folder of this machine. Node only. */
+import { readdirSync } from 'node:fs';
+import os from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
@@ -15,6 +17,8 @@ export interface DuckdbOptions {
   readonly folder: string;
   readonly budget: Budget;
   readonly threads?: number;
+  /** Of its threads, as `nice` counts; by default that of the program. */
+  readonly priority?: number;
   /** As DuckDB writes it, such as `512MB`; by default most of the machine's. */
   readonly memory?: string;
 }
@@ -22,7 +26,13 @@ export interface DuckdbOptions {
 /** Reads by DuckDB at once. A slow reader holds no turn between two reads. */
 const MOST_AT_ONCE = 4;
 
-export function createDuckdbExecutor({ folder, budget, threads = 2, memory }: DuckdbOptions): Executor {
+export function createDuckdbExecutor({
+  folder,
+  budget,
+  threads = 2,
+  priority = 0,
+  memory,
+}: DuckdbOptions): Executor {
   const base = `${folder.replace(/\/$/, '')}/`;
   let instance: Promise<DuckDBInstance> | null = null;
   const gate = new Gate(MOST_AT_ONCE);
@@ -34,10 +44,8 @@ export function createDuckdbExecutor({ folder, budget, threads = 2, memory }: Du
         throw new BudgetExceeded(`more than ${budget.bytes} bytes of row groups`);
       if (plan.sources.length === 0) return;
       await proveSources(context.files, plan.sources, { footers: true }, context.signal);
-      instance ??= openInstance(base, {
-        threads: String(threads),
-        ...(memory !== undefined && { memory_limit: memory }),
-      });
+      const settings = { threads: String(threads), ...(memory !== undefined && { memory_limit: memory }) };
+      instance ??= withPriority(priority, () => openInstance(base, settings));
       const connection = await (await instance).connect();
       const stop = () => connection.interrupt();
       context.signal?.addEventListener('abort', stop);
@@ -65,6 +73,22 @@ async function openInstance(base: string, settings: Record<string, string>): Pro
   connection.disconnectSync();
   return instance;
 }
+
+/** Gives the threads that begin in `open` a priority. Only Linux has one for each thread. */
+async function withPriority<Opened>(priority: number, open: () => Promise<Opened>): Promise<Opened> {
+  if (priority === 0 || process.platform !== 'linux') return open();
+  const before = new Set(readdirSync(THREADS));
+  const opened = await open();
+  for (const thread of readdirSync(THREADS).filter(one => !before.has(one)))
+    try {
+      os.setPriority(Number(thread), priority);
+    } catch {
+      // It has ended.
+    }
+  return opened;
+}
+
+const THREADS = '/proc/self/task';
 
 async function* scanRows(
   connection: DuckDBConnection,

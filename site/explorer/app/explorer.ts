@@ -49,6 +49,12 @@ load(
   ({ inviteReader }) => inviteReader(explore!, root),
 );
 
+const check = find('check');
+load(
+  check,
+  () => import('./check/start.tsx'),
+  ({ startCheck }) => startCheck(check!, root),
+);
 const embed = find('embed');
 load(
   embed,

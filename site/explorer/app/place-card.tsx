@@ -49,7 +49,7 @@ export function PlaceCard(props: {
   readonly root: URL;
   readonly subject: PlaceSubject;
   readonly place: Place;
-  readonly answer: Exclude<PlaceAnswer, WithoutFigures> | undefined;
+  readonly answer: PlaceAnswer | undefined;
   /** Undefined until it is read. */
   readonly context: PlaceContext | undefined;
   /** Whether the larger places are drawn in grey. */
@@ -59,7 +59,7 @@ export function PlaceCard(props: {
 }) {
   const { root, subject, place, answer, context, compared, stopped, put } = props;
   const { metric, title } = subject.dataset;
-  const figures = answer instanceof Error ? undefined : answer;
+  const figures = answer instanceof Error || typeof answer === 'string' ? undefined : answer;
   const pins = metric && figures ? namePins(metric, figures) : [];
   return (
     <article class="card" aria-busy={answer === undefined && !stopped} ref={put}>
@@ -67,6 +67,7 @@ export function PlaceCard(props: {
         <a href={addressOf(root, subject, place, pins)}>{title}</a>
       </h3>
       {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading…'}</p>}
+      {typeof answer === 'string' && <p class="hint">{WITHOUT[answer]}</p>}
       {answer instanceof Error && <p class="hint">Reading failed: {answer.message}</p>}
       {metric && figures && (
         <Figure
@@ -81,6 +82,12 @@ export function PlaceCard(props: {
     </article>
   );
 }
+
+/** A card without a figure keeps its place: removing it would move the others. */
+const WITHOUT: Readonly<Record<WithoutFigures, string>> = {
+  'no rows': 'No rows for this place.',
+  'no one figure': 'Several rows a year for this place, and no total. The dataset’s page shows them.',
+};
 
 function Figure(props: {
   readonly metric: SearchMetric;

@@ -63,7 +63,7 @@ export function PlaceReport({ root, document, place, engine }: Props) {
           <div class="cards">
             {alone.map((subject, i) => {
               const answer = answers[i];
-              if (!subject.dataset.key.startsWith(`${domain}/`) || typeof answer === 'string') return null;
+              if (!subject.dataset.key.startsWith(`${domain}/`)) return null;
               return (
                 <PlaceCard
                   key={subject.dataset.key + subject.rows.detail}
@@ -81,16 +81,6 @@ export function PlaceReport({ root, document, place, engine }: Props) {
           </div>
         </section>
       ))}
-      {!busy && several.length > 0 && (
-        <section aria-label="More than one figure a year">
-          <h2>More than one figure a year</h2>
-          <p class="hint">These datasets have several rows a year for this place, and no total.</p>
-          <SubjectList root={root} subjects={several} place={place} />
-        </section>
-      )}
-      {!busy && absent.length > 0 && (
-        <p class="hint">No rows for this place: {absent.map(({ dataset }) => dataset.title).join(', ')}.</p>
-      )}
       {others.length > 0 && (
         <section aria-label="More rows">
           <h2>More rows about this place</h2>

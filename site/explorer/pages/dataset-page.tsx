@@ -1,6 +1,6 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { jsonLdPath, LINKSET_TYPE, linksetPath, pageFolder } from '../../../build/format/paths.ts';
+import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
@@ -55,6 +55,7 @@ export async function renderDatasetPage(
         schema.description ||
         `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
       entry: 'app/explorer.ts',
+      picture: pageFolder(schema.main_topic, schema.topic) + PAGES.preview,
       links: await readSignposts(source, schema.main_topic, schema.topic),
       jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
     },

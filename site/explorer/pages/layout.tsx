@@ -30,6 +30,8 @@ export interface PageText {
   readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
   /** JSON-LD for search engines. */
   readonly jsonLd?: string;
+  /** Path of the picture for link previews, from the tree's root. */
+  readonly picture?: string | null;
   /** Whether it is a page for frames of other sites: one without navigation, beside the page of its folder. */
   readonly isFramed?: boolean;
 }
@@ -89,7 +91,17 @@ export function renderPage(
         {address && <link rel="canonical" href={address} />}
         <meta property="og:title" content={title} />
         <meta property="og:description" content={description} />
+        <meta property="og:site_name" content={service.service} />
         {address && <meta property="og:url" content={address} />}
+        {source.baseUrl && page.picture && (
+          <>
+            <meta property="og:image" content={source.baseUrl + page.picture} />
+            <meta property="og:image:width" content="1200" />
+            <meta property="og:image:height" content="630" />
+            <meta property="og:image:alt" content={description} />
+            <meta name="twitter:card" content="summary_large_image" />
+          </>
+        )}
         <link rel="alternate" type="application/atom+xml" title="Releases" href={root + ROOT.feed} />
         {page.links?.map(link => (
           <link key={link.rel + link.href} {...link} />
@@ -186,6 +198,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
 }
 
 const FILES: readonly (readonly [string, string])[] = [
+  ['How to check these figures', `${PAGES.check}/`],
   ['Checksums of all files', ROOT.checksums],
   ['List of all files', ROOT.urls],
   ['Data package', ROOT.dataPackage],

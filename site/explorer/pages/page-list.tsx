@@ -1,11 +1,14 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import type { PreviewInput } from '../preview/drawing.tsx';
 import { renderApiPage } from './api-page.tsx';
 import { renderCatalogPage } from './catalog-page.tsx';
+import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { readFront } from './front-figures.tsx';
+import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
@@ -19,18 +22,31 @@ export interface Page {
   readonly text: string;
 }
 
+/** A PNG, which need not be drawn if the one from the same source is there. */
+export interface Picture {
+  readonly path: string;
+  /** SHA-256, lower-case hexadecimal. */
+  readonly source: string;
+  draw(): Uint8Array;
+}
+
+/** Makes the pictures for link previews. */
+export type Previewer = (input: PreviewInput) => Omit<Picture, 'path'>;
+
 /** `readAtlas` reads the shapes of all places that the map can draw. */
 export async function* renderPages(
   documents: Documents,
   bundle: Bundle,
   readAtlas: () => Topology,
-): AsyncGenerator<Page> {
+  openPreviewer: () => Promise<Previewer>,
+): AsyncGenerator<Page | Picture> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
   yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
+  yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(documents, bundle) };
   const openapi = await documents.source.readText(ROOT.openapi);
   yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {
@@ -39,6 +55,17 @@ export async function* renderPages(
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
     const embed = await renderEmbedPage(documents, dataset, bundle);
     yield { path: pageFolder(domain, topic) + PAGES.embed, text: embed };
+  }
+  // A preview is found by its whole address alone.
+  if (documents.source.baseUrl !== null && documents.datasets.length > 0) {
+    const preview = await openPreviewer();
+    for (const dataset of documents.datasets) {
+      const { schema, explored } = await dataset.open();
+      const headline = await readHeadline(documents.source, explored);
+      const { service } = documents.service;
+      const picture = preview({ service, sample: documents.manifest.sample === true, explored, headline });
+      yield { path: pageFolder(schema.main_topic, schema.topic) + PAGES.preview, ...picture };
+    }
   }
   for (const one of documents.withdrawn) {
     const [domain = '', topic = ''] = one.key.split('/');

@@ -111,15 +111,17 @@ export function withRange(
   return { question: next };
 }
 
+/** An end in words, with a percent sign on a share. */
+export function describeEnd(range: Pick<Range, 'type' | 'unit'>, value: string): string {
+  if (range.type !== 'number' && range.type !== 'integer') return value;
+  const shown = formatDecimal(Number(showEnd(range, value)), 12);
+  return range.unit === 'proportion' ? `${shown}%` : shown;
+}
+
 /** The range in words: `10% to 20%`, `from 2024-01-31`; null if the question sets none. */
 export function describeRange(range: Range, question: Question): string | null {
   const { min, max } = chosenEnds(range, question);
-  const isNumber = range.type === 'number' || range.type === 'integer';
-  const say = (value: string) => {
-    if (!isNumber) return value;
-    const shown = formatDecimal(Number(showEnd(range, value)), 12);
-    return range.unit === 'proportion' ? `${shown}%` : shown;
-  };
+  const say = (value: string) => describeEnd(range, value);
   if (min !== null && max !== null) return `${say(min)} to ${say(max)}`;
   if (min !== null) return `from ${say(min)}`;
   return max === null ? null : `up to ${say(max)}`;

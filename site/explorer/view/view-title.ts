@@ -47,8 +47,18 @@ function namePlaces(dataset: ExploredDataset, state: ViewState): string {
         : dataset.schema.area === undefined
           ? []
           : [levelTitle(dataset, question.detail)];
-  return listNames([...own, ...chosen]);
+  const names = [...own, ...chosen];
+  let length = 0;
+  const first = names.filter((name, i) => {
+    length += name.length;
+    return i === 0 || length <= MOST_LETTERS;
+  });
+  const more = names.length - first.length;
+  return more === 0 ? listNames(names) : `${listNames(first)} and ${more} more`;
 }
+
+/** Letters of places, so that a title has two lines beside its chart. */
+const MOST_LETTERS = 60;
 
 /** The one value of an axis; none for its total. */
 function namePin({ question }: ViewState, field: Field): string[] {

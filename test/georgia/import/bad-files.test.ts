@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
+import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
 import { renderReport } from '../../../scripts/georgia/import/report.ts';
 import { scratchLake } from './scratch-lake.ts';
 import { workbook } from './workbook.ts';
@@ -53,4 +55,23 @@ test('if no file can be read, the import is refused with all problems', async ()
   const files = ['a.csv', 'b.csv'].map(name => scratch.file(name, file(row('2017-18', '103', '2.5'))));
   expect(await scratch.refusal(NAME, files)).toHaveLength(2);
   expect(existsSync(join(scratch.lake, 'education'))).toBe(false);
+});
+
+test.each([
+  [
+    'page.csv',
+    '<!DOCTYPE html>\n<html><body>Not found</body></html>',
+    'is a web page: download the file that it links',
+  ],
+  [
+    'ACSDT5Y2023.csv',
+    '\ufeff"Label (Grouping)","Georgia!!Estimate"\n"Total:","1"\n',
+    'is a table as data.census.gov shows it, without codes of places: download its archive (ZIP)',
+  ],
+  ['x.parquet', 'PAR1 is not all', /^is a Parquet file that cannot be read: [^\n]*; download it again$/],
+])('what is no table of an office is named as what it is: %s', async (name, content, problem) => {
+  const found = await recogniseFile(scratchLake().file(name, content), IMPORTERS);
+  expect('problem' in found && found.problem).toEqual(
+    typeof problem === 'string' ? problem : expect.stringMatching(problem),
+  );
 });

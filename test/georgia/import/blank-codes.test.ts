@@ -81,7 +81,7 @@ test('employment: a tract without a county is not the state, nor is a county wit
   const figures = '["B23025_003E","B23025_005E","state","county","tract"]';
   const rows = '["100","5","13",null,"950100"],["100","5","13","001",null],["100","5","13","001","950100"]';
   expect(await outcome(scratchLake(), 'employment', `[${figures},${rows}]`, 'acs_2022.json')).toEqual({
-    dropped: ['1 a tract without a county', '1 no tract code'],
+    dropped: ['1 no county code', '1 no tract code'],
     written: ['tracts.parquet 1'],
   });
   const counties = '[["labor_force","unemployed","state","county"],[100,5,"13",null],[100,5,"13","001"]]';
@@ -97,25 +97,24 @@ test('employment: a tract without a county is not the state, nor is a county wit
 });
 
 test.each(['fips', 'geoid', 'GEOID', 'GEO_ID'])(
-  'employment: %s is the county where no column is',
+  'employment: %s is the place where no column is',
   async header => {
     const codes = ['13001', '0500000US13003', '13', '13001950100', '601', null, '12001'];
     const rows = codes.map(code => [100, 5, code === '12001' ? '12' : '13', code]);
     const content = JSON.stringify([['labor_force', 'unemployed', 'state', header], ...rows]);
     expect(await outcome(scratchLake(), 'employment', content, 'acs_2022.json')).toEqual({
       dropped: [
-        '1 no county code',
+        '1 no code of a place',
         '1 not a place of Georgia',
-        '1 the code "13001950100" is neither a county\'s nor the state\'s',
-        '1 the code "601" is neither a county\'s nor the state\'s',
+        '1 the code "601" is of no county, school district, tract or state',
       ],
-      written: ['counties.parquet 2', 'states.parquet 1'],
+      written: ['counties.parquet 2', 'states.parquet 1', 'tracts.parquet 1'],
     });
   },
 );
 
 test.each([
-  ['school district (unified)', '"state"'],
+  ['school district (elementary)', '"state"'],
   ['county subdivision', '"state","county"'],
   ['block group', '"state","county","tract"'],
   ['place', '"state"'],

@@ -31,6 +31,11 @@ test.each([
   ['2023-25', null],
   ['2023-2025', null],
   ['24', null],
+  ['FY24', 2024],
+  ['SY 24', 2024],
+  ['AY 2023-24', 2024],
+  ['2024.0', 2024],
+  ['24', null],
   ['Spring', null],
   [null, null],
 ])('the school year %s ends in %s', async (label, year) =>

@@ -183,7 +183,7 @@ test('a list that an earlier program wrote, without origins and years, is added 
   await scratch.report('schools', [
     scratch.file('more.csv', 'district_code,school_code,school_name\n601,104,Second\n'),
   ]);
-  expect((await scratch.rows(path)).map(row => [row.school_code, row.listing])).toEqual([
+  expect((await scratch.rows(path)).map(row => [row.school_code, row.entry_origin])).toEqual([
     ['0103', null],
     ['0104', 'list'],
   ]);

@@ -29,6 +29,12 @@ test.each([
   ]),
 );
 
+test('a code in a formula keeps its zeros, and spaces of other kinds are spaces', () => {
+  expect(cells('="0103",="601",Too Few\u00a0Students,="a')).toEqual([
+    ['0103', '601', 'Too Few Students', '="a'],
+  ]);
+});
+
 test('quoted cells hold delimiters, quotes and line breaks; records know their line', () => {
   expect(parseDelimited('a,b\n"x, ""y""\nz",2\r\n3,4').records).toEqual([
     { line: 1, cells: ['a', 'b'] },

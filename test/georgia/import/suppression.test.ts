@@ -32,6 +32,14 @@ describe('markers', () => {
     '-',
     '--',
     'Withheld',
+    '<5',
+    '< 10 %',
+    '≥95%',
+    '>= 95.5',
+    'Fewer than 10',
+    'less than or equal to 5',
+    'Suppressed',
+    '—',
   ])('%j is a marker and no figure', async cell => {
     expect(await value('is_marker', cell)).toBe(true);
     expect(await value('is_figure', cell)).toBe(false);

@@ -89,7 +89,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     joinedBy: 'district_code',
     primaryKey: ['district_code'],
     attributes: ['district_name', 'district_census_id', 'district_type'],
-    own: ['listing', 'first_year', 'last_year'],
+    own: ['entry_origin', 'first_year', 'last_year'],
     scope: 'domain',
     linkKeys: ['district_census_id'],
     lists: {
@@ -113,7 +113,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = [
     joinedBy: 'school_code',
     primaryKey: ['district_code', 'school_code'],
     attributes: ['school_name'],
-    own: ['listing', 'first_year', 'last_year'],
+    own: ['entry_origin', 'first_year', 'last_year'],
     scope: 'domain',
     lists: {},
     breaks: {

@@ -13,19 +13,70 @@ export const CENSUS_PLACE: readonly SourceColumn[] = [
   text('place_name', ['NAME', 'Geographic Area Name'], false),
 ];
 
-/** Georgia's code and those of its counties, tracts and school districts, the two kinds of smaller ones included. */
+/** Headers of the bureau's other geographies, in small letters without spaces and punctuation. */
+const OTHER_PLACES = new RegExp(
+  `^(${[
+    'us',
+    'region',
+    'division',
+    '.*orpart',
+    'countysubdivision',
+    'subminorcivildivision',
+    'block',
+    'blockgroup',
+    'place',
+    'consolidatedcity',
+    'schooldistrict(elementary|secondary)',
+    'congressionaldistrict.*',
+    'statelegislativedistrict.*',
+    'votingdistrict',
+    'publicusemicrodataarea.*',
+    'zipcodetabulationarea.*',
+    '.*statisticalarea.*',
+    'metropolitandivision.*',
+    'newenglandcity.*',
+    'urbanarea.*',
+    'americanindian.*',
+    'tribal.*',
+  ].join('|')})$`,
+);
+
+/** What the shapes of the survey's tables have in common. */
+export const CENSUS_SHAPE = { yearSpan: 'last', otherPlaces: OTHER_PLACES, problem: oneYearProblem } as const;
+
+/** Georgia's code and those of its counties, tracts and school districts. */
 const WHOLE = `regexp_replace(geoid, '^\\d{7}US', '', 'i')`;
 const LEVEL = `regexp_extract(geoid, '^(\\d{3})\\d{4}US', 1, 'i')`;
+const COUNTY = `CASE WHEN regexp_full_match(county, '\\d{1,3}|13\\d{3}') THEN lpad(right(county, 3), 3, '0') END`;
 
 /**
- * SQL for `source` with `county_fips`, `tract_geoid`, `census_district` (five digits), `detail` and `place_wrong`. A
- * school district's code is the lake's: its table `census_district` has those of the dimension.
+ * SQL for `source` with `county_fips`, `tract_geoid`, `district_code`, `detail` and `place_wrong`. A row belongs to the
+ * smallest place that has a column in the file: if that code is blank, its place is unknown. A school district's code is
+ * the lake's, whose districts have those of the census.
  */
-export const PLACED_IN_CENSUS = `(
+export function placedInCensus(present: ReadonlySet<string>): string {
+  const parts = present.has('unified')
+    ? "concat(lpad(state, 2, '0'), lpad(nullif(unified, ''), 5, '0'))"
+    : present.has('tract')
+      ? `lpad(state, 2, '0') || ${COUNTY} || lpad(tract, 6, '0')`
+      : present.has('county')
+        ? `lpad(state, 2, '0') || ${COUNTY}`
+        : present.has('state')
+          ? "lpad(state, 2, '0')"
+          : 'CAST(NULL AS VARCHAR)';
+  const own = ['unified', 'tract', 'county'].filter(name => present.has(name));
+  // The code of the whole place counts where no column has a part of it.
+  const code =
+    own.length > 0 || !present.has('geoid')
+      ? parts
+      : `CASE WHEN regexp_full_match(${WHOLE}, '\\d+') THEN ${WHOLE} END`;
+  return `(
   SELECT *, CASE
+      WHEN state IS NOT NULL AND lpad(state, 2, '0') <> '13' THEN 'not a place of Georgia'
+      ${own.map(name => `WHEN ${name} IS NULL THEN 'no ${name === 'unified' ? 'school district' : name} code'`).join(' ')}
       WHEN code IS NULL THEN 'no code of a place'
-      WHEN NOT starts_with(code, '13') THEN 'not a place of Georgia'
       WHEN detail IS NULL THEN concat('the code "', code, '" is of no county, school district, tract or state')
+      WHEN NOT starts_with(code, '13') THEN 'not a place of Georgia'
       WHEN detail = 'districts' AND district_code IS NULL
         THEN 'a school district that the lake''s districts do not have under its census code'
     END AS place_wrong,
@@ -38,26 +89,16 @@ export const PLACED_IN_CENSUS = `(
           WHEN level_code NOT IN ('', '040', '050', '140') THEN NULL
           WHEN length(code) = 2 THEN 'states' WHEN length(code) = 5 THEN 'counties'
           WHEN length(code) = 7 THEN 'districts' WHEN length(code) = 11 THEN 'tracts' END AS detail
-      FROM (
-        SELECT *, coalesce(${LEVEL}, '') AS level_code,
-          coalesce(
-            CASE WHEN regexp_full_match(${WHOLE}, '\\d{2,12}') THEN ${WHOLE} END,
-            CASE
-              WHEN unified IS NOT NULL THEN concat(lpad(state, 2, '0'), lpad(unified, 5, '0'))
-              WHEN tract IS NOT NULL AND county IS NOT NULL
-                THEN concat(lpad(state, 2, '0'), lpad(right(county, 3), 3, '0'), lpad(tract, 6, '0'))
-              WHEN tract IS NOT NULL THEN NULL
-              WHEN county IS NOT NULL THEN concat(lpad(state, 2, '0'), lpad(right(county, 3), 3, '0'))
-              ELSE lpad(state, 2, '0') END) AS code
-        FROM source)) p
+      FROM (SELECT *, coalesce(${LEVEL}, '') AS level_code, ${code} AS code FROM source)) p
     LEFT JOIN census_district d ON p.detail = 'districts' AND d.census_id = p.code[3:]))`;
+}
 
 /** SQL for an estimate or a margin: the bureau's negative codes, such as -555555555, are no figures. */
 export const estimate = (cell: string): string =>
   `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
 
 /** The datasets are of the survey's five-year estimates. */
-export function oneYearProblem({ name }: SourceFile): string | undefined {
+function oneYearProblem({ name }: SourceFile): string | undefined {
   return /1Y20\d\d|acs[-_]?1(?!\d)|1[-_ ]?year/i.test(name)
     ? "is of the survey's one-year estimates: the dataset has those of five years"
     : undefined;

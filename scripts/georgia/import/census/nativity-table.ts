@@ -1,7 +1,7 @@
 import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn, text } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
-import { CENSUS_PLACE, estimate, oneYearProblem, PLACED_IN_CENSUS } from './census-places.ts';
+import { CENSUS_PLACE, CENSUS_SHAPE, estimate, placedInCensus } from './census-places.ts';
 
 /** Column groups of table S0501 by their numbers, with their names in the labels of data.census.gov. */
 const STATUSES = [
@@ -95,13 +95,12 @@ function laborShape(by: 'labels' | 'numbers'): Shape {
   });
   return {
     name: `table S0501, nativity, by ${by}`,
-    yearSpan: 'last',
-    problem: oneYearProblem,
+    ...CENSUS_SHAPE,
     columns: [...CENSUS_PLACE, ...cellColumns(EMPLOYMENT, by, true)],
-    select: () => `
+    select: present => `
       SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, g.*, ${PLACE_WRONG}
           WHEN ${ADDS_UP} THEN ${RENUMBERED} END AS dropped
-      FROM ${PLACED_IN_CENSUS} s, (VALUES ${rows.join(', ')}) AS g(citizenship_status, num_population_16_plus,
+      FROM ${placedInCensus(present)} s, (VALUES ${rows.join(', ')}) AS g(citizenship_status, num_population_16_plus,
         num_population_16_plus_moe, labor_force_participation_rate, labor_force_participation_rate_moe,
         pct_civilian_labor_force, pct_civilian_labor_force_moe, pct_employed, pct_employed_moe, pct_unemployed,
         pct_unemployed_moe, unemployment_rate, unemployment_rate_moe, pct_armed_forces, pct_armed_forces_moe,
@@ -130,10 +129,9 @@ function incomeShape(by: 'labels' | 'numbers'): Shape {
   const checks = by === 'numbers' ? cellColumns(EMPLOYMENT, by, false) : [];
   return {
     name: `table S0501, income by nativity, by ${by}`,
-    yearSpan: 'last',
-    problem: oneYearProblem,
+    ...CENSUS_SHAPE,
     columns: [...CENSUS_PLACE, ...cellColumns([INCOME], by, true), ...checks],
-    select: () => `
+    select: present => `
       SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, citizenship_status,
         median_household_income, CASE WHEN median_household_income NOT IN (2499, 250001) THEN moe END AS median_household_income_moe,
         ${PLACE_WRONG}
@@ -141,7 +139,7 @@ function incomeShape(by: 'labels' | 'numbers'): Shape {
           ${STATUSES.map(([status]) => unread(`e_median_${status}`)).join('\n')}
           WHEN coalesce(${medians}) IS NULL THEN 'no median is published for the place'
         END AS dropped
-      FROM ${PLACED_IN_CENSUS} s, (VALUES ${rows.join(', ')}) AS g(citizenship_status, median_household_income, moe)`,
+      FROM ${placedInCensus(present)} s, (VALUES ${rows.join(', ')}) AS g(citizenship_status, median_household_income, moe)`,
     shared: true,
   };
 }

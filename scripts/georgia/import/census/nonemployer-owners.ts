@@ -1,7 +1,7 @@
 import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, text } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
-import { CENSUS_PLACE, PLACED_IN_CENSUS } from './census-places.ts';
+import { CENSUS_PLACE, CENSUS_SHAPE, placedInCensus } from './census-places.ts';
 
 /** Axes that the table crosses; only their totals are served. */
 const GROUPS = ['sex', 'eth', 'race', 'vet'] as const;
@@ -28,6 +28,7 @@ const one = (figure: string, kind: string) => `max(${figure}) FILTER (WHERE kind
 
 /** Owner characteristics of nonemployer firms (table NESD04, `absnesdo` of the API): one row for each answer. */
 const answers: Shape = {
+  ...CENSUS_SHAPE,
   name: 'owner characteristics of nonemployer firms',
   columns: [
     ...CENSUS_PLACE,
@@ -41,12 +42,12 @@ const answers: Shape = {
     figure('share', 'percent', ['OWNNOPD_PCT'], false),
     text('share_flag', ['OWNNOPD_PCT_F'], false),
   ],
-  select: () => `
+  select: present => `
     WITH read AS (
       SELECT *, coalesce(CAST(try_cast(year AS INTEGER) AS INTEGER), file_year) AS of_year, ${KIND} AS kind,
         CASE WHEN naics = '00' THEN 'all' ELSE concat('naics_', replace(naics, '-', '_')) END AS sector,
         ${unflagged('owners', 'count_of')} AS n, ${unflagged('share', 'proportion_of')} AS p
-      FROM ${PLACED_IN_CENSUS}
+      FROM ${placedInCensus(present)}
     ), judged AS (
       SELECT *, CASE
           WHEN place_wrong IS NOT NULL THEN place_wrong

@@ -1,7 +1,7 @@
 import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
-import { CENSUS_PLACE, estimate, oneYearProblem, PLACED_IN_CENSUS } from './census-places.ts';
+import { CENSUS_PLACE, CENSUS_SHAPE, estimate, placedInCensus } from './census-places.ts';
 
 /** Cells of a detailed table of the American Community Survey, by number. */
 function variables(table: string, numbers: readonly number[], required: readonly number[]): SourceColumn[] {
@@ -55,14 +55,13 @@ const birthRows = [
 
 const byBirthplace: Shape = {
   name: 'table B05002, place of birth by citizenship',
-  yearSpan: 'last',
-  problem: oneYearProblem,
+  ...CENSUS_SHAPE,
   columns: [...CENSUS_PLACE, ...variables('B05002', BIRTH_CELLS, [1, 2, 13, 14, 21])],
   select: present => `
     SELECT line, file_year AS year, county_fips, district_code, tract_geoid, detail, place_wrong AS dropped,
       g.citizenship_status, g.place_of_birth, g.region_of_birth, g.population_count, g.population_count_moe,
       CAST([${present.has('m2') ? '' : "'population_count_moe'"}] AS VARCHAR[]) AS unsaid
-    FROM ${PLACED_IN_CENSUS} s,
+    FROM ${placedInCensus(present)} s,
       (VALUES ${birthRows.join(', ')}) AS g(citizenship_status, place_of_birth, region_of_birth, population_count, population_count_moe)
     WHERE place_wrong IS NOT NULL OR g.population_count IS NOT NULL`,
 };
@@ -103,8 +102,7 @@ const povertyRows = [
 
 const byPoverty: Shape = {
   name: 'table B17025, poverty by nativity',
-  yearSpan: 'last',
-  problem: oneYearProblem,
+  ...CENSUS_SHAPE,
   columns: [
     ...CENSUS_PLACE,
     ...variables(
@@ -132,7 +130,7 @@ const byPoverty: Shape = {
           SELECT s.line, s.file_year AS year, s.county_fips, s.district_code, s.tract_geoid, s.detail, s.place_wrong, g.*,
             num_below_poverty / nullif(num_poverty_universe, 0) AS rate,
             CASE WHEN s.file_year = 2020 THEN 18 ELSE 19 END AS weight
-          FROM ${PLACED_IN_CENSUS} s, (VALUES ${povertyRows.join(', ')}) AS g(citizenship_status, native_birthplace,
+          FROM ${placedInCensus(present)} s, (VALUES ${povertyRows.join(', ')}) AS g(citizenship_status, native_birthplace,
             num_below_poverty, num_below_poverty_moe, num_poverty_universe, num_poverty_universe_moe))))
     WHERE place_wrong IS NOT NULL OR num_below_poverty IS NOT NULL OR num_poverty_universe IS NOT NULL`,
 };

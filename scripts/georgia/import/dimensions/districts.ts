@@ -1,5 +1,5 @@
 import { type Importer, text } from '../importer.ts';
-import { LISTING, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './listing.ts';
+import { ENTRY_ORIGIN, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './entry-origin.ts';
 
 /** SQL for the kind of a district, from its code. */
 export const DISTRICT_TYPE = `CASE
@@ -66,9 +66,9 @@ export const districts: Importer = {
               AND district_code NOT BETWEEN '850' AND '888' AND district_code <> '891'
               THEN 'a code of no known kind, taken for a state agency'
           END AS remark,
-          ${DISTRICT_TYPE} AS district_type, listing
+          ${DISTRICT_TYPE} AS district_type, entry_origin
         FROM (
-          SELECT line, code, census, ${LISTING},
+          SELECT line, code, census, ${ENTRY_ORIGIN},
             district_code_of(code) AS district_code,
             coalesce(name, CASE WHEN length(district_code_of(code)) = 7 THEN school END) AS district_name,
             CASE

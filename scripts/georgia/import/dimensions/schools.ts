@@ -1,5 +1,5 @@
 import { type Importer, text } from '../importer.ts';
-import { LISTING, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './listing.ts';
+import { ENTRY_ORIGIN, SEEN_COLUMNS, suppliedByList, YEAR_OF_ROW } from './entry-origin.ts';
 
 /**
  * Schools, from a list of them and from any file that names schools next to their codes. The first row of a school gives
@@ -44,7 +44,7 @@ export const schools: Importer = {
       ],
       supplies: suppliedByList(['school_name']),
       select: () => `
-        SELECT line, district_code, listing,
+        SELECT line, district_code, entry_origin,
           CASE WHEN only_school THEN district_code[4:] ELSE school_code END AS school_code,
           CASE WHEN only_school THEN regexp_replace(operator, '^.*Charter Schools( II)?\\s*-\\s*', '') ELSE name END
             AS school_name,
@@ -57,7 +57,7 @@ export const schools: Importer = {
             WHEN name IS NULL THEN 'no school name'
           END AS dropped
         FROM (
-          SELECT line, name, operator, ${LISTING},
+          SELECT line, name, operator, ${ENTRY_ORIGIN},
             place_problem(CASE WHEN school IS NULL THEN CASE WHEN is_total(district) THEN 'State' ELSE 'District' END END,
               district, school) AS place,
             district_code_of(district) AS district_code,

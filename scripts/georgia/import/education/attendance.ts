@@ -1,8 +1,6 @@
-import { figure, type Importer, type SourceColumn, unsaid } from '../importer.ts';
-import type { Layout } from '../layout.ts';
-import { shapeOf } from '../layout-shape.ts';
-import { PAIR_OF_CODES } from './place-layouts.ts';
-import { GOSA_PLACE, PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
+import type { Figure, Layout } from '../layout.ts';
+import { datasetImporter, tableOf } from '../layout-shape.ts';
+import { GOSA_CODES, PAIR_OF_CODES, YEAR } from './place-layouts.ts';
 
 /**
  * Attendance of the Governor's Office of Student Achievement: one wide row per state, district and school, with five
@@ -50,94 +48,72 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   LEP: ['LEP', 'EL'],
 };
 
-/** Years in which the source prints TFS for an empty tier. */
-const YEARS_WITH_MARKED_ZEROS = '2023, 2024';
+const TIERS = {
+  five_or_fewer_days_absent_rate: 'FIVE_OR_FEWER_PERCENT',
+  six_to_fifteen_days_absent_rate: 'SIX_TO_FIFTEEN_PERCENT',
+  over_15_days_absent_rate: 'OVER_15_PERCENT',
+} as const;
 
-const MEASURES = [
-  { name: 'students', prefix: 'STUDENT_COUNT', holds: 'count', column: 'num_students' },
-  {
-    name: 'tier_1',
-    prefix: 'FIVE_OR_FEWER_PERCENT',
-    holds: 'percent',
-    column: 'five_or_fewer_days_absent_rate',
-  },
-  {
-    name: 'tier_2',
-    prefix: 'SIX_TO_FIFTEEN_PERCENT',
-    holds: 'percent',
-    column: 'six_to_fifteen_days_absent_rate',
-  },
-  { name: 'tier_3', prefix: 'OVER_15_PERCENT', holds: 'percent', column: 'over_15_days_absent_rate' },
-  { name: 'chronic', prefix: 'CHRONIC_ABSENT_PERC', holds: 'percent', column: 'chronically_absent_rate' },
-] as const;
+const cells = Object.keys(TIERS).map(name => `c_${name}`);
+/** SQL for the sum of the printed tiers. */
+const PRINTED = `(${cells.map(cell => `coalesce(number_of(${cell}), 0)`).join(' + ')})`;
+const ANY_TOO_FEW = `(${cells.map(cell => `is_too_few(${cell})`).join(' OR ')})`;
 
-function measureColumns(suffix: string): SourceColumn[] {
-  return MEASURES.map(({ name, prefix, holds }) => {
-    const spellings = SPELLINGS[suffix] ?? [suffix];
-    const headers = spellings.flatMap(spelling => [`${prefix}_${spelling}`, `${prefix}ENT_${spelling}`]);
-    // The columns of the total are required; a year may not report every group.
-    return {
-      ...figure(`${suffix}_${name}`, holds, headers, suffix === 'ALL' && name !== 'chronic'),
-      measure: name,
-    };
-  });
+/** SQL: the source prints TFS for an empty tier. */
+const MARKS_ZEROS = 'year IN (2023, 2024)';
+
+/** SQL for a tier, of which the others may add up to all students. */
+const tier = (cell: string) =>
+  `CASE WHEN is_too_few(${cell}) AND ${MARKS_ZEROS} AND ${PRINTED} >= 99 THEN 0 ELSE proportion_of(${cell}) END`;
+
+function figuresOf(suffix: keyof typeof GROUPS): Readonly<Record<string, Figure>> {
+  const spellings: readonly string[] = SPELLINGS[suffix] ?? [suffix];
+  const headers = (prefix: string) =>
+    spellings.flatMap(spelling => [`${prefix}_${spelling}`, `${prefix}ENT_${spelling}`]);
+  // The columns of the total are required; a year may not report every group.
+  const required = suffix === 'ALL';
+  return {
+    num_students: { headers: headers('STUDENT_COUNT'), holds: 'count', required },
+    ...Object.fromEntries(
+      Object.entries(TIERS).map(([name, prefix]): [string, Figure] => [
+        name,
+        { headers: headers(prefix), holds: 'percent', required, value: tier(`c_${name}`) },
+      ]),
+    ),
+    chronically_absent_rate: { headers: headers('CHRONIC_ABSENT_PERC'), holds: 'percent' },
+  };
 }
 
-function groupsOf(present: ReadonlySet<string>): (keyof typeof GROUPS)[] {
-  return (Object.keys(GROUPS) as (keyof typeof GROUPS)[]).filter(suffix =>
-    MEASURES.some(({ name }) => present.has(`${suffix}_${name}`)),
-  );
-}
-
-/** Columns that the file's groups lack. Chronic absence may be missing from all groups of a year. */
-function lackedColumns(present: ReadonlySet<string>): string[] {
-  const groups = groupsOf(present);
-  const measures = MEASURES.filter(
-    ({ name }) => name !== 'chronic' || groups.some(suffix => present.has(`${suffix}_chronic`)),
-  );
-  return groups
-    .flatMap(suffix => measures.map(({ name }) => `${suffix}_${name}`))
-    .filter(name => !present.has(name));
-}
-
-function unsaidOf(suffix: string, present: ReadonlySet<string>): string {
-  return unsaid(MEASURES.filter(({ name }) => !present.has(`${suffix}_${name}`)).map(({ column }) => column));
-}
-
-function selectAttendance(present: ReadonlySet<string>): string {
-  const groups = groupsOf(present).map(
-    suffix =>
-      `('${GROUPS[suffix]}', ${MEASURES.map(({ name }) => `s.${suffix}_${name}`).join(', ')}, ${unsaidOf(suffix, present)})`,
-  );
-  const tier = (name: string) =>
-    `CASE WHEN is_too_few(${name}) AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed >= 99 THEN 0
-       ELSE proportion_of(${name}) END`;
-  return `
-    SELECT line, unsaid,
-      place_problem(level, district, school) AS dropped,
-      CASE
-        WHEN year < 2018 AND number_of(chronic) IS NOT NULL THEN 'chronic absence before 2018, which is left out'
-        WHEN count_of(students) = 0 AND printed > 0 THEN 'num_students is 0, yet the group has rates'
-        WHEN any_too_few AND year IN (${YEARS_WITH_MARKED_ZEROS}) AND printed BETWEEN 1 AND 99 THEN 'a tier is withheld and the others do not add up to 1'
-        WHEN printed > 0 AND NOT any_too_few AND abs(printed - 100) > 1 THEN 'the tiers do not add up to 1'
-      END AS remark,
-      detail_of(district_code_of(district), school_code_of(school)) AS detail,
-      year,
-      district_code_of(district) AS district_code,
-      school_code_of(school) AS school_code,
-      demographic,
-      count_of(students) AS num_students,
-      ${tier('tier_1')} AS five_or_fewer_days_absent_rate,
-      ${tier('tier_2')} AS six_to_fifteen_days_absent_rate,
-      ${tier('tier_3')} AS over_15_days_absent_rate,
-      CASE WHEN year >= 2018 THEN proportion_of(chronic) END AS chronically_absent_rate
-    FROM (
-      SELECT line, level, district, school, year_of(year, file_year) AS year, g.*,
-        coalesce(number_of(tier_1), 0) + coalesce(number_of(tier_2), 0) + coalesce(number_of(tier_3), 0) AS printed,
-        is_too_few(tier_1) OR is_too_few(tier_2) OR is_too_few(tier_3) AS any_too_few
-      FROM ${PLACED_SOURCE} s, (VALUES ${groups.join(', ')})
-        AS g(demographic, students, tier_1, tier_2, tier_3, chronic, unsaid))`;
-}
+const BY_SUFFIX: Layout = {
+  name: 'attendance by student group',
+  years: '2011-2024',
+  place: GOSA_CODES,
+  year: YEAR,
+  keys: { demographic: { value: '' } },
+  blocks: Object.entries(GROUPS).map(([suffix, demographic]) => ({
+    keys: { demographic },
+    figures: figuresOf(suffix as keyof typeof GROUPS),
+  })),
+  rules: [
+    {
+      leaveOut: 'year < 2018 AND chronically_absent_rate IS NOT NULL',
+      column: 'chronically_absent_rate',
+      why: 'chronic absence before 2018, which is left out',
+    },
+    {
+      remark: `num_students = 0 AND ${PRINTED} > 0`,
+      why: 'num_students is 0, yet the group has rates',
+    },
+    {
+      remark: `${ANY_TOO_FEW} AND ${MARKS_ZEROS} AND ${PRINTED} BETWEEN 1 AND 99`,
+      why: 'a tier is withheld and the others do not add up to 1',
+    },
+    {
+      remark: `${PRINTED} > 0 AND NOT ${ANY_TOO_FEW} AND abs(${PRINTED} - 100) > 1`,
+      why: 'the tiers do not add up to 1',
+    },
+  ],
+};
 
 const NAMES = {
   all: 'All',
@@ -182,34 +158,12 @@ const BY_NAME: Layout = {
   blankIsNoRow: true,
 };
 
-const COLUMNS = {
-  ...PLACE_COLUMNS,
-  demographic: 'VARCHAR',
-  num_students: 'INTEGER',
-  five_or_fewer_days_absent_rate: 'DOUBLE',
-  six_to_fifteen_days_absent_rate: 'DOUBLE',
-  over_15_days_absent_rate: 'DOUBLE',
-  chronically_absent_rate: 'DOUBLE',
-} as const;
-
-export const attendance: Importer = {
-  name: 'attendance',
-  reads: "GOSA's Attendance downloads, one file per school year",
-  target: {
-    path: 'education/attendance',
-    kind: 'dataset',
-    columns: COLUMNS,
-    key: ['year', 'district_code', 'school_code', 'demographic'],
-  },
-  shapes: [
-    {
-      name: 'attendance by student group',
-      columns: [...GOSA_PLACE, ...Object.keys(GROUPS).flatMap(measureColumns), ...PLACE_NAMES],
-      select: selectAttendance,
-      lacks: lackedColumns,
-    },
-    shapeOf(BY_NAME, Object.keys(COLUMNS), false),
-  ],
-  repeated: 'refuse',
-  merges: false,
-};
+export const attendance = datasetImporter(
+  tableOf(
+    'education/attendance',
+    'year:i district_code:s school_code:s demographic:s num_students:i five_or_fewer_days_absent_rate:d six_to_fifteen_days_absent_rate:d over_15_days_absent_rate:d chronically_absent_rate:d',
+    'year district_code school_code demographic',
+  ),
+  "GOSA's Attendance downloads, one file per school year",
+  [BY_SUFFIX, BY_NAME],
+);

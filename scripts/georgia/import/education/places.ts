@@ -15,13 +15,5 @@ export const PLACED_SOURCE = `(SELECT * REPLACE (
     code_or_total(school, coalesce(school_name, CASE WHEN district IS NULL THEN district_name END)) AS school)
   FROM source)`;
 
-/** Year and place in GOSA's downloads. */
-export const GOSA_PLACE: readonly SourceColumn[] = [
-  text('year', ['LONG_SCHOOL_YEAR', 'SCHOOL_YEAR', 'School Year']),
-  text('level', ['DETAIL_LVL_DESC', 'Detail Level'], false),
-  text('district', ['SCHOOL_DSTRCT_CD', 'SCHOOL_DISTRCT_CD', 'SCHOOL_DISTRICT_CD', 'System ID']),
-  text('school', ['INSTN_NUMBER', 'INSTITUTION_NUMBER', 'School ID']),
-];
-
 /** Year and place in a table. */
 export const PLACE_COLUMNS = { year: 'INTEGER', district_code: 'VARCHAR', school_code: 'VARCHAR' } as const;

@@ -47,6 +47,9 @@ const MOST_LARGE = 2;
 /** What an answer in parts may hold: a part here, and the rows that its thread has read ahead. */
 const STREAM_BYTES = 2 << 20;
 
+/** The system gives the server's own thread some ten times the time of a thread that computes. */
+const PRIORITY = 10;
+
 /** Memory of all threads for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
 
@@ -214,6 +217,7 @@ export class ComputePool {
     if (running) return running;
     const { entry = new URL('./compute-worker.js', import.meta.url), workers } = this.options;
     const limits: WorkerLimits = {
+      priority: PRIORITY,
       groupsBytes: Math.floor(GROUPS_BYTES / workers),
       duckdbThreads: Math.max(1, Math.round(workers / this.largeThreads())),
       duckdbMemory: `${Math.max(256, Math.floor(os.totalmem() / 4 / this.largeThreads() / 1e6))}MB`,

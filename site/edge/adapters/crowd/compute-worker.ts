@@ -23,10 +23,8 @@ const limits = workerData as WorkerLimits;
 const edges = new Kept<Edge>(MOST_FOLDERS);
 const works = new Map<number, Work>();
 
-/** Lower than the server's own, so that stored files go first on a busy machine. */
-const PRIORITY = 5;
 // Linux gives each thread its own priority; elsewhere the whole program would get it.
-if (process.platform === 'linux') os.setPriority(0, PRIORITY);
+if (process.platform === 'linux') os.setPriority(0, limits.priority);
 
 port.on('message', (message: ToWorker) => {
   const { id } = message;

@@ -2,6 +2,8 @@
 import type { BodyAnswer, FileAnswer, Incoming } from '../../answer.ts';
 
 export interface WorkerLimits {
+  /** Of the thread and of DuckDB's, as `nice` counts: stored files go first on a busy machine. */
+  readonly priority: number;
   /** Memory for decoded row groups, in bytes. */
   readonly groupsBytes: number;
   readonly duckdbThreads: number;

@@ -27,6 +27,8 @@ const NOTHING: Answer = {
   question: '',
 };
 
+const CANCELLED = 'Cancelled. The view does not show your last choice.';
+
 /** The page sorts up to this many rows; the engine sorts more. */
 const MOST_SORTED = 10_000;
 
@@ -35,6 +37,10 @@ export interface Asking extends Answer {
   readonly isCurrent: boolean;
   /** Reads the remaining rows. */
   readAll(): void;
+  /** How often the reader has asked the same again. */
+  readonly attempt: number;
+  /** Asks the same once more, after an error. */
+  retry(): void;
   cancel(): void;
 }
 
@@ -48,6 +54,7 @@ export function useAnswer(
 ): Asking {
   const [answer, setAnswer] = useState<Answer>(NOTHING);
   const [whole, setWhole] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const work = useRef<AbortController | null>(null);
   const question = JSON.stringify([key, parameters, limit]);
   const first = useRef<{ readonly question: string; readonly rows: FirstRows } | null>(null);
@@ -89,16 +96,18 @@ export function useAnswer(
       const all = await engine.ask(key, parameters, sort === null ? [] : [sort], options);
       return { rows: all, total: all.rows, complete: true };
     }
-  }, [engine, question, sort?.column, sort?.descending, wantsAll]);
+  }, [engine, question, sort?.column, sort?.descending, wantsAll, attempt]);
 
   return {
     ...answer,
+    attempt,
     isCurrent: answer.question === question,
     readAll: () => setWhole(question),
+    retry: () => setAttempt(attempt + 1),
     cancel: () => {
       work.current?.abort();
       setWhole(null);
-      setAnswer(now => ({ ...now, progress: null }));
+      setAnswer(now => ({ ...now, progress: null, error: now.question === question ? null : CANCELLED }));
     },
   };
 }

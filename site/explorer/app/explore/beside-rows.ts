@@ -18,7 +18,13 @@ const NONE: BesideAnswer = { rows: [], error: null };
 /** More rows than the places of a chart have. */
 const MOST_ROWS = 10_000;
 
-export function useBesideRows(engine: Engine, dataset: ExploredDataset, state: ViewState): BesideAnswer {
+/** Reads again with another `attempt`. */
+export function useBesideRows(
+  engine: Engine,
+  dataset: ExploredDataset,
+  state: ViewState,
+  attempt: number,
+): BesideAnswer {
   const drawn = state.view === 'chart' || state.view === 'bars';
   const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
   const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
@@ -36,7 +42,7 @@ export function useBesideRows(engine: Engine, dataset: ExploredDataset, state: V
       (error: unknown) => !signal.aborted && setAnswer({ rows: [], error: explain(error), text }),
     );
     return () => controller.abort();
-  }, [engine, text]);
+  }, [engine, text, attempt]);
   if (asked.length === 0) return NONE;
   return answer.text === text ? answer : { rows: null, error: null };
 }

@@ -1,10 +1,13 @@
 /** A field with few values: the reader chooses one, several or any. */
 import { useState } from 'preact/hooks';
 import type { Field } from '../../view/dataset.ts';
-import { formatCount } from '../../view/format.ts';
+import type { Facet } from '../../view/facets.ts';
+import { countOf, formatCount } from '../../view/format.ts';
 
 export interface ChoiceFieldProps {
   readonly field: Field;
+  /** The rows of each value; null if they are not known. */
+  readonly facet: Facet | null;
   /** Null means any. */
   readonly values: readonly string[] | null;
   /** An empty list means any. */
@@ -14,7 +17,7 @@ export interface ChoiceFieldProps {
 const ANY = '';
 const SEVERAL = '\u0000several';
 
-export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
+export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
   const { param, label, description, choices, kind } = field;
   const [listing, setListing] = useState(false);
   const several = listing || (values !== null && values.length > 1);
@@ -44,6 +47,7 @@ export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
           <option key={choice.value} value={choice.value}>
             {choice.label}
             {choice.value === field.total ? ' (total)' : ''}
+            {describeRows(facet, choice.value)}
           </option>
         ))}
         <option value={ANY}>{kind === 'axis' ? 'All values, side by side' : 'Any'}</option>
@@ -70,11 +74,22 @@ export function ChoiceField({ field, values, onValues }: ChoiceFieldProps) {
                   event.currentTarget.checked = values?.includes(choice.value) ?? true;
                 }}
               />
-              {choice.label}
+              <span>
+                {choice.label}
+                {describeRows(facet, choice.value)}
+              </span>
             </label>
           ))}
         </fieldset>
       )}
     </div>
   );
+}
+
+/** The number of a value's rows, if it is that of the question; always says that a value has none. */
+function describeRows(facet: Facet | null, value: string): string {
+  const rows = facet?.rows.get(value) ?? 0;
+  if (facet === null) return '';
+  if (rows === 0) return ' – no rows';
+  return facet.exact ? ` – ${countOf(rows, 'row')}` : '';
 }

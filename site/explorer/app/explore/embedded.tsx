@@ -14,6 +14,7 @@ import { type ParsedState, parseState } from '../../view/state.ts';
 import { useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
 import { readDataset } from './documents.ts';
+import { ErrorNotice } from './error-notice.tsx';
 import { Problems, ROWS_OF, ViewOf } from './panel.tsx';
 import { ProgressBar } from './progress.tsx';
 import { type News, readJson, readNews } from './release-root.ts';
@@ -59,7 +60,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
   const sort = isTable ? state.sort : null;
   const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
   const answer = useAnswer(engine, dataset.key, toParameters(dataset, state.question), limit, sort);
-  const beside = useBesideRows(engine, dataset, state);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
   return (
     <>
       <h1>{title}</h1>
@@ -67,12 +68,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
       <Problems problems={problems} />
       <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
       {[answer.error, beside.error].map(
-        error =>
-          error !== null && (
-            <p key={error} class="notice warn" role="alert">
-              {error}
-            </p>
-          ),
+        error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
       )}
       <ViewOf
         state={state}

@@ -12,6 +12,7 @@ import { mappedField } from '../../view/views.ts';
 import { explain } from './answer.ts';
 import { BarPlot } from './bar-plot.tsx';
 import { EmbedTools } from './embed-tools.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { FigureTable } from './figure-table.tsx';
 import { LinePlot } from './line-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
@@ -75,7 +76,7 @@ interface FigureProps {
 }
 
 /** Heights of a chart, which fills the first screen beside its controls. */
-const TALL = 400;
+const TALL = 370;
 const SHORT = 280;
 
 export function Figure({ dataset, state, metric, drawing, root, isEmbedded = false }: FigureProps) {
@@ -106,9 +107,8 @@ export function Figure({ dataset, state, metric, drawing, root, isEmbedded = fal
       {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
       <p class="hint explore-subtitle">{drawing.subtitle}</p>
       {error !== null && (
-        <p class="notice warn" role="alert">
-          {error}
-        </p>
+        // The address holds the view, so that a page with a part that did not arrive can be loaded again.
+        <ErrorNotice message={error} onRetry={() => location.reload()} />
       )}
       <div class="explore-drawing" ref={frame}>
         {width > 0 && (

@@ -5,7 +5,9 @@ import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { explain } from './answer.ts';
 import { readDataset } from './documents.ts';
+import { ErrorNotice } from './error-notice.tsx';
 import { Panel } from './panel.tsx';
 
 /** Fills the page's empty section, or says why it cannot. `key` is `domain/topic`. */
@@ -21,11 +23,15 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
       if (held) element.querySelector<HTMLElement>('select, input')?.focus();
     })
     .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = explain(error);
       render(
-        <p class="notice warn" role="alert">
-          This page could not load the data: {reason} You can still download the files below.
-        </p>,
+        <ErrorNotice
+          message={`This page could not load the data: ${reason} You can still download the files below.`}
+          onRetry={() => {
+            render(null, element);
+            mountExplore(element, root, key);
+          }}
+        />,
         element,
       );
     })

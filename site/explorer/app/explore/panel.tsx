@@ -11,6 +11,7 @@ import { describeQuestion } from '../../view/wording.ts';
 import { useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
 import { EmbedTools } from './embed-tools.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { ExportTools } from './export-tools.tsx';
 import { FigureView, type FigureViewProps } from './figure-view.tsx';
 import { ProgressBar } from './progress.tsx';
@@ -45,7 +46,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const title = useViewTitle(dataset, state);
   const sort = view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const beside = useBesideRows(engine, dataset, state);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt);
   const [losses, setLosses] = useState<readonly string[]>([]);
   const [changing, setChanging] = useState(false);
   const [drawn, setDrawn] = useState('');
@@ -129,12 +130,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           )}
           <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
           {[answer.error, beside.error].map(
-            error =>
-              error !== null && (
-                <p key={error} class="notice warn" role="alert">
-                  {error}
-                </p>
-              ),
+            error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
           )}
           <ViewOf
             state={state}
@@ -166,7 +162,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
           ref={sheet}
           onKeyDown={event => changing && event.key === 'Escape' && open(false)}
         >
-          <QuestionForm dataset={dataset} state={state} onState={change} />
+          <QuestionForm dataset={dataset} state={state} root={root} onState={change} />
           <button type="button" class="button explore-done" onClick={() => open(false)}>
             Show the result
           </button>

@@ -1,9 +1,11 @@
 /** The form for a question: figure, level, years, places, axes. */
 import { useState } from 'preact/hooks';
 import { hasPlaceNames } from '../../view/chosen-places.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
+import type { ExploredDataset, Field } from '../../view/dataset.ts';
+import { deriveFacet } from '../../view/facets.ts';
 import { countOf } from '../../view/format.ts';
 import { levelTitle } from '../../view/levels.ts';
+import { hasMoments } from '../../view/moment.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../../view/question.ts';
 import { describeRange, listRanges } from '../../view/ranges.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
@@ -11,18 +13,20 @@ import { ChoiceField } from './choice-field.tsx';
 import { PlacePicker } from './place-picker.tsx';
 import { RangeFields } from './range-fields.tsx';
 import { SearchField } from './search-field.tsx';
+import { useStatistics } from './statistics.ts';
 import { YearField } from './year-field.tsx';
 
 export interface QuestionFormProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
+  readonly root: URL;
   onState(state: ViewState): void;
 }
 
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
 
-export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
+export function QuestionForm({ dataset, state, root, onState }: QuestionFormProps) {
   const { question, view, metric } = state;
   const onQuestion = (next: Question) => onState({ ...state, question: next });
   const picked = hasPlaceNames(dataset, question.detail);
@@ -44,6 +48,10 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
   const main = listed.filter(field => field.kind === 'axis');
   const more = listed.filter(field => field.kind === 'mark');
   const ranges = listRanges(dataset);
+  const statistics = useStatistics(dataset, question.detail, root);
+  const facetOf = (field: Field) => statistics && deriveFacet(dataset, statistics, question, field);
+  // Bars and maps have a control of their own for the day, the month or the moment.
+  const hasOwnTime = (view === 'bars' || view === 'map') && hasMoments(dataset);
   const chosen =
     [...more, ...within].filter(field => question.filters.has(field.param)).length +
     ranges.filter(range => describeRange(range, question) !== null).length;
@@ -120,6 +128,7 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
           <ChoiceField
             key={field.param}
             field={field}
+            facet={facetOf(field)}
             values={question.filters.get(field.param) ?? null}
             onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
           />
@@ -142,11 +151,18 @@ export function QuestionForm({ dataset, state, onState }: QuestionFormProps) {
               <ChoiceField
                 key={field.param}
                 field={field}
+                facet={facetOf(field)}
                 values={question.filters.get(field.param) ?? null}
                 onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
               />
             ))}
-            <RangeFields dataset={dataset} question={question} onQuestion={onQuestion} />
+            <RangeFields
+              dataset={dataset}
+              question={question}
+              statistics={statistics}
+              without={hasOwnTime ? (dataset.timeline?.column ?? null) : null}
+              onQuestion={onQuestion}
+            />
           </div>
         </details>
       )}

@@ -1,9 +1,14 @@
 /** Fields for ranges of dates and numbers: the reader adds a column, and writes one or both ends. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Scalar } from '../../../../build/format/documents.ts';
+import type { StatisticsDocument } from '../../../../build/format/statistics.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { columnOf, deriveBins } from '../../view/facets.ts';
+import { countOf } from '../../view/format.ts';
 import type { Question } from '../../view/question.ts';
 import {
   chosenEnds,
+  describeEnd,
   describeRange,
   type End,
   listRanges,
@@ -13,16 +18,19 @@ import {
 } from '../../view/ranges.ts';
 
 interface RangeFieldsProps {
+  /** Null until they are there. */
+  readonly statistics: StatisticsDocument | null;
   readonly dataset: ExploredDataset;
   readonly question: Question;
   onQuestion(question: Question): void;
 }
 
-export function RangeFields({ dataset, question, onQuestion }: RangeFieldsProps) {
+export function RangeFields(props: RangeFieldsProps & { readonly without: string | null }) {
+  const { dataset, question, statistics, without, onQuestion } = props;
   const [added, setAdded] = useState<readonly string[]>([]);
   const adder = useRef<HTMLSelectElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const ranges = listRanges(dataset);
+  const ranges = listRanges(dataset).filter(({ column }) => column !== without);
   const isSet = (range: Range) => describeRange(range, question) !== null;
   const shown = ranges.filter(range => isSet(range) || added.includes(range.column));
   const others = ranges.filter(range => !shown.includes(range));
@@ -47,6 +55,7 @@ export function RangeFields({ dataset, question, onQuestion }: RangeFieldsProps)
           dataset={dataset}
           range={range}
           question={question}
+          statistics={statistics}
           onQuestion={onQuestion}
           onRemove={() => remove(range)}
         />
@@ -82,7 +91,8 @@ const ENDS = [
   ['max', 'to'],
 ] as const;
 
-function RangeField({ dataset, range, question, onQuestion, onRemove }: RangeFieldProps) {
+function RangeField(props: RangeFieldProps) {
+  const { dataset, range, question, statistics, onQuestion, onRemove } = props;
   const { min, max } = chosenEnds(range, question);
   const [texts, setTexts] = useState({ min: showEnd(range, min), max: showEnd(range, max) });
   const [wrong, setWrong] = useState<{ readonly end: End; readonly error: string } | null>(null);
@@ -108,6 +118,7 @@ function RangeField({ dataset, range, question, onQuestion, onRemove }: RangeFie
         {range.label}
         {unit}
       </legend>
+      {statistics !== null && <Histogram statistics={statistics} range={range} texts={texts} />}
       <div class="explore-pair">
         {ENDS.map(([end, word]) =>
           range.ends.has(end) ? (
@@ -140,5 +151,48 @@ function RangeField({ dataset, range, question, onQuestion, onRemove }: RangeFie
         </span>
       )}
     </fieldset>
+  );
+}
+
+interface HistogramProps {
+  readonly statistics: StatisticsDocument;
+  readonly range: Range;
+  readonly texts: Readonly<Record<End, string>>;
+}
+
+const BAR = { width: 5, height: 28 };
+
+/** How the values of all years of the level lie between the least and the greatest. */
+function Histogram({ statistics, range, texts }: HistogramProps) {
+  const column = columnOf(statistics, range.column);
+  const bins = column && deriveBins(column, range, texts);
+  if (!bins) return null;
+  const width = bins.length * BAR.width;
+  const lacking = column.nulls.reduce((sum, count) => sum + count, 0);
+  const say = (value: Scalar | null | undefined) => describeEnd(range, String(value));
+  return (
+    <>
+      <svg
+        class="explore-histogram"
+        viewBox={`0 0 ${width} ${BAR.height}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {bins.map(({ height, isWithin }, i) => (
+          <rect
+            key={i}
+            x={i * BAR.width}
+            y={BAR.height * (1 - height)}
+            width={BAR.width - 1}
+            height={BAR.height * height}
+            data-within={isWithin}
+          />
+        ))}
+      </svg>
+      <span class="hint">
+        {say(column.min)} to {say(column.max)} in all years
+        {lacking === 0 ? '' : `; ${countOf(lacking, 'row')} without a value`}
+      </span>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { drawBars } from '../../view/bar-drawing.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { CommonWords } from '../../view/drawing-parts.ts';
-import { countOf, titleName } from '../../view/format.ts';
+import { countOf, formatTick, titleName } from '../../view/format.ts';
 import { drawLines } from '../../view/line-drawing.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
@@ -56,7 +56,10 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
   };
   if (time === null) return drawBars(dataset, ANSWER_QUESTION, metric, rows, [], words);
   const lines = drawLines(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  return { ...lines, notes: [...lines.notes, UNKNOWN_BREAKS] };
+  const [start = 0] = lines.ticks;
+  // The unit of an answer is not known, so no axis is taken to begin at zero.
+  const bottom = start > 0 ? [`The axis begins at ${formatTick(start, null)}, not at zero.`] : [];
+  return { ...lines, notes: [...lines.notes, ...bottom, UNKNOWN_BREAKS] };
 }
 
 const UNKNOWN_BREAKS =

@@ -1,0 +1,320 @@
+/**
+ * Statistics of a level, from its published Parquet files. They count rows and describe values; they add no figure up.
+ * Only counts have means, since no contract says of another figure that it may be averaged without weights.
+ */
+import type { Column, Dataset } from '../contract/dataset.ts';
+import { hasRange } from '../contract/filters.ts';
+import type { Scalar } from '../format/documents.ts';
+import type { ColumnStatistics, StatisticsDocument, ValueCount } from '../format/statistics.ts';
+import type { Session } from '../lake/database.ts';
+import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
+import type { PublishedColumn } from './row-columns.ts';
+import { timeText } from './text-sql.ts';
+
+/** A slice's Parquet file; `year` is 0 in a dataset without time. */
+export interface StatisticsFile {
+  readonly year: number;
+  readonly rows: number;
+  /** Absolute. */
+  readonly path: string;
+}
+
+export interface StatisticsInput {
+  readonly dataset: Dataset;
+  readonly columns: readonly PublishedColumn[];
+  /** All slices of one level, ascending by year. */
+  readonly files: readonly StatisticsFile[];
+  /** The level's history, absolute; null if the tree has none. */
+  readonly history: string | null;
+}
+
+export type LevelStatistics = Pick<
+  StatisticsDocument,
+  'rows' | 'years' | 'year_rows' | 'columns' | 'combinations'
+>;
+
+const BINS = 20;
+
+/** A column with more values is not a list that people choose from. */
+const MOST_VALUES = 1000;
+const MOST_COMBINATIONS = 5000;
+/** Values that could combine in more ways are not looked at: grouping them takes longest, and few are rare. */
+const MOST_POSSIBLE = 100_000;
+
+/** A level with no more values is read once into memory, since opening its files takes longer than reading them. */
+const MOST_LOADED = 2_000_000;
+
+export async function readStatistics(
+  session: Session,
+  input: StatisticsInput,
+  mostLoaded = MOST_LOADED,
+): Promise<LevelStatistics> {
+  const { columns, files, history } = input;
+  const stored = parquetRows(history === null ? files.map(file => file.path) : [history]);
+  const values = files.reduce((sum, file) => sum + file.rows, 0) * columns.length;
+  if (values > mostLoaded) return describeRows(session, input, stored);
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${LOADED} AS SELECT * FROM ${stored}`);
+  try {
+    return await describeRows(session, input, LOADED);
+  } finally {
+    await session.run(`DROP TABLE ${LOADED}`);
+  }
+}
+
+const LOADED = '"rows of level"';
+
+async function describeRows(
+  session: Session,
+  input: StatisticsInput,
+  rows: string,
+): Promise<LevelStatistics> {
+  const { dataset, columns, files } = input;
+  const nulls = await readNulls(session, input, rows);
+  const ends = await readEnds(session, columns, rows);
+  const means = await readMeans(session, input, rows);
+  const values = await readValues(session, input, rows);
+  const distinct = await readDistinct(session, input, rows, values);
+  const bins = await readBins(session, dataset, rows, ends);
+  return {
+    rows: files.reduce((sum, file) => sum + file.rows, 0),
+    years: dataset.time.yearColumn === null ? [] : files.map(file => file.year),
+    year_rows: files.map(file => file.rows),
+    columns: columns.map(({ column: { name } }, at): ColumnStatistics => {
+      const [min = null, max = null] = ends.get(name)?.shown ?? [];
+      const [mean, counts, histogram] = [means.get(name), values.get(name), bins.get(name)];
+      return {
+        name,
+        nulls: nulls.map(ofYear => ofYear[at] ?? 0),
+        ...(distinct.has(name) ? { distinct: distinct.get(name)! } : {}),
+        ...(ends.has(name) ? { min, max } : {}),
+        ...(mean ? { mean } : {}),
+        ...(histogram ? { histogram } : {}),
+        ...(counts && counts.length <= MOST_VALUES ? { values: counts } : {}),
+      };
+    }),
+    ...(await readCombinations(session, input, rows, values)),
+  };
+}
+
+/** The NULLs of each column by year. */
+async function readNulls(
+  session: Session,
+  { dataset, columns, files }: StatisticsInput,
+  rows: string,
+): Promise<number[][]> {
+  const list = columns.map(
+    ({ column }, i) => `(count(*) - count(${identifier(column.name)}))::DOUBLE AS n${i}`,
+  );
+  const found = await session.rows<Readonly<Record<string, number>>>(
+    `SELECT ${yearOf(dataset)} AS year, ${list.join(', ')} FROM ${rows} GROUP BY 1`,
+  );
+  const byYear = new Map(found.map(row => [row['year'], row]));
+  return files.map(({ year }) => columns.map((_, i) => byYear.get(year)?.[`n${i}`] ?? 0));
+}
+
+/** The least and the greatest value of a column. */
+interface Ends {
+  /** As the API writes them; null without values. */
+  readonly shown: readonly [Scalar | null, Scalar | null];
+  /** On a line of numbers: seconds of times. */
+  readonly numbers: readonly [number | null, number | null];
+}
+
+async function readEnds(
+  session: Session,
+  columns: readonly PublishedColumn[],
+  rows: string,
+): Promise<ReadonlyMap<string, Ends>> {
+  const ordered = columns.filter(({ column }) => column.type !== 'string' && column.type !== 'boolean');
+  if (ordered.length === 0) return new Map();
+  const list = ordered.flatMap(({ column: { name, type } }, i) =>
+    ['min', 'max'].map(end => {
+      const value = `${end}(${identifier(name)})`;
+      const isTime = type === 'date' || type === 'timestamp';
+      return `${isTime ? timeText(value) : value} AS ${end}${i}, ${onLine(type, value)} AS ${end}_number${i}`;
+    }),
+  );
+  const row = await session.row(`SELECT ${list.join(', ')} FROM ${rows}`);
+  return new Map(
+    ordered.map(({ column: { name } }, i) => [
+      name,
+      {
+        shown: [row[`min${i}`] ?? null, row[`max${i}`] ?? null],
+        numbers: [row[`min_number${i}`] as number | null, row[`max_number${i}`] as number | null],
+      },
+    ]),
+  );
+}
+
+function onLine(type: PublishedColumn['column']['type'], value: string): string {
+  return type === 'date' || type === 'timestamp' ? `epoch(${value})::DOUBLE` : `${value}::DOUBLE`;
+}
+
+/**
+ * The mean of each count by year, over the rows at the totals of all axes, so that no case counts twice. Counts are
+ * integers, whose sum is exact in any order.
+ */
+async function readMeans(
+  session: Session,
+  { dataset, files }: StatisticsInput,
+  rows: string,
+): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
+  const axes = axesOf(dataset);
+  const names = new Set(dataset.columns.map(({ name }) => name));
+  const counts = dataset.columns.filter(
+    ({ name, role, type, unit }) =>
+      role === 'metric' &&
+      type === 'integer' &&
+      unit === 'count' &&
+      !(name.endsWith('_moe') && names.has(name.slice(0, -'_moe'.length))),
+  );
+  if (counts.length === 0 || axes.some(({ totalValue }) => totalValue === null)) return new Map();
+  const totals = axes.map(({ name, totalValue }) => `${identifier(name)}::VARCHAR = ${literal(totalValue)}`);
+  const year = yearOf(dataset);
+  const found = await session.rows<Readonly<Record<string, number | null>>>(
+    `SELECT ${year} AS year, ${counts.map(({ name }, i) => `sum(${identifier(name)})::DOUBLE / count(${identifier(name)}) AS mean${i}`).join(', ')} FROM ${rows}${totals.length === 0 ? '' : ` WHERE ${totals.join(' AND ')}`} GROUP BY 1`,
+  );
+  const byYear = new Map(found.map(row => [row['year'], row]));
+  return new Map(
+    counts.map(({ name }, i) => [name, files.map(file => byYear.get(file.year)?.[`mean${i}`] ?? null)]),
+  );
+}
+
+/** The columns of the grain that are neither place nor time: rows of several of their values stand side by side. */
+function axesOf({ columns, grain, placeColumns, time }: Dataset): Column[] {
+  return columns.filter(
+    ({ name }) =>
+      grain.includes(name) &&
+      !placeColumns.includes(name) &&
+      name !== time.yearColumn &&
+      name !== time.column,
+  );
+}
+
+function yearOf({ time }: Dataset): string {
+  return time.yearColumn === null ? '0' : `${identifier(time.yearColumn)}::INTEGER`;
+}
+
+/** The rows of each value by year, of axes and of columns whose values are a list. */
+async function readValues(
+  session: Session,
+  { dataset, columns, files }: StatisticsInput,
+  rows: string,
+): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
+  const axes = new Set(axesOf(dataset).map(({ name }) => name));
+  const listed = columns.filter(
+    ({ column }) =>
+      column.type !== 'date' &&
+      column.type !== 'timestamp' &&
+      (axes.has(column.name) ||
+        column.validValues !== null ||
+        column.type === 'boolean' ||
+        ('role' in column && column.role === 'categorical')),
+  );
+  if (listed.length === 0) return new Map();
+  const selects = listed.map(({ column: { name } }, i) => {
+    const value = identifier(name);
+    return `SELECT ${i} AS at, ${yearOf(dataset)} AS year, ${value}::VARCHAR AS value, count(*)::DOUBLE AS rows FROM ${rows} WHERE ${value} IS NOT NULL GROUP BY 2, ${value}`;
+  });
+  const found = await session.rows<{ at: number; year: number; value: string; rows: number }>(
+    selects.join(' UNION ALL '),
+  );
+  const years = new Map(files.map((file, i) => [file.year, i]));
+  const counts = listed.map(() => new Map<string, number[]>());
+  for (const { at, year, value, rows: count } of found) {
+    const own = counts[at]?.get(value) ?? files.map(() => 0);
+    own[years.get(year) ?? 0] = count;
+    counts[at]?.set(value, own);
+  }
+  return new Map(
+    listed.map(({ column: { name, type } }, i) => [
+      name,
+      [...counts[i]!]
+        .map(([text, own]): ValueCount => ({ value: readValue(text, type), rows: own }))
+        .sort((a, b) => (a.value < b.value ? -1 : a.value > b.value ? 1 : 0)),
+    ]),
+  );
+}
+
+function readValue(text: string, type: PublishedColumn['column']['type']): Scalar {
+  if (type === 'boolean') return text === 'true';
+  return type === 'integer' || type === 'number' ? Number(text) : text;
+}
+
+/** The numbers of distinct values. Figures have none: telling a million numbers apart takes more memory than it says. */
+async function readDistinct(
+  session: Session,
+  { columns }: StatisticsInput,
+  rows: string,
+  values: ReadonlyMap<string, readonly ValueCount[]>,
+): Promise<ReadonlyMap<string, number>> {
+  const known = [...values].map(([name, counts]): [string, number] => [name, counts.length]);
+  const others = columns.filter(
+    ({ column }) => !values.has(column.name) && !('role' in column && column.role === 'metric'),
+  );
+  if (others.length === 0) return new Map(known);
+  const list = others.map(({ column }, i) => `count(DISTINCT ${identifier(column.name)})::DOUBLE AS n${i}`);
+  const row = await session.row<Readonly<Record<string, number>>>(`SELECT ${list.join(', ')} FROM ${rows}`);
+  return new Map([
+    ...known,
+    ...others.map(({ column }, i): [string, number] => [column.name, row[`n${i}`]!]),
+  ]);
+}
+
+/** The rows in each of the equal parts between the least and the greatest value, of columns with ranges. */
+async function readBins(
+  session: Session,
+  { columns }: Dataset,
+  rows: string,
+  ends: ReadonlyMap<string, Ends>,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const ranged = columns.filter(hasRange).flatMap(column => {
+    const [least = null, greatest = null] = ends.get(column.name)?.numbers ?? [];
+    const width = least === null || greatest === null ? Number.NaN : (greatest - least) / BINS;
+    return least !== null && Number.isFinite(width) ? [{ column, least, width }] : [];
+  });
+  if (ranged.length === 0) return new Map();
+  const selects = ranged.map(({ column: { name, type }, least, width }, i) => {
+    const value = identifier(name);
+    const part = `trunc((${onLine(type, value)} - ${double(least)}) / ${double(width)})`;
+    const bin = width > 0 ? `least(${BINS - 1}, greatest(0, ${part}))` : '0';
+    return `SELECT ${i} AS at, ${bin}::UTINYINT AS bin, count(*)::DOUBLE AS rows FROM ${rows} WHERE ${value} IS NOT NULL GROUP BY 2`;
+  });
+  const found = await session.rows<{ at: number; bin: number; rows: number }>(selects.join(' UNION ALL '));
+  const counts = ranged.map(({ width }) => new Array<number>(width > 0 ? BINS : 1).fill(0));
+  for (const { at, bin, rows: count } of found) counts[at]![bin] = count;
+  return new Map(ranged.map(({ column: { name } }, i) => [name, counts[i]!]));
+}
+
+/** DuckDB reads a plain number with decimals as a decimal. */
+function double(value: number): string {
+  return `${literal(String(value))}::DOUBLE`;
+}
+
+/** The combinations of year and axes that have rows, if there are several axes and few combinations. */
+async function readCombinations(
+  session: Session,
+  { dataset, files }: StatisticsInput,
+  rows: string,
+  values: ReadonlyMap<string, readonly ValueCount[]>,
+): Promise<Pick<LevelStatistics, 'combinations'>> {
+  const { yearColumn } = dataset.time;
+  const axes = axesOf(dataset).filter(({ type }) => type !== 'date' && type !== 'timestamp');
+  const possible = axes.reduce(
+    (product, { name }) => product * (1 + (values.get(name)?.length ?? 0)),
+    files.length,
+  );
+  if (axes.length < 2 || possible > MOST_POSSIBLE) return {};
+  const names = [...(yearColumn === null ? [] : [yearColumn]), ...axes.map(({ name }) => name)];
+  const order = names.map((_, i) => `${i + 1} NULLS FIRST`).join(', ');
+  const found = await session.rows<Readonly<Record<string, Scalar | null>>>(
+    `SELECT ${identifiers(names)}, count(*)::DOUBLE AS "rows of combination" FROM ${rows} GROUP BY ALL ORDER BY ${order} LIMIT ${MOST_COMBINATIONS + 1}`,
+  );
+  if (found.length > MOST_COMBINATIONS) return {};
+  return {
+    combinations: {
+      columns: names,
+      rows: found.map(row => [...names.map(name => row[name] ?? null), Number(row['rows of combination'])]),
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** Says what went wrong, and offers to try again. */
+interface ErrorNoticeProps {
+  readonly message: string;
+  onRetry(): void;
+}
+
+export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
+  return (
+    <p class="notice warn" role="alert">
+      {message}{' '}
+      <button type="button" class="button quiet small" onClick={onRetry}>
+        Try again
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,167 @@
+/** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import type { Headline } from '../pages/headline.ts';
+import { headlineName } from '../pages/headline-figure.tsx';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { formatNumber, spellUnit } from '../view/format.ts';
+import { layOutLine } from '../view/line-path.ts';
+import { LIGHT } from '../view/theme.ts';
+import type { Font } from './font.ts';
+
+/** The size that networks ask for. */
+export const WIDTH = 1200;
+export const HEIGHT = 630;
+const SIDE = 64;
+const ROOM = WIDTH - 2 * SIDE;
+const BLUE = LIGHT.series[0]!;
+
+export interface PreviewInput {
+  readonly service: string;
+  readonly sample: boolean;
+  readonly explored: ExploredDataset;
+  readonly headline: Headline | null;
+}
+
+export interface Fonts {
+  readonly regular: Font;
+  readonly bold: Font;
+}
+
+/** A text that a font lacks letters for is left out: boxes would say less than nothing. */
+export function drawPreview(input: PreviewInput, fonts: Fonts): string {
+  const { service, sample, explored, headline } = input;
+  const latest = headline?.points.at(-1);
+  const title = wrap(explored.schema.title, fonts.bold, 56, 2);
+  const below = 124 + 66 * Math.max(1, title.length);
+  const time = latest && explored.timeline ? [explored.timeline.label(latest.year)] : [];
+  const area = headline?.of === 'whole' ? [explored.schema.area ?? ''].filter(Boolean) : [];
+  const name = headline ? [headlineName(headline), ...area, ...time].join(', ') : '';
+  const unit = spellUnit(headline?.metric.column.unit ?? null);
+  const figure =
+    headline && latest?.value != null ? formatNumber(latest.value, headline.metric.column.unit) : '';
+  const markup = renderToStaticMarkup(
+    <svg xmlns="http://www.w3.org/2000/svg" width={WIDTH} height={HEIGHT} font-family="DejaVu Sans">
+      <title>{clean(explored.schema.title)}</title>
+      <rect width={WIDTH} height={HEIGHT} fill={LIGHT.paper} />
+      <rect width={WIDTH} height="12" fill={BLUE} />
+      <Words text={service} font={fonts.regular} size={28} y={76} fill={LIGHT.soft} />
+      {title.map((row, i) => (
+        <Words key={row} text={row} font={fonts.bold} size={56} y={150 + 66 * i} fill={LIGHT.ink} bold />
+      ))}
+      <Words text={name} font={fonts.regular} size={30} y={below + 20} fill={LIGHT.ink} />
+      <Words text={figure} font={fonts.bold} size={76} y={below + 104} fill={BLUE} bold />
+      <Words
+        text={figure === '' ? '' : (unit ?? '')}
+        font={fonts.regular}
+        size={30}
+        x={SIDE + (fonts.bold.widthOf(figure, 76) ?? 0) + 18}
+        y={below + 104}
+        fill={LIGHT.soft}
+      />
+      {headline && <LineOf headline={headline} explored={explored} font={fonts.regular} top={below + 140} />}
+      {sample && (
+        <>
+          <rect y={HEIGHT - 60} width={WIDTH} height="60" fill="#fff4e0" />
+          <Words text={SAMPLE_NOTICE} font={fonts.bold} size={26} y={HEIGHT - 21} fill="#8a4b00" bold />
+        </>
+      )}
+    </svg>,
+  );
+  // XML forbids in a text what HTML allows.
+  return markup.replaceAll(']]>', ']]&gt;');
+}
+
+interface LineProps {
+  readonly headline: Headline;
+  readonly explored: ExploredDataset;
+  readonly font: Font;
+  readonly top: number;
+}
+
+/** The course of the figure, broken where it is missing or does not compare. */
+function LineOf({ headline: { points: all, metric, level }, explored, font, top }: LineProps) {
+  const { timeline, comparability } = explored;
+  const points = all.slice(all.findIndex(({ value }) => value !== null));
+  const breaks = comparability.breaksOf(metric.column.name, level.name).map(({ after }) => after);
+  const height = HEIGHT - 120 - top;
+  const shape = layOutLine(points, { width: ROOM, height }, breaks, timeline);
+  const [from, to] = [points[0], points.at(-1)].map(point =>
+    point && timeline ? timeline.label(point.year) : '',
+  );
+  if (shape === null || points.length < 2) return null;
+  const last = shape.dots.at(-1);
+  return (
+    <g transform={`translate(${SIDE},${top})`} fill="none">
+      {/* A line at the bottom stands for zero. */}
+      {shape.ticks[0]?.value === 0 && (
+        <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />
+      )}
+      {shape.lines.map(line => (
+        <path key={line} d={line} stroke={BLUE} stroke-width="5" stroke-linejoin="round" />
+      ))}
+      {shape.lines.length === 0 &&
+        shape.dots.map(({ x, y }) => <circle key={x} cx={x} cy={y} r="5" fill={BLUE} />)}
+      {last && <circle cx={last.x} cy={last.y} r="9" fill={BLUE} />}
+      <Words text={from ?? ''} font={font} size={22} x={0} y={height + 30} fill={LIGHT.soft} />
+      <Words
+        text={to ?? ''}
+        font={font}
+        size={22}
+        x={ROOM - (font.widthOf(to ?? '', 22) ?? 0)}
+        y={height + 30}
+        fill={LIGHT.soft}
+      />
+    </g>
+  );
+}
+
+interface WordsProps {
+  readonly text: string;
+  readonly font: Font;
+  readonly size: number;
+  readonly x?: number;
+  readonly y: number;
+  readonly fill: string;
+  readonly bold?: boolean;
+}
+
+/** One row, cut to the room that is left. */
+function Words({ text, font, size, x = SIDE, y, fill, bold = false }: WordsProps) {
+  const row = cut(text, font, size, WIDTH - x);
+  if (row === '') return null;
+  return (
+    <text x={x} y={y} font-size={size} font-weight={bold ? 'bold' : 'normal'} fill={fill}>
+      {row}
+    </text>
+  );
+}
+
+/** Empty if the font lacks a letter. */
+function cut(text: string, font: Font, size: number, room: number): string {
+  const letters = [...clean(text)];
+  if (font.widthOf(letters.join(''), size) === null) return '';
+  let length = letters.length;
+  while (length > 0 && (font.widthOf(`${letters.slice(0, length).join('')}…`, size) ?? 0) > room) length--;
+  return length === letters.length || (font.widthOf(letters.join(''), size) ?? 0) <= room
+    ? letters.join('')
+    : `${letters.slice(0, length).join('').trimEnd()}…`;
+}
+
+/** At most so many rows; the last one has all that is left, to be cut. */
+function wrap(text: string, font: Font, size: number, most: number): string[] {
+  const rows: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const last = rows.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && (rows.length === most || (font.widthOf(longer, size) ?? 0) <= ROOM))
+      rows[rows.length - 1] = longer;
+    else rows.push(word);
+  }
+  return rows;
+}
+
+/** Without control characters, of which no XML can hold all, and without what reorders a line. */
+function clean(text: string): string {
+  return text.replace(/\p{C}/gu, '');
+}
