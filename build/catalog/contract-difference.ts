@@ -22,6 +22,8 @@ interface ShapeColumn {
   readonly unit: string | null;
   readonly nullable: boolean;
   readonly values: readonly string[] | null;
+  /** The column's name in earlier releases; absent if the contract states none. */
+  readonly renamedFrom?: string | undefined;
 }
 
 /** The parts of a contract that a reader's program depends on. */
@@ -64,6 +66,7 @@ export function publishedShape(schema: SchemaDocument): ContractShape {
       unit: column.unit,
       nullable: column.nullable,
       values: column.valid_values?.map(String) ?? null,
+      renamedFrom: column.renamed_from,
     })),
     attributes: schema.foreign_keys.flatMap(key => key.attribute_columns_added),
     grain: schema.grain,
@@ -93,21 +96,31 @@ export function publishedDimension(schema: DimensionSchemaDocument): ContractSha
   return { ...NO_SLICES, columns, grain: schema.primary_key };
 }
 
-function baseShape({ name, type, nullable, validValues }: BaseColumn) {
-  return { name, type, nullable, values: validValues?.map(String) ?? null };
+function baseShape({ name, type, nullable, validValues, renamedFrom }: BaseColumn) {
+  const values = validValues?.map(String) ?? null;
+  return { name, type, nullable, values, renamedFrom: renamedFrom ?? undefined };
 }
 
 /** Lists the changes of the schema, breaking changes first. */
 export function contractChanges(before: ContractShape, after: ContractShape): ContractChange[] {
   const old = new Map(before.columns.map(column => [column.name, column]));
   const now = new Map(after.columns.map(column => [column.name, column]));
+  // A statement of an earlier release names a column that was gone before.
+  const formerOf = ({ name, renamedFrom }: ShapeColumn) =>
+    renamedFrom !== undefined && !old.has(name) && !now.has(renamedFrom) ? old.get(renamedFrom) : undefined;
+  const renamed = new Set(after.columns.map(column => formerOf(column)?.name));
   const changes = [
-    ...[...old.keys()].filter(name => !now.has(name)).map(name => major(`column ${name} removed`)),
+    ...[...old.keys()]
+      .filter(name => !now.has(name) && !renamed.has(name))
+      .map(name => major(`column ${name} removed`)),
     ...lost(before.attributes, after.attributes).map(name => major(`joined column ${name} removed`)),
     ...(String(before.grain) === String(after.grain)
       ? []
       : [major(`grain changed from ${before.grain.join(', ')} to ${after.grain.join(', ')}`)]),
     ...after.columns.flatMap(column => {
+      const former = formerOf(column);
+      if (former !== undefined)
+        return [major(`column ${former.name} renamed ${column.name}`), ...columnChanges(former, column)];
       const known = old.get(column.name);
       return known === undefined ? [minor(`column ${column.name} added`)] : columnChanges(known, column);
     }),

@@ -254,10 +254,11 @@ export const DOCUMENT_SCHEMAS = {
       ),
       total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
       headline_value: note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+      renamed_from: note(TEXT, 'Its name in earlier releases; absent if the contract states none.'),
       value_labels: VALUE_LABELS,
       synonyms: note(listOf(TEXT), 'Other words by which people look for the column.'),
     },
-    ['time_zone', 'total_value', 'headline_value', 'value_labels', 'synonyms'],
+    ['time_zone', 'total_value', 'headline_value', 'renamed_from', 'value_labels', 'synonyms'],
   ),
   Filter: shape<FilterDescriptor>(
     {

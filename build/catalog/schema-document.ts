@@ -143,6 +143,7 @@ function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor
     ...(column.physical === 'timestamptz' ? { time_zone: 'UTC' } : {}),
     ...(column.totalValue === null ? {} : { total_value: column.totalValue }),
     ...(column.headlineValue === null ? {} : { headline_value: column.headlineValue }),
+    ...(column.renamedFrom === null ? {} : { renamed_from: column.renamedFrom }),
     ...(isEmpty(column.valueLabels) ? {} : { value_labels: column.valueLabels }),
     ...(column.synonyms.length === 0 ? {} : { synonyms: column.synonyms }),
   };

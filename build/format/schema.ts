@@ -108,6 +108,8 @@ export interface ColumnDescriptor {
   readonly headline_value?: string;
   /** Words for values, in the order of `valid_values`; present if the contract gives any. */
   readonly value_labels?: Readonly<Record<string, string>>;
+  /** Its name in earlier releases; present if the contract states it. */
+  readonly renamed_from?: string;
   /** Other words by which people look for the column; present if the contract gives any. */
   readonly synonyms?: readonly string[];
 }

@@ -15,6 +15,7 @@ export function faults(subject: Subject): fc.Arbitrary<Fault> {
     { name: 'offset', value: '-1', type: 'greater_than_equal' },
     { name: 'offset', value: '99999999999999999999', type: 'int_parsing_size' },
     { name: 'format', value: 'jsn', type: 'enum' },
+    { name: 'as_of', value: '2026-13-01', type: 'date_parsing' },
   ];
   if (levels.length > 0) {
     wrong.push({ name: 'detail', value: 'everywhere', type: 'enum' });

@@ -57,6 +57,7 @@ export interface Question {
   readonly ranges?: readonly AskedRange[] | undefined;
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;
+  readonly as_of?: string | undefined;
 }
 
 /** Places of one level by their codes; null stands for NULL. */
@@ -190,6 +191,9 @@ export function questions(subjects: readonly Subject[]): fc.Arbitrary<Question> 
     .chain(subject => (subject.levels.length === 0 ? dimension(subject) : facts(subject)));
 }
 
+/** A moment after every release: the rows of then are those of the lake. */
+const LATE = fc.constant('9999-12-31');
+
 function dimension({ table }: Subject): fc.Arbitrary<Question> {
   return fc.record({
     url: fc.constant(table.url),
@@ -198,6 +202,7 @@ function dimension({ table }: Subject): fc.Arbitrary<Question> {
     filters: fc.constant({}),
     offset: sometimes(offsets, 1),
     limit: sometimes(limits, 1, 4),
+    as_of: sometimes(LATE, 3),
   });
 }
 
@@ -231,6 +236,7 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
         ranges: sometimes(askedRanges(subject.ranges), 3),
         offset: sometimes(offsets, 2),
         limit: sometimes(limits, 1, 4),
+        as_of: sometimes(LATE, 3),
       })
       .map(({ places: asked, ...question }) =>
         keepSmall(asked && question.detail === row.level ? { ...question, places: asked } : question),
@@ -316,6 +322,7 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
     ranges: bounds,
     offset,
     limit,
+    as_of,
   } = question;
   const pairs: (readonly [string, string | number | undefined])[] = [
     ['detail', detail],
@@ -327,6 +334,7 @@ export function questionUrl(question: Question, fault: Fault | null = null): str
     ...(bounds ?? []).map(({ param, value }) => [param, value] as const),
     ['offset', offset],
     ['limit', limit],
+    ['as_of', as_of],
     ['format', format === 'json' ? undefined : format],
   ];
   if (fault) pairs.splice(fault.first ? 0 : pairs.length, 0, [fault.name, fault.value]);

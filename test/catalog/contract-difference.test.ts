@@ -38,6 +38,14 @@ const NOTE = `      - name: note
 const table: readonly (readonly [string, string, readonly string[]])[] = [
   ['Rain of a season.', 'Rainfall.', []],
   ['version: 1.2.0', 'version: 1.3.0', []],
+  [
+    NOTE,
+    NOTE.replace('name: note', 'name: remark').replace(
+      'metric }]',
+      'metric }, { property: renamed_from, value: note }]',
+    ),
+    ['major: column note renamed remark'],
+  ],
   [NOTE, '', ['major: column note removed']],
   [NOTE, NOTE + COLUMN, ['minor: column snow_mm added']],
   [

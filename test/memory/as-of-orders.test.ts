@@ -99,5 +99,6 @@ test('levels with orders, rows that do not begin with the year, and rows without
     }
     if ((await (await now.hyparquet(url)).text()) !== expected.text) other++;
   }
-  expect([ordered > QUESTIONS / 20, other > QUESTIONS / 4]).toEqual([true, true]);
+  expect(ordered).toBeGreaterThan(3);
+  expect(other).toBeGreaterThan(QUESTIONS / 4);
 }, 120_000);
