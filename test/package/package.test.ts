@@ -83,6 +83,7 @@ test('it holds what runs, and nothing else', async () => {
     'build/format',
     'docs/contract.schema.json',
     'lib/bin',
+    'lib/bundled',
     'lib/explorer',
     'lib/explorer.json',
     'lib/types',
