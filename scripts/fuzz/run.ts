@@ -121,7 +121,8 @@ function batches(subjects: readonly Subject[]): fc.Arbitrary<Asked[]> {
 /** Drops the fault's parameter from the question, so that only the fault is wrong. */
 function withoutFaulty(question: Question, { name }: Fault): Question {
   const filters = Object.fromEntries(Object.entries(question.filters).filter(([param]) => param !== name));
-  const places = question.places?.param === name ? undefined : question.places;
+  // The level says how many parts a place has.
+  const places = name === 'detail' || question.places?.param === name ? undefined : question.places;
   const ranges = question.ranges?.filter(({ param }) => param !== name);
   const rest = { ...question, filters, places, ranges };
   if (name === 'format') return { ...rest, format: 'json' };
