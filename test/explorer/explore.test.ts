@@ -288,6 +288,16 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(shift).toBeLessThan(0.05);
       const box = await page.locator('.explore-drawing svg').boundingBox();
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.waitForFunction(
+        () => (document.querySelector('.explore-drawing svg')?.getBoundingClientRect().width ?? 999) < 390,
+      );
+      const narrow = await page.locator('.explore-drawing svg').boundingBox();
+      expect((narrow?.y ?? 0) + (narrow?.height ?? 0)).toBeLessThan(844);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.waitForFunction(
+        () => (document.querySelector('.explore-drawing svg')?.getBoundingClientRect().width ?? 0) > 390,
+      );
       const plot = page.locator('.explore-drawing [role=slider]');
       await plot.focus();
       await page.keyboard.press('End');

@@ -187,7 +187,7 @@ function Plot({ dataset, detail, drawing, root, width, height, theme, onError }:
         <MapPlot
           drawing={drawing}
           width={width}
-          height={Math.max(360, Math.min(470, width))}
+          height={Math.max(330, Math.min(410, width))}
           theme={theme}
           addressOf={code => root && field && placeAddress(root, dataset.schema, field.column, code)}
           onError={onError}
