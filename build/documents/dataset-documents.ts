@@ -158,6 +158,7 @@ export async function writeDataset(
   const remembered = {
     ...{
       key: dataset.key,
+      homes: [dataset.key],
       title: dataset.title,
       stamp,
       columns,

@@ -71,6 +71,7 @@ export async function writeDimension(
       {
         ...{
           key,
+          homes: [home, ...domains].map(one => `${one}/_dimensions/${dimension.name}`),
           title: null,
           stamp,
           columns: dimensionRowColumns(dimension),

@@ -47,14 +47,21 @@ class MemoryWriter {
     this.#folder = `${API_ROOT}/${table.key}`;
   }
 
+  /** The same under every domain, as the bytes are. */
+  get #subject(): string {
+    const { key, homes } = this.#table;
+    return homes[0] ?? key;
+  }
+
   async write(): Promise<void> {
-    const { key, stamp } = this.#table;
+    const { homes, stamp } = this.#table;
     const { before, manifests, strict, release } = this.#memory;
-    const manifest = manifests.get(key);
-    const base = { ...stamp, subject: key };
+    const base = { ...stamp, subject: this.#subject };
     const fresh = { ...base, since: release.date, releases: [] };
     const index = await (async (): Promise<ChangesDocument> => {
-      if (before === null || !lists(before, key)) return fresh;
+      const key = before && homes.find(one => lists(before, one));
+      if (before === null || !key) return fresh;
+      const manifest = manifests.get(key);
       if (manifest === undefined)
         return { ...fresh, broken: `The manifest of release ${before.manifest.release} was not at hand.` };
       try {
@@ -210,8 +217,8 @@ class MemoryWriter {
     const file = { ...this.#staging.add(written.path, written), path: this.#name('parquet', release) };
     const { row_groups: _, rows: __, ...listed } = file;
     this.files.push(listed);
-    const { key, stamp } = this.#table;
-    const head = `${JSON.stringify({ ...stamp, release, subject: key }).slice(0, -1)},"data":[\n`;
+    const { stamp } = this.#table;
+    const head = `${JSON.stringify({ ...stamp, release, subject: this.#subject }).slice(0, -1)},"data":[\n`;
     const text = json === null ? null : `${head}${json}\n]}\n`;
     return {
       columns,

@@ -47,6 +47,8 @@ export async function openMemory(
 export interface RememberedTable {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
+  /** The keys that bear these rows, the one that documents name first. The release before may have had fewer. */
+  readonly homes: readonly string[];
   /** Null for a dimension, which has no feed. */
   readonly title: string | null;
   readonly stamp: Stamp;

@@ -156,8 +156,11 @@ const VALUE_BYTES = 150;
 /** Orders take at most this share of the same rows as JSON and CSV, and rarely more than three histories. */
 const ORDERS_SHARE = 0.05;
 
-/** The dataset's own documents, and the listings of its folders. */
-const DATASET_FILES = 10;
+/** The dataset's own documents and pages, and the listings of its folders but those of its years. */
+const DATASET_FILES = 17;
+
+/** A dimension's documents, its listing, and its rows as CSV and Parquet. */
+const DIMENSION_FILES = 7;
 
 function datasetGroups(
   dataset: Dataset,
@@ -215,7 +218,7 @@ function datasetGroups(
     {
       path: `${API_ROOT}/${domain}/${topic}/${ROOT.manifest}`,
       kind: 'other',
-      files: DATASET_FILES + years,
+      files: DATASET_FILES + years + new Set(slices.map(slice => slice.detail)).size,
       bytes: Math.round(documents + orders),
       largest: 0,
     },
@@ -228,8 +231,8 @@ function dimensionGroups({ dimension, domains }: PlacedDimension, size: RowsEsti
   return domains.map(domain => ({
     path: `${dimensionFolder(domain, dimension.name)}/rows.json`,
     kind: 'other',
-    files: pages + 5,
-    bytes: size.json + size.csv + size.parquet + (pages + 5) * FILE_BYTES,
+    files: pages + DIMENSION_FILES,
+    bytes: size.json + size.csv + size.parquet + (pages + DIMENSION_FILES) * FILE_BYTES,
     largest: Math.max(size.csv, size.parquet),
   }));
 }

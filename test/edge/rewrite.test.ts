@@ -7,7 +7,7 @@ import type { SchemaDocument } from '../../build/format/schema.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
 import type { Asked, Decision } from '../../site/edge/adapters/rewrite/decision.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
-import { packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
+import { LETTERS, packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
 import {
   type RewriteInput,
   renderCloudFrontFiles,
@@ -269,13 +269,13 @@ describe('packing', () => {
     expect(phrases.length).toBeGreaterThan(0);
     expect(packed.join('').length + phrases.join('').length).toBeLessThan(texts.join('').length);
     const unpack = (text: string) =>
-      phrases.reduceRight((one, phrase, i) => one.replaceAll(String.fromCharCode(65 + i), phrase), text);
+      phrases.reduceRight((one, phrase, i) => one.replaceAll(LETTERS[i]!, phrase), text);
     expect(packed.map(unpack)).toEqual(texts);
   });
 
   test('takes no more phrases than there are letters', () => {
     const texts = Array.from({ length: 200 }, (_, i) => `word-${i % 60}-of-a-phrase,x${i}`);
-    expect(packTexts(texts).phrases.length).toBe(26);
+    expect(packTexts(texts).phrases.length).toBe(LETTERS.length);
   });
 });
 

@@ -352,11 +352,12 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
 
   test('a place whose own latest year has the total keeps it, and a line that is broken at its own level alone', async () => {
     const { page } = await visitPlace('s');
-    const text = await page.locator('#place .card').textContent();
+    const card = page.locator('.card', { has: page.getByRole('link', { name: 'Rainfall' }) });
+    const text = await card.textContent();
     expect(text).toContain('rain_mm, 2021');
     expect(text).not.toContain('season');
     // What broke at stations alone did not break here.
-    const line = await page.locator('#place .card svg').getAttribute('aria-label');
+    const line = await card.locator('svg').getAttribute('aria-label');
     expect(line).toMatch(/^rain_mm over the years\. From \S+ in 2019 to \S+ in 2021;/);
     await page.context().close();
   });

@@ -41,7 +41,7 @@ const keysOf = async ({ out }: PublisherFolder) =>
 const notesOf = ({ out }: PublisherFolder) => readFile(path.join(out, 'release-notes.md'), 'utf8');
 const lastNotes = async (folder: PublisherFolder) => (await notesOf(folder)).split('\n## ')[1] ?? '';
 const isRain = (name: string) =>
-  /^(api\/v1\/|)(datasets\/)?climate\//.test(name) && !/index\.html$/.test(name);
+  /^(api\/v1\/|)(datasets\/)?climate\//.test(name) && !/(index|embed)\.html$/.test(name);
 
 beforeAll(async () => {
   original = await writePublisher(await temporaryFolder('never'));

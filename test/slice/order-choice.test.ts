@@ -5,7 +5,11 @@ import { affordsOrder, chooseOrders, isTooSmall, keepsBudget } from '../../build
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
 const columns = (values: Readonly<Record<string, number>>, keys: Readonly<Record<string, string>> = {}) =>
-  Object.entries({ place: 100, ...values }).map(([name, count]) => ({ name, values: count, key: keys[name] ?? null }));
+  Object.entries({ place: 100, ...values }).map(([name, count]) => ({
+    name,
+    values: count,
+    key: keys[name] ?? null,
+  }));
 
 describe('the columns worth an order', () => {
   test.each<[string, number, Readonly<Record<string, number>>, readonly string[]]>([

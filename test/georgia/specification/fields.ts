@@ -109,6 +109,7 @@ export const DATASET_FIELDS: Fields = {
   area: optional(text),
   synonyms: optional(strings),
   questions: optional(array),
+  statistics_template: optional(text),
 };
 
 /** 2.2, and `total_value`, which says what 2.5.4 does of an axis. */

@@ -6,6 +6,7 @@ import {
   readAsked,
   respond,
 } from './cloudfront.ts';
+import { LETTERS } from './packing.ts';
 import { locate } from './rules.ts';
 
 /** `table` and `phrases` are those of cloudfront-script.ts. */
@@ -19,19 +20,15 @@ export function answer(
   return respond(request, asked, place, findEntry(findKey(place), table, phrases));
 }
 
-/** Capital letters are of phrases alone: a key that has one is nobody's. */
+/** Letters are of phrases alone, and no path has a mark among them: a key that has a letter is nobody's. */
 function findEntry(key: string, table: string, phrases: readonly string[]): string {
   let name = /[A-Z]/.test(key) ? '' : key;
   phrases.forEach((phrase, i) => {
-    name = name.split(phrase).join(letterOf(i));
+    name = name.split(phrase).join(LETTERS[i]!);
   });
   const start = table.indexOf('|' + name + ':') + name.length + 2;
   if (start < name.length + 2) return '';
   let entry = table.slice(start, table.indexOf('|', start));
-  for (let i = phrases.length - 1; i >= 0; i--) entry = entry.split(letterOf(i)).join(phrases[i]);
+  for (let i = phrases.length - 1; i >= 0; i--) entry = entry.split(LETTERS[i]!).join(phrases[i]);
   return entry;
-}
-
-function letterOf(index: number): string {
-  return String.fromCharCode(65 + index);
 }

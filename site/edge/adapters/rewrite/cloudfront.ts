@@ -27,7 +27,8 @@ export interface CloudFrontResponse {
 }
 
 /** Folders that a dataset's entry in the table tells of; of all others the table has the path. */
-const OF_DATASET = /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/([^/]+\/[^/]+)\/(?:year=(\d+)|history)$/;
+const OF_DATASET =
+  /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/(.+)\/(?:year=(\d+)|(history)|statistics|changes)$/;
 
 export function readAsked(given: CloudFrontRequest): Asked {
   const pairs: string[] = [];
@@ -102,9 +103,10 @@ function readFolder(decision: Decision): string {
   return ('/' + decision.file).replace(/^\/releases\/[\da-f-]{19}(?=\/|$)/, '') || '/';
 }
 
+/** What the bucket says of a dataset's `changes/` is the answer where no release has changed it yet. */
 function hasFolder(folder: string, entry: string): boolean {
   const found = OF_DATASET.exec(folder);
   if (!entry || !found || found[1]) return entry !== '';
   const years = readYears(entry);
-  return found[3] ? years.some(year => '' + year === found[3]) : years.length > 1;
+  return found[3] ? years.some(year => '' + year === found[3]) : !found[4] || years.length > 1;
 }

@@ -1,21 +1,22 @@
 /**
- * Texts that repeat each other, made shorter: capital letters stand for phrases, which may hold letters of earlier
- * ones. For hosts that count bytes and have no decompression.
+ * Texts that repeat each other, made shorter: capital letters and some marks stand for phrases, which may hold letters of
+ * earlier ones. For hosts that count bytes and have no decompression.
  */
 
 export interface Packed {
   readonly texts: readonly string[];
-  /** Of A, B, C and so on. A text is packed from the first to the last, and unpacked from the last to the first. */
+  /** Of each letter in its order. A text is packed from the first to the last, and unpacked from the last to the first. */
   readonly phrases: readonly string[];
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** None of them is in a key or an entry of a table. */
+export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ#&()<>?{}';
 
 /** Words of a phrase at most; what divides words is one, and so is the letter of a phrase. */
 const LONGEST = 24;
 
 /**
- * Texts without capital letters. Takes, as often as there are letters, the phrase that saves most; of equals the one
+ * Texts without letters of phrases. Takes, as often as there are letters, the phrase that saves most; of equals the one
  * that comes first.
  */
 export function packTexts(texts: readonly string[]): Packed {
@@ -33,7 +34,7 @@ export function packTexts(texts: readonly string[]): Packed {
 function findPhrase(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const words = text.match(/[^,;/_ A-Z]+|[,;/_ A-Z]/g) ?? [];
+    const words = text.match(/[^,;/_ A-Z#&()<>?{}]+|[,;/_ A-Z#&()<>?{}]/g) ?? [];
     for (let start = 0; start < words.length; start++) {
       let phrase = '';
       for (const word of words.slice(start, start + LONGEST)) {

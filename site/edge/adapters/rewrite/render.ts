@@ -79,7 +79,9 @@ function findFolders(paths: TreePaths, keys: ReadonlySet<string>): string[] {
     for (let depth = 0; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`);
   }
   const told = (folder: string) => {
-    const [, key = ''] = /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(?:\/year=\d+|\/history)?$/.exec(folder) ?? [];
+    const [, key = ''] =
+      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(?:\/year=\d+|\/history|\/statistics|\/changes)?$/.exec(folder) ??
+      [];
     return keys.has(key);
   };
   return [...folders].filter(folder => !told(folder)).sort();
