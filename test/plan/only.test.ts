@@ -283,5 +283,5 @@ test('a snapshot of some datasets says that it is an extract, and of what', asyn
 /** A manifest's text without the files of what releases changed. */
 function withoutMemory(text: string): object {
   const manifest = JSON.parse(text) as { readonly documents: readonly { readonly path: string }[] };
-  return { ...manifest, documents: manifest.documents.filter(({ path }) => !path.startsWith('changes')) };
+  return { ...manifest, documents: manifest.documents.filter(({ path }) => !/^(changes|feed)/.test(path)) };
 }

@@ -133,7 +133,7 @@ export async function undated(folder: string): Promise<Record<string, string>> {
   for (const name of speaking) {
     const text = await readFile(path.join(folder, name), 'utf8');
     tree[name] = text
-      .replace(/"(modified|seal)": "[^"]*"/g, '')
+      .replace(/"(modified|seal)": "[^"]*"/g, '"$1": ""')
       .replace(/name="civic-digest" content="[^"]*"/, '')
       .replace(/\b[0-9a-f]{64}\b/g, sha256 => names.get(sha256) ?? sha256);
   }
