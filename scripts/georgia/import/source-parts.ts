@@ -104,6 +104,6 @@ async function readMembers(bytes: Uint8Array): Promise<Member[]> {
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error))
-    .replace(/\s+LINE 1:[^]*$/, '')
+    .replace(/\s+LINE 1:[\s\S]*$/, '')
     .replace(/\s+/g, ' ');
 }
