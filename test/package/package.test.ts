@@ -72,6 +72,21 @@ async function nodeOf(version: number): Promise<string | null> {
   }
 }
 
+test('an install runs none of its scripts, of which npm would warn', async () => {
+  const own = path.join(folder, 'node_modules/civic-data-service/package.json');
+  const { scripts } = JSON.parse(await readFile(own, 'utf8')) as { readonly scripts: object };
+  const atInstall = [
+    'preinstall',
+    'install',
+    'postinstall',
+    'preprepare',
+    'prepare',
+    'postprepare',
+    'prepublish',
+  ];
+  expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([]);
+});
+
 test('it holds what runs, and nothing else', async () => {
   const engine = packed.files.find(file => /duckdb-.*\.gz$/.test(file.path))?.size ?? 0;
   expect(packed.size).toBeLessThan(12e6);
