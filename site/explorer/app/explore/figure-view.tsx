@@ -180,7 +180,7 @@ function Plot({ dataset, detail, drawing, root, width, height, theme, onError }:
     case 'lines':
       return <LinePlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'bars':
-      return <BarPlot drawing={drawing} width={width} theme={theme} />;
+      return <BarPlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'map': {
       const field = mappedField(dataset, detail);
       return (
