@@ -362,6 +362,38 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       await page.context().close();
     });
 
+    test('of many bars begins with a scale, ends in the first screen, and shows all of them on demand', async () => {
+      const { page } = await open(
+        `${EMPLOYMENT}?detail=counties&view=bars`,
+        { viewport: { width: 1280, height: 800 } },
+        VIEWS.bars,
+      );
+      const bars = page.locator('.explore-drawing svg > g:has(rect)');
+      for (const [width, height] of [
+        [1280, 800],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await page.waitForFunction(
+          room =>
+            (document.querySelector('.explore-drawing svg')?.getBoundingClientRect().width ?? 999) < room,
+          width,
+        );
+        const box = await page.locator('.explore-drawing').boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(height);
+        expect(await bars.count()).toBeGreaterThanOrEqual(5);
+        expect(
+          await page.locator('.explore-drawing svg > g:not(:has(rect)) text').allTextContents(),
+        ).toContain('0%');
+      }
+      const some = await bars.count();
+      await page.getByRole('button', { name: 'Show all 12 bars' }).click();
+      expect(await bars.count()).toBe(12);
+      await page.getByRole('button', { name: 'Show fewer bars' }).click();
+      expect(await bars.count()).toBe(some);
+      await page.context().close();
+    });
+
     test.each(['svg', 'png'] as const)(
       'is saved as %s, with title, source and the notice of a sample',
       async kind => {

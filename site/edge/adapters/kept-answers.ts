@@ -16,6 +16,9 @@ type Store = (typeof STORES)[keyof typeof STORES];
 /** Larger answers are downloads. */
 const LARGEST = 8 << 20;
 
+/** Milliseconds without an answer of the host after which a kept one takes its place. */
+const STAND_IN_AFTER = 8_000;
+
 export class KeptAnswers {
   private readonly root: string;
 
@@ -24,23 +27,35 @@ export class KeptAnswers {
     this.root = root;
   }
 
-  /** Rejects as `fetch` does if the host cannot be reached and nothing is kept. */
-  async answer(request: Request): Promise<Response> {
+  /**
+   * Rejects as `fetch` does if the host cannot be reached and nothing is kept. `later` receives the work of keeping the
+   * answer, which goes on while the answer arrives.
+   */
+  async answer(request: Request, later: (work: Promise<void>) => void): Promise<Response> {
     const key = keyOf(request);
     const store = this.storeOf(request.url);
     if (store === STORES.assets) {
       const kept = await find(store, key);
       if (kept) return kept;
     }
-    try {
-      const response = await fetch(request);
-      await keep(store, key, response);
+    const asked = fetch(request).then(response => {
+      later(keep(store, key, response));
       return response;
+    });
+    const findKept = async () => (await find(store, key)) ?? (await findPart(store, request));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const silence = new Promise(done => {
+      timer = setTimeout(done, STAND_IN_AFTER);
+    });
+    try {
+      return await Promise.race([asked, silence.then(async () => (await findKept()) ?? asked)]);
     } catch (error) {
-      const kept = (await find(store, key)) ?? (await findPart(store, request));
+      const kept = await findKept();
       if (kept) return kept;
       if (request.mode === 'navigate') return absentPage(this.root);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

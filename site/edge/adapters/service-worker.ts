@@ -26,7 +26,7 @@ interface LifeEvent {
   waitUntil(work: Promise<unknown>): void;
 }
 
-interface FetchEvent {
+interface FetchEvent extends LifeEvent {
   readonly request: Request;
   respondWith(response: Promise<Response>): void;
 }
@@ -64,5 +64,6 @@ scope.addEventListener('fetch', event => {
   if (!HAS_EDGE && isRoute(address.slice(root.length - 1))) {
     handler ??= createBrowserHandler(root, error => console.error(error));
     event.respondWith(handler(request));
-  } else if (request.method === 'GET') event.respondWith(openKept().answer(request));
+  } else if (request.method === 'GET')
+    event.respondWith(openKept().answer(request, work => event.waitUntil(work)));
 });

@@ -4,6 +4,9 @@
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
 import { KeptFiles } from './kept-files.ts';
+import { type Arriving, type Found, HostError, readAll, toStream, watchedFetch } from './watched-fetch.ts';
+
+export { HostError };
 
 export interface HttpOptions {
   /** Milliseconds without a byte after which a read gives up. */
@@ -20,11 +23,6 @@ export interface HttpOptions {
   readonly onBytes?: (bytes: number) => void;
   /** How the browser uses its cache. */
   readonly cache?: RequestCache;
-}
-
-/** The host cannot be reached, breaks off, or answers with an error of its own. The tree may be sound. */
-export class HostError extends Error {
-  override readonly name = 'HostError';
 }
 
 const SILENCE = 60_000;
@@ -127,20 +125,10 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   }
 }
 
-/** Marks a host that broke off. A reader who hung up is another error, and nothing is read again. */
+/** Marks a host that broke off. After silence, or a reader who hung up, nothing is read again. */
 function orFailed(error: unknown): 'failed' {
-  if (error instanceof HostError) return 'failed';
+  if (error instanceof HostError && error.silence === null) return 'failed';
   throw error;
-}
-
-/** A body on its way. Whoever opens one reads it to its end, or ends it. */
-interface Arriving {
-  readonly parts: AsyncIterator<Uint8Array>;
-  end(): Promise<void>;
-}
-
-interface Found extends Arriving {
-  readonly response: Response;
 }
 
 interface Ask {
@@ -151,61 +139,17 @@ interface Ask {
   readonly cache: RequestCache | undefined;
 }
 
+/** Null where there is no file. */
 async function open(url: string, { method, range, silence, signal, cache }: Ask): Promise<Found | null> {
-  signal?.throwIfAborted();
-  const patience = new AbortController();
-  const wait = () =>
-    setTimeout(() => patience.abort(new Error(`no byte arrived for ${silence / 1000} s`)), silence);
-  let timer = wait();
-  const stop = () => clearTimeout(timer);
-  const fail = (error: unknown): never => {
-    stop();
-    signal?.throwIfAborted();
-    throw new HostError(
-      `${url} cannot be read: ${reason(patience.signal.aborted ? patience.signal.reason : error)}`,
-    );
-  };
   // A range of a compressed file would be a range of other bytes.
   const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
   if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
-  const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
-  const response = await fetch(url, { method, headers, signal: both, ...(cache && { cache }) }).catch(fail);
-  if (!response.ok && !(response.status === 416 && range)) {
-    stop();
-    await response.body?.cancel();
-    if (ABSENT.has(response.status)) return null;
-    throw new HostError(
-      `${url} cannot be read: the host answers ${response.status} ${response.statusText}`.trim(),
-    );
-  }
-  const reader = response.body?.getReader();
-  const parts = (async function* () {
-    try {
-      for (;;) {
-        const item = (await reader?.read().catch(fail)) ?? { done: true as const, value: undefined };
-        stop();
-        if (item.done) return;
-        yield item.value;
-        timer = wait();
-      }
-    } finally {
-      stop();
-      await reader?.cancel().catch(() => undefined);
-    }
-  })();
-  const end = async () => {
-    stop();
-    await reader?.cancel().catch(() => undefined);
-  };
-  return { response, parts, end };
-}
-
-/** Node says only "fetch failed"; the error's cause says what failed. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof AggregateError) return reason(cause.errors[0]);
-  return cause instanceof Error ? reason(cause) : error.message;
+  const found = await watchedFetch(url, { method, headers, ...(cache && { cache }) }, silence, signal);
+  const { ok, status, statusText } = found.response;
+  if (ok || (status === 416 && range)) return found;
+  await found.end();
+  if (ABSENT.has(status)) return null;
+  throw new HostError(`${url} cannot be read: the host answers ${status} ${statusText}`.trim(), { status });
 }
 
 function readTag(found: Found | null): string | null {
@@ -215,34 +159,6 @@ function readTag(found: Found | null): string | null {
 /** The body is compressed, so its length is not the file's. */
 function isEncoded(response: Response): boolean {
   return !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
-}
-
-async function readAll({ parts }: Arriving, onBytes?: (bytes: number) => void): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  let length = 0;
-  for (let item = await parts.next(); !item.done; item = await parts.next()) {
-    all.push(item.value);
-    onBytes?.(item.value.length);
-    length += item.value.length;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of all) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-function toStream({ parts, end }: Arriving): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: end,
-  });
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

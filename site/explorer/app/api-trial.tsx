@@ -1,7 +1,10 @@
 /** Lets a reader try the API's routes: a form from the table of parameters, and the answer. */
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
+import { readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
+import { inTime, SILENCE } from '../engine/patience.ts';
 import { formatBytes } from '../view/format.ts';
+import { explain } from './explanation.ts';
 
 interface TrialParameter {
   readonly name: string;
@@ -64,7 +67,7 @@ function Trial({ root, path, parameters }: TrialProps) {
   const url = addressOf(root, path, parameters, values);
   const run = async () => {
     setBusy(true);
-    setOutcome(await ask(root, url).catch(error => (error instanceof Error ? error.message : String(error))));
+    setOutcome(await ask(root, url).catch(explain));
     setBusy(false);
   };
   return (
@@ -135,7 +138,7 @@ function Field(props: {
 }
 
 function Answer({ outcome }: { readonly outcome: Outcome | string }) {
-  if (typeof outcome === 'string') return <p class="notice warn">The request failed: {outcome}</p>;
+  if (typeof outcome === 'string') return <p class="notice warn">The request failed. {outcome}</p>;
   const { status, milliseconds, bytes, headers, head, ownAnswer } = outcome;
   return (
     <>
@@ -187,10 +190,11 @@ async function ask(root: URL, url: URL): Promise<Outcome> {
   const started = performance.now();
   // The edge would give a browser the page at the root.
   const request = new Request(url, { headers: { Accept: 'application/json, */*;q=0.1' } });
-  const hosts = await fetch(request);
-  const ownAnswer = !isAnswerOfApi(hosts);
-  const response = ownAnswer ? await askHere(root, request) : hosts;
-  const body = new Uint8Array(await response.arrayBuffer());
+  const hosts = await watchedFetch(request, {}, SILENCE);
+  const ownAnswer = !isAnswerOfApi(hosts.response);
+  const response = ownAnswer ? await askHere(root, request) : hosts.response;
+  const body = ownAnswer ? new Uint8Array(await response.arrayBuffer()) : await readAll(hosts);
+  await hosts.end();
   const binary = body.subarray(0, 4).every((byte, i) => byte === 'PAR1'.charCodeAt(i)) && body.length > 3;
   const text = binary ? 'A Parquet file.' : new TextDecoder().decode(body.subarray(0, MOST_TEXT));
   return {
@@ -211,7 +215,7 @@ function isAnswerOfApi({ ok, headers }: Response): boolean {
 
 /** Runs the edge in the page, which computes the API's answer from the files. */
 async function askHere(root: URL, request: Request): Promise<Response> {
-  const { createBrowserHandler } = await import('../../edge/browser-handler.ts');
+  const { createBrowserHandler } = await inTime(import('../../edge/browser-handler.ts'));
   // The error is the answer: it explains itself.
   return createBrowserHandler(root.href, () => undefined)(request);
 }

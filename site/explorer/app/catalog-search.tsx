@@ -3,6 +3,8 @@ import { render } from 'preact';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
 import type { SearchDataset, SearchDocument } from '../view/search-document.ts';
+import { explain } from './explanation.ts';
+import { ErrorNotice } from './explore/error-notice.tsx';
 import { PlaceList } from './place-list.tsx';
 import { loadSearch, type SearchAnswer } from './tree-search.ts';
 
@@ -77,7 +79,11 @@ export function startCatalog(root: URL): void {
       render(<Results root={root} answer={shown} tags={frequentTags(search.document)} />, results);
       status.textContent = `${describeReading(answer)}${countOf(datasets.length + withdrawn.length, 'dataset')} and ${countOf(answer.places.length, 'place')} found.`;
     } catch (error) {
-      status.textContent = error instanceof Error ? error.message : String(error);
+      if (own !== round) return;
+      status.textContent = '';
+      results.hidden = false;
+      const message = `The search does not work now. ${explain(error)}`;
+      render(<ErrorNotice message={message} onRetry={update} />, results);
     }
   };
 

@@ -2,7 +2,7 @@
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { prepareCode } from './code-blocks.ts';
-import { offerReload } from './reload-offer.ts';
+import { loadPart } from './reload-offer.ts';
 import { registerServiceWorker } from './service-worker.ts';
 
 const page = document.documentElement;
@@ -15,9 +15,9 @@ prepareCode(root);
 
 const find = (id: string) => document.getElementById(id);
 
-/** Loads a part of the page, or says that it could not and offers to try again. `place` is where the part stands. */
+/** `place` is where the part stands; null on pages without it. */
 function load<Part>(place: HTMLElement | null, part: () => Promise<Part>, start: (part: Part) => void): void {
-  if (place) part().then(start, () => offerReload(place));
+  if (place) loadPart(place, part, start);
 }
 
 const catalog = find('catalog-form');

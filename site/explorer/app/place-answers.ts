@@ -23,6 +23,8 @@ export interface PlaceReading {
   readonly stopped: boolean;
   stop(): void;
   resume(): void;
+  /** Asks again for every answer that is an error. */
+  retry(): void;
   /** Registers the element of an answer. */
   place(at: number, element: Element | null): void;
 }
@@ -39,8 +41,10 @@ export function usePlaceAnswers(
   const [contexts, setContexts] = useState<readonly (PlaceContext | undefined)[]>([]);
   const [answers, setAnswers] = useState<readonly (PlaceAnswer | undefined)[]>([]);
   const [stopped, setStopped] = useState(false);
+  const [round, setRound] = useState(0);
   const elements = useRef(new Map<number, Element>());
   const done = useRef(new Set<number>());
+  const failed = useRef(new Set<number>());
   const settled = useRef(new Set<number>());
 
   useEffect(() => {
@@ -61,6 +65,7 @@ export function usePlaceAnswers(
       );
       if (signal.aborted) return;
       done.current.add(at);
+      if (answer instanceof Error) failed.current.add(at);
       setAnswers(before => Object.assign([...before], { [at]: answer }));
       goOn();
       if (typeof answer === 'object' && 'points' in answer) {
@@ -69,7 +74,7 @@ export function usePlaceAnswers(
         if (signal.aborted) return;
         setContexts(before => Object.assign([...before], { [at]: context }));
       }
-      settled.current.add(at);
+      if (!(answer instanceof Error)) settled.current.add(at);
       // Every subject has its answer: frees the engine.
       if (settled.current.size === subjects.length) engine.close();
     };
@@ -88,11 +93,22 @@ export function usePlaceAnswers(
       observer.disconnect();
       controller.abort();
     };
-  }, [stopped]);
+  }, [stopped, round]);
 
   const place = useCallback((at: number, element: Element | null) => {
     if (element) elements.current.set(at, element);
     else elements.current.delete(at);
   }, []);
-  return { answers, contexts, stopped, stop: () => setStopped(true), resume: () => setStopped(false), place };
+  const retry = () => {
+    const again = [...failed.current];
+    failed.current.clear();
+    for (const at of again) done.current.delete(at);
+    setAnswers(before => before.map((answer, at) => (again.includes(at) ? undefined : answer)));
+    setRound(round + 1);
+  };
+  return {
+    ...{ answers, contexts, stopped, retry, place },
+    stop: () => setStopped(true),
+    resume: () => setStopped(false),
+  };
 }

@@ -8,7 +8,6 @@ import type { Place } from '../view/place-address.ts';
 import { describeRank } from '../view/rank.ts';
 import type { SearchMetric } from '../view/search-document.ts';
 import { describeStart } from '../view/wording.ts';
-import { explain } from './explore/answer.ts';
 import type { PlaceAnswer } from './place-answers.ts';
 import type { PlaceContext } from './place-context.ts';
 import { type PlaceSubject, placeParameters, type WithoutFigures } from './place-figures.ts';
@@ -69,7 +68,7 @@ export function PlaceCard(props: {
       </h3>
       {answer === undefined && <p class="hint">{stopped ? 'Not read.' : 'Reading…'}</p>}
       {typeof answer === 'string' && <p class="hint">{WITHOUT[answer]}</p>}
-      {answer instanceof Error && <p class="hint">Reading failed: {explain(answer)}</p>}
+      {answer instanceof Error && <p class="hint">Could not be read.</p>}
       {metric && figures && (
         <Figure
           metric={metric}

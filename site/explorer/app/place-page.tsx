@@ -1,8 +1,11 @@
 /** The page of places: finds a place by name, and shows the figures of every dataset about it. */
 import { render } from 'preact';
+import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { countOf } from '../view/format.ts';
 import { parsePlace } from '../view/place-address.ts';
+import { explain } from './explanation.ts';
+import { ErrorNotice } from './explore/error-notice.tsx';
 import { PlaceList } from './place-list.tsx';
 import { PlaceReport } from './place-report.tsx';
 import { loadSearch, type TreeSearch } from './tree-search.ts';
@@ -18,8 +21,16 @@ export function startPlaces(root: URL): void {
   const place = document.getElementById('place');
   if (!form || !input || !status || !results || !place) return;
 
-  const fail = (error: unknown) => {
-    status.textContent = error instanceof Error ? error.message : String(error);
+  const fail = (error: unknown, retry: () => void) => {
+    status.textContent = '';
+    const again = () => {
+      render(null, results);
+      retry();
+    };
+    render(
+      <ErrorNotice message={`No place could be looked up. ${explain(error)}`} onRetry={again} />,
+      results,
+    );
   };
   const find = (search: TreeSearch) => {
     const text = input.value.trim();
@@ -30,7 +41,13 @@ export function startPlaces(root: URL): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const search = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => loadSearch(root).then(find).catch(fail), PAUSE);
+    timer = setTimeout(
+      () =>
+        loadSearch(root)
+          .then(find)
+          .catch(error => fail(error, search)),
+      PAUSE,
+    );
   };
   input.addEventListener('input', search);
   form.addEventListener('submit', event => {
@@ -42,9 +59,9 @@ export function startPlaces(root: URL): void {
   // A reader may have typed before this script ran.
   if (input.value !== '') search();
   const query = new URL(location.href).searchParams;
-  if (query.has('dimension')) {
+  const engine = query.has('dimension') ? openEngine(root) : null;
+  const lookUp = (engine: Engine) => {
     status.textContent = 'Looking up the place…';
-    const engine = openEngine(root);
     engine.prepare();
     loadSearch(root)
       .then(({ document: known }) => {
@@ -69,8 +86,10 @@ export function startPlaces(root: URL): void {
         place.hidden = false;
         render(<PlaceReport root={root} document={known} place={found} engine={engine} />, place);
       })
-      .catch(fail);
-  } else if (query.get('q')) {
+      .catch(error => fail(error, () => lookUp(engine)));
+  };
+  if (engine !== null) lookUp(engine);
+  else if (query.get('q')) {
     input.value = query.get('q') ?? '';
     search();
   }

@@ -5,6 +5,8 @@ import type { Engine } from '../engine/engine.ts';
 import { countOf, titleName } from '../view/format.ts';
 import type { Place } from '../view/place-address.ts';
 import type { SearchDocument } from '../view/search-document.ts';
+import { explain } from './explanation.ts';
+import { ErrorNotice } from './explore/error-notice.tsx';
 import { usePlaceAnswers } from './place-answers.ts';
 import { addressOf, PlaceCard } from './place-card.tsx';
 import { readContext } from './place-context.ts';
@@ -33,6 +35,7 @@ export function PlaceReport({ root, document, place, engine }: Props) {
   const busy = done < alone.length;
   const domains = [...new Set(alone.map(({ dataset }) => dataset.key.split('/')[0] ?? ''))];
   const absent = alone.filter((_, i) => answers[i] === 'no rows');
+  const failures = answers.filter(answer => answer instanceof Error);
   const several = alone.filter((_, i) => answers[i] === 'no one figure');
   return (
     <>
@@ -41,7 +44,7 @@ export function PlaceReport({ root, document, place, engine }: Props) {
         <p role="status" class="hint">
           {busy
             ? `${done} of ${countOf(alone.length, 'dataset')} read${stopped ? ', then stopped.' : '…'}`
-            : `${countOf(alone.length - absent.length - several.length, 'dataset')} with figures for this place.`}
+            : `${countOf(alone.length - absent.length - several.length - failures.length, 'dataset')} with figures for this place.`}
         </p>
         {busy && (
           <button type="button" class="button quiet small" onClick={stopped ? reading.resume : reading.stop}>
@@ -49,6 +52,12 @@ export function PlaceReport({ root, document, place, engine }: Props) {
           </button>
         )}
       </div>
+      {failures.length > 0 && (
+        <ErrorNotice
+          message={`${countOf(failures.length, 'dataset')} could not be read. ${explain(failures[0])}`}
+          onRetry={reading.retry}
+        />
+      )}
       <label class="place-switch">
         <input
           type="checkbox"

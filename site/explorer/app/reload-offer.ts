@@ -1,12 +1,36 @@
-/** What a page says where a part of it did not arrive. */
+/** Loads parts of a page, and says where one does not arrive. */
+import { SCRIPT_PATIENCE } from '../engine/patience.ts';
+
+/**
+ * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
+ * page again; a part that is only late still starts.
+ */
+export function loadPart<Part>(
+  place: HTMLElement,
+  part: () => Promise<Part>,
+  start: (part: Part) => void,
+): void {
+  const timer = setTimeout(() => offerReload(place), SCRIPT_PATIENCE);
+  part().then(
+    loaded => {
+      clearTimeout(timer);
+      place.querySelector(':scope > .reload-offer')?.remove();
+      start(loaded);
+    },
+    () => {
+      clearTimeout(timer);
+      offerReload(place);
+    },
+  );
+}
 
 /** Says so at the end of the element, once, with a button that loads the page again. */
-export function offerReload(place: HTMLElement): void {
+function offerReload(place: HTMLElement): void {
   if (place.querySelector('.reload-offer')) return;
   const notice = document.createElement('p');
   notice.className = 'notice warn reload-offer';
   notice.setAttribute('role', 'alert');
-  notice.textContent = 'A part of this page could not be loaded. ';
+  notice.textContent = 'A part of this page could not be loaded. Check the connection. ';
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';

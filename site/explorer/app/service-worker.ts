@@ -5,6 +5,7 @@
 import { PAGES } from '../../../build/format/paths.ts';
 import type { KeepMessage } from '../../edge/keep-message.ts';
 import { READ_CHANNEL } from '../engine/messages.ts';
+import { SILENCE } from '../engine/patience.ts';
 
 const KNOWN = 'edge';
 
@@ -44,7 +45,9 @@ async function reportLoaded(): Promise<void> {
 /** Whether the host has an edge, which answers programs at the root with JSON instead of the page. Null if unknown. */
 async function detectEdge(root: URL): Promise<boolean | null> {
   const headers = { Accept: 'application/json' };
-  const response = await fetch(root, { method: 'HEAD', headers }).catch(() => null);
+  const response = await fetch(root, { method: 'HEAD', headers, signal: AbortSignal.timeout(SILENCE) }).catch(
+    () => null,
+  );
   if (!response?.ok) return null;
   return response.headers.get('content-type')?.startsWith('application/json') === true;
 }

@@ -2,6 +2,7 @@
 import MiniSearch from 'minisearch';
 import { editDistance } from '../../../build/format/edit-distance.ts';
 import { PAGES } from '../../../build/format/paths.ts';
+import { HostError } from '../../edge/files/watched-fetch.ts';
 import type {
   SearchDataset,
   SearchDimension,
@@ -10,6 +11,7 @@ import type {
 } from '../view/search-document.ts';
 import { type AskedView, type FoundView, findView, placeRows } from '../view/search-view.ts';
 import { foldText, isSilent, stemWord, wordsOf } from '../view/word-stems.ts';
+import { readDocument } from './tree-documents.ts';
 
 export interface FoundPlace {
   readonly dimension: SearchDimension;
@@ -53,9 +55,9 @@ export function loadSearch(root: URL): Promise<TreeSearch> {
 }
 
 async function readSearch(root: URL): Promise<TreeSearch> {
-  const response = await fetch(new URL(PAGES.search, root));
-  if (!response.ok) throw new Error(`The index of the search could not be loaded (${response.status}).`);
-  return openSearch((await response.json()) as SearchDocument);
+  const document = await readDocument<SearchDocument>(root, PAGES.search);
+  if (document === null) throw new HostError('The index of the search is missing', { status: 404 });
+  return openSearch(document);
 }
 
 const BOOST = { title: 6, synonyms: 5, tags: 1.5, figures: 3, labels: 1.5, values: 1, summary: 1, key: 0.2 };

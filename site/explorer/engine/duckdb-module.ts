@@ -1,26 +1,39 @@
 /** Fetches the module of DuckDB-WASM once; decompresses and compiles it while it arrives. */
+import { type Found, HostError, toStream, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Progress } from './engine.ts';
-
-const AGAIN = 'The database could not be loaded: run the query again to try once more.';
+import { describeTrouble } from './patience.ts';
 
 /** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
 
-/** `onProgress` receives compressed bytes if the host announces their number. */
+/** `silence`: milliseconds without a byte after which it gives up. `onProgress` receives compressed bytes if the host announces their number. */
 export async function loadModule(
   url: URL,
+  silence: number,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<WebAssembly.Module> {
-  const response = await fetch(url, { signal }).catch(() => null);
-  signal.throwIfAborted();
-  if (response === null) throw new EngineError(`The host does not answer. ${AGAIN}`);
-  if (!response.ok || !response.body)
-    throw new EngineError(`The host answers with status ${response.status}. ${AGAIN}`);
+  try {
+    return await compile(await watchedFetch(url.href, {}, silence, signal), onProgress);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof HostError ? describeTrouble(error) : 'The file of the database is damaged.';
+    throw new EngineError(`The database could not be loaded. ${why}`, true);
+  }
+}
+
+async function compile(found: Found, onProgress: (progress: Progress) => void): Promise<WebAssembly.Module> {
+  const { response } = found;
+  const { ok, status } = response;
+  if (!ok) {
+    await found.end();
+    throw new HostError('The host has no database.', { status });
+  }
   const length = Number(response.headers.get('content-length') ?? 0);
   const total = response.headers.has('content-encoding') || length === 0 ? null : length;
   let done = 0;
-  const counted = response.body.pipeThrough(
+  const body = toStream(found) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const counted = body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
       transform(part, controller) {
         done += part.length;

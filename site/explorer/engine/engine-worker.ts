@@ -3,6 +3,7 @@ import duckdbModule from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm.gz?url';
 import { EngineError } from './engine.ts';
 import { type FromWorker, READ_CHANNEL, type Task, type ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
+import { ScriptMissing } from './patience.ts';
 import { TaskRunner } from './task-runner.ts';
 
 /** The part of a worker's scope that this file uses: the page's types lack it. */
@@ -18,7 +19,8 @@ let runner: TaskRunner | null = null;
 scope.onmessage = ({ data }) => {
   switch (data.kind) {
     case 'open':
-      runner = new TaskRunner(data.root, new URL(duckdbModule, import.meta.url));
+      runner = new TaskRunner(data.root, new URL(duckdbModule, import.meta.url), data.silence);
+      scope.postMessage({ kind: 'ready' });
       return;
     case 'task':
       void runTask(data.id, data.task);
@@ -47,9 +49,11 @@ async function runTask(id: number, task: Task): Promise<void> {
     });
     scope.postMessage({ kind: 'result', id, result }, packedBuffers(result.table));
   } catch (error) {
+    // A browser remembers that a script was missing for as long as the worker lives.
+    if (error instanceof ScriptMissing) return scope.postMessage({ kind: 'broken' });
     const expected = error instanceof EngineError;
     const message = error instanceof Error ? error.message : String(error);
-    scope.postMessage({ kind: 'failure', id, message, expected });
+    scope.postMessage({ kind: 'failure', id, message, expected, mayPass: expected && error.mayPass });
   } finally {
     running.delete(id);
     report();

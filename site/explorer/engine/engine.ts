@@ -55,9 +55,16 @@ export interface FirstRows {
   readonly notices: readonly string[];
 }
 
-/** The API refuses the question, or a file does not match its manifest. */
+/** The API refuses the question, a file does not match its manifest, or the host gives no bytes. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
+  /** Whether the same question may be answered later: the fault lies with the host, not in the question. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, mayPass = false) {
+    super(message);
+    this.mayPass = mayPass;
+  }
 }
 
 export interface Engine {

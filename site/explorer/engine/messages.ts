@@ -18,7 +18,8 @@ export type Task =
   | { readonly kind: 'sql'; readonly statement: string };
 
 export type ToWorker =
-  | { readonly kind: 'open'; readonly root: string }
+  /** `silence`: milliseconds without a byte after which a read gives up. */
+  | { readonly kind: 'open'; readonly root: string; readonly silence: number }
   | { readonly kind: 'task'; readonly id: number; readonly task: Task }
   | { readonly kind: 'cancel'; readonly id: number };
 
@@ -30,10 +31,20 @@ export interface TaskResult {
 }
 
 export type FromWorker =
+  /** The answer to `open`. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'result'; readonly id: number; readonly result: TaskResult }
-  /** `expected`: the message is written for the reader. */
-  | { readonly kind: 'failure'; readonly id: number; readonly message: string; readonly expected: boolean };
+  /** `expected`: the message is written for the reader; `mayPass`: as in EngineError. */
+  | {
+      readonly kind: 'failure';
+      readonly id: number;
+      readonly message: string;
+      readonly expected: boolean;
+      readonly mayPass: boolean;
+    }
+  /** A script of the worker is missing: a new worker may load it. */
+  | { readonly kind: 'broken' };
 
 /** The channel on which a worker names the files that it has read: at the end of a task, and whenever it is asked. */
 export const READ_CHANNEL = 'civic-read';

@@ -2,9 +2,12 @@
 import { type AskOptions, type Engine, EngineError } from './engine.ts';
 import type { FromWorker, Task, TaskResult, ToWorker } from './messages.ts';
 import { openPacked } from './packed-table.ts';
+import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
 
 /** Milliseconds that a worker gets to stop a cancelled task before the page ends the worker. */
 const PATIENCE = 1000;
+
+const NOT_STARTED = 'The part of this page that reads data could not be loaded. Check the connection.';
 
 interface Waiting {
   readonly task: Task;
@@ -19,6 +22,7 @@ export function openEngine(root: URL): Engine {
   /** Cancelled tasks that the worker has not released yet. */
   const cancelled = new Map<number, ReturnType<typeof setTimeout>>();
   let worker: Worker | null = null;
+  let starting: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let last = 0;
 
@@ -32,13 +36,19 @@ export function openEngine(root: URL): Engine {
     // The worker did not load, or crashed: the next question starts a new one.
     started.onerror = event => {
       event.preventDefault();
-      if (worker === started) endWorker();
-      failAll(new Error(event.message || 'The part of this page that reads data could not be started.'));
+      if (worker === started) giveUp();
     };
-    started.postMessage({ kind: 'open', root: root.href } satisfies ToWorker);
+    clearTimeout(starting);
+    starting = setTimeout(giveUp, SCRIPT_PATIENCE);
+    started.postMessage({ kind: 'open', root: root.href, silence: SILENCE } satisfies ToWorker);
     return started;
   };
+  const giveUp = () => {
+    endWorker();
+    failAll(new EngineError(NOT_STARTED, true));
+  };
   const endWorker = () => {
+    clearTimeout(starting);
     worker?.terminate();
     worker = null;
     for (const timer of cancelled.values()) clearTimeout(timer);
@@ -50,6 +60,8 @@ export function openEngine(root: URL): Engine {
     for (const [id, { task }] of waiting) send({ kind: 'task', id, task });
   };
   const receive = (message: FromWorker) => {
+    if (message.kind === 'ready') return clearTimeout(starting);
+    if (message.kind === 'broken') return giveUp();
     if (message.kind !== 'progress') {
       clearTimeout(cancelled.get(message.id));
       cancelled.delete(message.id);
@@ -66,7 +78,9 @@ export function openEngine(root: URL): Engine {
         return;
       case 'failure':
         waiting.delete(message.id);
-        found.fail(message.expected ? new EngineError(message.message) : new Error(message.message));
+        found.fail(
+          message.expected ? new EngineError(message.message, message.mayPass) : new Error(message.message),
+        );
         return;
       default:
         message satisfies never;

@@ -26,14 +26,16 @@ interface Session {
 
 export class SqlAnswers {
   private readonly module: URL;
+  private readonly silence: number;
   private session: Session | null = null;
   private starting: Promise<WebAssembly.Module> | null = null;
   /** Statements run one after another, since they share their tables. */
   private last: Promise<unknown> = Promise.resolve();
 
-  /** `module` is the address of DuckDB's module. */
-  constructor(module: URL) {
+  /** `module` is the address of DuckDB's module; `silence`: milliseconds without a byte after which it gives up. */
+  constructor(module: URL, silence: number) {
     this.module = module;
+    this.silence = silence;
   }
 
   answer(
@@ -106,7 +108,7 @@ export class SqlAnswers {
     signal: AbortSignal,
     onProgress: (progress: Progress) => void,
   ): Promise<WebAssembly.Module> {
-    this.starting ??= loadModule(this.module, signal, onProgress);
+    this.starting ??= loadModule(this.module, this.silence, signal, onProgress);
     try {
       return await this.starting;
     } catch (error) {

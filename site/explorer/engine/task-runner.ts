@@ -1,9 +1,10 @@
 /** Runs the tasks of a page, in a worker or in a test. */
 
 import { TreeMismatch } from '../../edge/files/files.ts';
-import { HostError } from '../../edge/files/http-files.ts';
+import { HostError } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { Task, TaskResult } from './messages.ts';
+import { describeTrouble, inTime, SILENCE } from './patience.ts';
 import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
 import type { SqlAnswers } from './sql-answer.ts';
 import { type TreeAccess, TreeReader } from './tree-reader.ts';
@@ -20,12 +21,17 @@ const WHAT_TO_DO =
 export class TaskRunner {
   private readonly reader: TreeReader;
   private readonly module: URL;
+  private readonly silence: number;
   private sql: Promise<SqlAnswers> | null = null;
 
-  /** `root` is the tree's root, ending in a slash; `module` is the address of DuckDB's module. */
-  constructor(root: string, module: URL) {
-    this.reader = new TreeReader(root);
+  /**
+   * `root` is the tree's root, ending in a slash; `module` is the address of DuckDB's module; `silence` is the number
+   * of milliseconds without a byte after which a read gives up.
+   */
+  constructor(root: string, module: URL, silence = SILENCE) {
+    this.reader = new TreeReader(root, silence);
     this.module = module;
+    this.silence = silence;
   }
 
   /** Rejects with EngineError if the message is for the reader. */
@@ -48,8 +54,9 @@ export class TaskRunner {
       return await this.reader.run(access => this.answer(access, task, control, onProgress), onBytes);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof TreeMismatch) throw new EngineError(`${error.message}. ${WHAT_TO_DO}`);
-      if (error instanceof HostError) throw new EngineError(`${error.message}.`);
+      if (error instanceof TreeMismatch) throw new EngineError(`${error.message}. ${WHAT_TO_DO}`, true);
+      if (error instanceof HostError)
+        throw new EngineError(`The data could not be read. ${describeTrouble(error)}`, true);
       throw error;
     }
   }
@@ -74,7 +81,9 @@ export class TaskRunner {
 
   /** Loaded on first use. */
   private openSql(): Promise<SqlAnswers> {
-    this.sql ??= import('./sql-answer.ts').then(({ SqlAnswers }) => new SqlAnswers(this.module));
+    this.sql ??= inTime(import('./sql-answer.ts')).then(
+      ({ SqlAnswers }) => new SqlAnswers(this.module, this.silence),
+    );
     return this.sql;
   }
 }

@@ -37,11 +37,14 @@ const BETWEEN = 1200;
 
 export class TreeReader {
   private readonly root: string;
+  private readonly silence: number;
   private release: Release;
 
-  constructor(root: string) {
+  /** `silence`: milliseconds without a byte after which a read gives up. */
+  constructor(root: string, silence: number) {
     this.root = root;
-    this.release = new Release(root, 'default');
+    this.silence = silence;
+    this.release = new Release(root, silence, 'default');
   }
 
   /**
@@ -59,7 +62,7 @@ export class TreeReader {
       } catch (error) {
         if (!(error instanceof TreeMismatch)) throw error;
         if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
-        if (this.release === release) this.release = new Release(this.root, 'no-cache');
+        if (this.release === release) this.release = new Release(this.root, this.silence, 'no-cache');
       }
     }
     return work(this.release.open(onBytes));
@@ -69,15 +72,17 @@ export class TreeReader {
 /** The files of one release that have been read so far. */
 class Release {
   private readonly root: string;
+  private readonly silence: number;
   private readonly cache: RequestCache;
   private readonly kept = new KeptFiles(KEPT_BYTES);
   private readonly listed = new Map<string, PublishedFile>();
   private readonly catalog: Catalog;
 
-  constructor(root: string, cache: RequestCache) {
+  constructor(root: string, silence: number, cache: RequestCache) {
     this.root = root;
+    this.silence = silence;
     this.cache = cache;
-    const files = createHttpFiles(root, { kept: 0, cache });
+    const files = createHttpFiles(root, { kept: 0, silence, cache });
     this.catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
   }
 
@@ -86,6 +91,7 @@ class Release {
     const whole = new Set<string>();
     const files = createHttpFiles(this.root, {
       kept: this.kept,
+      silence: this.silence,
       cache: this.cache,
       onBytes,
       isWhole: path =>

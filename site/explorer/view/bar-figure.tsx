@@ -1,7 +1,8 @@
 /** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
 import type { BarDrawing, DrawnBar } from './drawing-parts.ts';
-import { formatMargin, formatNumber } from './format.ts';
+import { formatMargin, formatNumber, formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
+import { niceTicks } from './line-path.ts';
 import { isUnreliable } from './series.ts';
 import type { Theme } from './theme.ts';
 import { wrapText } from './wording.ts';
@@ -10,11 +11,20 @@ export interface BarLayout {
   readonly width: number;
   readonly height: number;
   readonly rows: readonly BarRow[];
+  /** Bars that the room leaves out: the last ones. */
+  readonly hidden: number;
+  /** Values of the scale above the bars, ascending. */
+  readonly ticks: readonly BarTick[];
   readonly narrow: boolean;
   /** Where names end, and where figures end. */
   readonly nameEnd: number;
   readonly figureEnd: number;
   x(value: number): number;
+}
+
+export interface BarTick {
+  readonly x: number;
+  readonly label: string;
 }
 
 export interface BarRow {
@@ -28,14 +38,19 @@ export interface BarRow {
 const ROW = 15;
 const NARROW = 520;
 const LONGEST_NAME = 34;
+/** Height of the scale. */
+const SCALE = 22;
+/** Fewer bars show nothing. */
+const FEWEST = 3;
 
-export function layOutBars({ bars, unit }: BarDrawing, width: number): BarLayout {
+/** `room` is the height for the bars that are shown; all bars share one scale, shown or not. */
+export function layOutBars({ bars, unit }: BarDrawing, width: number, room = Infinity): BarLayout {
   const narrow = width < NARROW;
   const figures = bars.map(bar => writeFigure(bar, unit));
   const longest = Math.max(0, ...bars.map(({ label }) => label.length));
   const letters = narrow ? Math.floor((width - 90) / LETTER) : Math.min(LONGEST_NAME, longest);
   const figureWidth = Math.max(0, ...figures.map(figure => figure.length)) * LETTER + 14;
-  const nameEnd = narrow ? width - figureWidth : letters * LETTER + 10;
+  const nameEnd = narrow ? width - figureWidth : letters * LETTER + 14;
   const figureEnd = narrow ? width : nameEnd + figureWidth;
   const names = bars.map(({ label }) =>
     wrapText(label, narrow ? Math.floor((width - figureWidth) / LETTER) : Math.max(8, letters)),
@@ -45,23 +60,47 @@ export function layOutBars({ bars, unit }: BarDrawing, width: number): BarLayout
   const least = Math.min(0, ...known.map(({ value, interval }) => interval?.[0] ?? value ?? 0));
   const most = Math.max(0, ...known.map(({ value, interval }) => Math.max(value ?? 0, interval?.[1] ?? 0)));
   const span = most - least || 1;
-  let top = 6;
-  const rows = bars.map((bar, i): BarRow => {
+  const x = (value: number) => left + ((value - least) / span) * (width - left - 8);
+  let top = SCALE;
+  const all = bars.map((bar, i): BarRow => {
     const lines = names[i]!.length;
     const height = narrow ? lines * ROW + 24 : Math.max(26, lines * ROW + 8);
     const row = { bar, name: names[i]!, figure: figures[i]!, top, height };
     top += height;
     return row;
   });
+  const rows = all.filter((row, i) => i < FEWEST || row.top + row.height + 6 <= room);
+  const last = rows.at(-1);
   return {
     width,
-    height: top + 6,
+    height: (last ? last.top + last.height : SCALE) + 6,
     rows,
+    hidden: all.length - rows.length,
+    ticks: known.length === 0 ? [] : spaceTicks(niceTicks(least, most), unit, x, left, width),
     narrow,
     nameEnd,
     figureEnd,
-    x: value => left + ((value - least) / span) * (width - left - 8),
+    x,
   };
+}
+
+/** Leaves out ticks beyond the scale, and those whose labels would touch. */
+function spaceTicks(
+  values: readonly number[],
+  unit: string | null,
+  x: (value: number) => number,
+  left: number,
+  width: number,
+): BarTick[] {
+  let end = -Infinity;
+  return values.flatMap(value => {
+    const label = formatTick(value, unit);
+    const half = (label.length * LETTER) / 2;
+    const at = x(value);
+    if (at < left - 0.5 || at > width || at - half < end + 8) return [];
+    end = at + half;
+    return [{ x: at, label }];
+  });
 }
 
 function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
@@ -81,7 +120,7 @@ export interface BarFigureProps {
 }
 
 export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
-  const { width, height, rows, x, narrow, nameEnd, figureEnd } = layout;
+  const { width, height, rows, ticks, x, narrow, nameEnd, figureEnd } = layout;
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -98,6 +137,22 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
         <Hatching id={`${id}-own`} color={theme.series[0] ?? theme.ink} paper={theme.paper} />
         <Hatching id={`${id}-grey`} color={theme.soft} paper={theme.paper} />
       </defs>
+      {ticks.map(({ x: tick, label }) => {
+        const half = (label.length * LETTER) / 2;
+        return (
+          <g key={label}>
+            <path d={`M${tick},${SCALE - 4}V${height - 4}`} stroke={theme.line} />
+            <text
+              x={Math.min(width - half, Math.max(half, tick))}
+              y={SCALE - 9}
+              text-anchor="middle"
+              fill={theme.soft}
+            >
+              {label}
+            </text>
+          </g>
+        );
+      })}
       {rows.map(({ bar, name, figure, top, height: tall }, i) => {
         const middle = narrow ? top + tall - 12 : top + tall / 2;
         const first = narrow ? top + 12 : middle + 4 - ((name.length - 1) * ROW) / 2;
@@ -126,7 +181,7 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
           </g>
         );
       })}
-      <path d={`M${x(0)},4V${height - 4}`} stroke={theme.soft} />
+      <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={theme.soft} />
     </svg>
   );
 }

@@ -51,11 +51,14 @@ function namePlaces(dataset: ExploredDataset, state: ViewState): string {
   let length = 0;
   const first = names.filter((name, i) => {
     length += name.length;
-    return i === 0 || length <= MOST_LETTERS;
+    return i === 0 || (i < MOST_NAMED && length <= MOST_LETTERS);
   });
   const more = names.length - first.length;
   return more === 0 ? listNames(names) : `${listNames(first)} and ${more} more`;
 }
+
+/** Places that a title names: a legend names all of them. */
+const MOST_NAMED = 2;
 
 /** Letters of places, so that a title has two lines beside its chart. */
 const MOST_LETTERS = 60;

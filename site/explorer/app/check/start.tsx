@@ -1,7 +1,7 @@
 /** The page that checks figures: the reader chooses a dataset, and reads what was found. */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { explain } from '../explore/answer.ts';
+import { explain } from '../explanation.ts';
 import { checkTree, type Finding } from './tree-check.ts';
 
 export function startCheck(page: HTMLElement, root: URL): void {

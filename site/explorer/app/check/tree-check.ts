@@ -2,6 +2,8 @@
 import type { DatasetManifest, PublishedFile, TreeManifest } from '../../../../build/format/manifest.ts';
 import { ROOT } from '../../../../build/format/paths.ts';
 import { sha256 } from '../../../edge/files/sha256.ts';
+import { HostError, readAll, watchedFetch } from '../../../edge/files/watched-fetch.ts';
+import { SILENCE } from '../../engine/patience.ts';
 import { countOf, formatBytes } from '../../view/format.ts';
 import {
   bundlePaths,
@@ -172,9 +174,11 @@ function parse<Document>(bytes: Uint8Array): Document | null {
 
 /** Null if the host has no such file. */
 async function read({ root, signal }: CheckInput, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  const response = await fetch(new URL(path, root), { cache: 'no-cache', signal });
+  const found = await watchedFetch(new URL(path, root).href, { cache: 'no-cache' }, SILENCE, signal);
+  const { ok, status } = found.response;
+  if (ok) return readAll(found);
+  await found.end();
   // An edge answers 502 instead of bytes that are not the published ones.
-  if (response.status === 404 || response.status === 410 || response.status === 502) return null;
-  if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
-  return new Uint8Array(await response.arrayBuffer());
+  if (status === 404 || status === 410 || status === 502) return null;
+  throw new HostError(`${path} answered ${status}.`, { status });
 }

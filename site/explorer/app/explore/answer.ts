@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, FirstRows, Parameters, Progress } from '../../engine/engine.ts';
 import type { Sort } from '../../view/question.ts';
 import { type Rows, sortRows } from '../../view/rows.ts';
+import { explain } from '../explanation.ts';
 
 export interface Answer {
   /** Null until the first rows arrive. */
@@ -110,13 +111,4 @@ export function useAnswer(
       setAnswer(now => ({ ...now, progress: null, error: now.question === question ? null : CANCELLED }));
     },
   };
-}
-
-/** Returns the message of an error. */
-export function explain(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  // A browser names the address of a script that it could not load.
-  return /dynamically imported module|module script|Failed to fetch|NetworkError/i.test(message)
-    ? 'A part of this page could not be loaded. Check the connection, then choose again or reload the page.'
-    : message;
 }

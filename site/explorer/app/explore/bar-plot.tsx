@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { BarFigure, layOutBars } from '../../view/bar-figure.tsx';
 import type { BarDrawing } from '../../view/drawing-parts.ts';
+import { formatCount } from '../../view/format.ts';
 import { describeFigure } from '../../view/series.ts';
 import type { Theme } from '../../view/theme.ts';
 import { Readout } from './readout.tsx';
@@ -9,11 +10,22 @@ import { Readout } from './readout.tsx';
 interface BarPlotProps {
   readonly drawing: BarDrawing;
   readonly width: number;
+  /** Room for the bars, until the reader asks for all of them. */
+  readonly height: number;
   readonly theme: Theme;
 }
 
-export function BarPlot({ drawing, width, theme }: BarPlotProps) {
-  const layout = useMemo(() => layOutBars(drawing, width), [drawing, width]);
+/** Height of the button below the bars. */
+const BUTTON = 40;
+
+export function BarPlot({ drawing, width, height, theme }: BarPlotProps) {
+  const [isWhole, setWhole] = useState(false);
+  const whole = useMemo(() => layOutBars(drawing, width), [drawing, width]);
+  const fits = whole.height <= height;
+  const layout = useMemo(
+    () => (fits || isWhole ? whole : layOutBars(drawing, width, height - BUTTON)),
+    [drawing, width, height, whole, isWhole],
+  );
   const [at, setAt] = useState<number | null>(null);
   const { rows } = layout;
   const say = (index: number) => {
@@ -38,7 +50,7 @@ export function BarPlot({ drawing, width, theme }: BarPlotProps) {
     setAt(found < 0 ? null : found);
   };
   const row = at === null ? undefined : rows[at];
-  return (
+  const plot = (
     <div
       class="explore-plot"
       role="slider"
@@ -62,5 +74,20 @@ export function BarPlot({ drawing, width, theme }: BarPlotProps) {
         </Readout>
       )}
     </div>
+  );
+  return (
+    <>
+      {plot}
+      {!fits && (
+        <button
+          type="button"
+          class="button quiet small explore-all"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? 'Show fewer bars' : `Show all ${formatCount(drawing.bars.length)} bars`}
+        </button>
+      )}
+    </>
   );
 }

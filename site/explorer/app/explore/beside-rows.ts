@@ -5,7 +5,7 @@ import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing-parts.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
-import { explain } from './answer.ts';
+import { explain } from '../explanation.ts';
 
 export interface BesideAnswer {
   /** Null until all have arrived. */

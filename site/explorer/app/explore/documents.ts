@@ -9,15 +9,17 @@ import {
   valuesPath,
 } from '../../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../../build/format/schema.ts';
+import { HostError } from '../../../edge/files/watched-fetch.ts';
 import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
+import { readDocument } from '../tree-documents.ts';
 
-/** Throws if a required document cannot be read. */
+/** Throws HostError if a required document cannot be read. */
 export async function readDataset(root: URL, key: string): Promise<ExploredDataset> {
   const [domain = '', topic = ''] = key.split('/');
   const [schema, values, manifest, contract] = await Promise.all([
-    readDocument<SchemaDocument>(root, schemaPath(domain, topic)),
-    readDocument<ValuesDocument>(root, valuesPath(domain, topic)),
-    readDocument<DatasetManifest>(root, datasetManifestPath(domain, topic)),
+    requireDocument<SchemaDocument>(root, schemaPath(domain, topic)),
+    requireDocument<ValuesDocument>(root, valuesPath(domain, topic)),
+    requireDocument<DatasetManifest>(root, datasetManifestPath(domain, topic)),
     readDocument<unknown>(root, contractPath(domain, topic, 'json')).catch(() => null),
   ]);
   const joined = schema.foreign_keys.filter(({ column }) => schema.grain.includes(column));
@@ -35,8 +37,8 @@ export async function readDataset(root: URL, key: string): Promise<ExploredDatas
   });
 }
 
-async function readDocument<Document>(root: URL, path: string): Promise<Document> {
-  const response = await fetch(new URL(path, root));
-  if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
-  return (await response.json()) as Document;
+async function requireDocument<Document>(root: URL, path: string): Promise<Document> {
+  const found = await readDocument<Document>(root, path);
+  if (found === null) throw new HostError(`${path} is missing`, { status: 404 });
+  return found;
 }

@@ -11,13 +11,15 @@ import { openEngine } from '../../engine/open-engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters } from '../../view/question.ts';
 import { type ParsedState, parseState } from '../../view/state.ts';
+import { explain } from '../explanation.ts';
+import { readDocument } from '../tree-documents.ts';
 import { useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Problems, ROWS_OF, ViewOf } from './panel.tsx';
 import { ProgressBar } from './progress.tsx';
-import { type News, readJson, readNews } from './release-root.ts';
+import { FRESH, type News, readNews } from './release-root.ts';
 import { useViewTitle } from './view-title.ts';
 
 /** Fills the page's section. Its `data-key` is `domain/topic`. */
@@ -34,11 +36,14 @@ export function startEmbed(element: HTMLElement, root: URL): void {
       render(<Embedded dataset={dataset} engine={openEngine(root)} root={root} />, element);
     })
     .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
       render(
-        <p class="notice warn" role="alert">
-          The figures could not be loaded: {reason}
-        </p>,
+        <ErrorNotice
+          message={`The figures could not be loaded. ${explain(error)}`}
+          onRetry={() => {
+            render(null, element);
+            startEmbed(element, root);
+          }}
+        />,
         element,
       );
     })
@@ -68,7 +73,7 @@ function Embedded({ dataset, engine, root }: EmbeddedProps) {
       <NewsOf dataset={dataset} root={root} />
       <Problems problems={problems} />
       <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-      {[answer.error, beside.error].map(
+      {[...new Set([answer.error, beside.error])].map(
         error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
       )}
       <ViewOf
@@ -94,7 +99,7 @@ interface NewsProps {
 function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
-    readJson<TreeManifest>(new URL(ROOT.manifest, root))
+    readDocument<TreeManifest>(root, ROOT.manifest, FRESH)
       .then(tree => tree && readNews(root, key, tree))
       // Without the network, the frame shows what it has.
       .then(setNews, () => undefined);

@@ -1,10 +1,12 @@
 /** Saves the shown rows as a file. */
 import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
+import { inTime } from '../../engine/patience.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, type Sort, toParameters } from '../../view/question.ts';
-import { type Asking, explain } from './answer.ts';
+import { explain } from '../explanation.ts';
+import type { Asking } from './answer.ts';
 import type { ExportFormat } from './exports.ts';
 import { saveFile } from './saving.ts';
 
@@ -55,7 +57,7 @@ export function ExportTools(props: ExportToolsProps) {
           : await engine.ask(dataset.key, toParameters(dataset, question), sort === null ? [] : [sort], {
               signal,
             });
-      const { hasFormulas, writeExport } = await import('./exports.ts');
+      const { hasFormulas, writeExport } = await inTime(import('./exports.ts'));
       const onRows = (written: number) =>
         say(`${formatCount(written)} of ${formatCount(rows.rows)} rows written…`);
       const file = await writeExport({ dataset, question, rows, signal, onRows }, format);

@@ -1,6 +1,7 @@
 /** A chart of the rows: title, drawing, summary, the figures as a table, and files to save. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
+import { inTime } from '../../engine/patience.ts';
 import type { ExploredDataset, Metric } from '../../view/dataset.ts';
 import { deriveDrawing, describeEmpty } from '../../view/drawing.ts';
 import type { BesideRows, Drawing } from '../../view/drawing-parts.ts';
@@ -9,7 +10,7 @@ import type { ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
 import { LIGHT } from '../../view/theme.ts';
 import { mappedField } from '../../view/views.ts';
-import { explain } from './answer.ts';
+import { explain } from '../explanation.ts';
 import { BarPlot } from './bar-plot.tsx';
 import { EmbedTools } from './embed-tools.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -96,10 +97,9 @@ export function Figure({ dataset, state, metric, drawing, root, isEmbedded = fal
   }, []);
   const save = async (kind: 'svg' | 'png') => {
     try {
-      const [{ drawStill }, { saveDrawing }] = await Promise.all([
-        import('./still-picture.tsx'),
-        import('./picture.ts'),
-      ]);
+      const [{ drawStill }, { saveDrawing }] = await inTime(
+        Promise.all([import('./still-picture.tsx'), import('./picture.ts')]),
+      );
       const svg = await drawStill(drawing, LIGHT);
       await saveDrawing(svg, drawing, LIGHT, kind, `${dataset.schema.topic}-${metric.column.name}`);
     } catch (reason) {
@@ -180,7 +180,7 @@ function Plot({ dataset, detail, drawing, root, width, height, theme, onError }:
     case 'lines':
       return <LinePlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'bars':
-      return <BarPlot drawing={drawing} width={width} theme={theme} />;
+      return <BarPlot drawing={drawing} width={width} height={height} theme={theme} />;
     case 'map': {
       const field = mappedField(dataset, detail);
       return (

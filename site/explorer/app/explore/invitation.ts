@@ -3,7 +3,7 @@
  * it at once.
  */
 
-import { offerReload } from '../reload-offer.ts';
+import { loadPart } from '../reload-offer.ts';
 
 const SIGNS = ['pointerdown', 'keydown', 'scroll', 'touchstart', 'pointermove'] as const;
 
@@ -15,9 +15,10 @@ export function inviteReader(element: HTMLElement, root: URL): void {
   const begin = () => {
     if (waiting.signal.aborted) return;
     waiting.abort();
-    import('./mount.tsx').then(
+    loadPart(
+      element,
+      () => import('./mount.tsx'),
       ({ mountExplore }) => mountExplore(element, root, key),
-      () => offerReload(element),
     );
   };
   if (location.search !== '') {

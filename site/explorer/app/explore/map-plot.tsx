@@ -1,8 +1,9 @@
 /** A map whose areas can be read off and lead to their pages. The arrow keys move to the next area in their direction. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { inTime } from '../../engine/patience.ts';
 import type { MapDrawing } from '../../view/drawing-parts.ts';
 import type { Theme } from '../../view/theme.ts';
-import { explain } from './answer.ts';
+import { explain } from '../explanation.ts';
 import { Readout } from './readout.tsx';
 
 interface MapPlotProps {
@@ -32,7 +33,7 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
   const [shown, setShown] = useState<Shown | null>(null);
   useEffect(() => {
     let stale = false;
-    import('./plots/map.ts')
+    inTime(import('./plots/map.ts'))
       .then(({ drawMapFigure }) => drawMapFigure(drawing, { width, height, theme, addressOf }))
       .then(svg => {
         if (stale || !frame.current) return;

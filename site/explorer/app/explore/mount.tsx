@@ -5,7 +5,7 @@ import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { explain } from './answer.ts';
+import { explain } from '../explanation.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Panel } from './panel.tsx';
@@ -26,7 +26,7 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
       const reason = explain(error);
       render(
         <ErrorNotice
-          message={`This page could not load the data: ${reason} You can still download the files below.`}
+          message={`This page could not load the data. ${reason} You can still download the files below.`}
           onRetry={() => {
             render(null, element);
             mountExplore(element, root, key);

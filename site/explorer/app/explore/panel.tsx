@@ -129,7 +129,7 @@ export function Panel({ dataset, engine, root }: PanelProps) {
             />
           )}
           <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-          {[answer.error, beside.error].map(
+          {[...new Set([answer.error, beside.error])].map(
             error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
           )}
           <ViewOf

@@ -2,6 +2,12 @@
 import type { ErrataDocument } from '../../../../build/format/documents.ts';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { errataPath, isRelease, RELEASES, ROOT, releaseFolder } from '../../../../build/format/paths.ts';
+import { watchedFetch } from '../../../edge/files/watched-fetch.ts';
+import { SILENCE } from '../../engine/patience.ts';
+import { readDocument } from '../tree-documents.ts';
+
+/** A release may have become current since the browser last looked. */
+export const FRESH = { cache: 'no-cache' } as const;
 
 /** The root of the host, if `root` is that of one release that stands there for ever; else null. */
 export function hostRootOf(root: URL): URL | null {
@@ -14,8 +20,10 @@ export async function findFixedRoot(root: URL, release: string): Promise<URL | n
   if (hostRootOf(root) !== null) return root;
   const fixed = new URL(`${releaseFolder(release)}/`, root);
   // A release is complete once it has its checksums.
-  const response = await fetch(new URL(ROOT.checksums, fixed), { method: 'HEAD' });
-  return response.ok ? fixed : null;
+  const { href } = new URL(ROOT.checksums, fixed);
+  const found = await watchedFetch(href, { method: 'HEAD' }, SILENCE);
+  await found.end();
+  return found.response.ok ? fixed : null;
 }
 
 export interface News {
@@ -29,14 +37,14 @@ export interface News {
 export async function readNews(root: URL, key: string, tree: TreeManifest): Promise<News | null> {
   const current = hostRootOf(root);
   if (current === null) return null;
-  const now = await readJson<TreeManifest>(new URL(ROOT.manifest, current));
+  const now = await readDocument<TreeManifest>(current, ROOT.manifest, FRESH);
   if (now === null || now.release === tree.release) return { lines: [], current };
   const of = (manifest: TreeManifest) => manifest.datasets.find(one => one.key === key);
   const gone = now.withdrawn?.find(one => one.key === key);
   if (gone) return { lines: [`This dataset was withdrawn on ${gone.withdrawn}: ${gone.reason}`], current };
   if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
   const [domain = '', topic = ''] = key.split('/');
-  const document = await readJson<ErrataDocument>(new URL(errataPath(domain, topic), current));
+  const document = await readDocument<ErrataDocument>(current, errataPath(domain, topic), FRESH);
   // An erratum without releases is about all that came before it.
   const wrong = (document?.errata ?? []).filter(({ releases, date }) =>
     releases.length > 0 ? releases.includes(tree.release) : date > tree.date,
@@ -48,10 +56,4 @@ export async function readNews(root: URL, key: string, tree: TreeManifest): Prom
     ],
     current,
   };
-}
-
-/** Null if the host has no such document. */
-export async function readJson<Document>(address: URL): Promise<Document | null> {
-  const response = await fetch(address, { cache: 'no-cache' });
-  return response.ok ? ((await response.json()) as Document) : null;
 }

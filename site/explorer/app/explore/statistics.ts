@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { statisticsPath } from '../../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../../build/format/statistics.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { readDocument } from '../tree-documents.ts';
 
 /** Null until they are there, and in a tree without them. */
 export function useStatistics(
@@ -15,9 +16,9 @@ export function useStatistics(
     const { main_topic: domain, topic, statistics_template: template } = dataset.schema;
     if (template === undefined) return;
     const control = new AbortController();
-    fetch(new URL(statisticsPath(domain, topic, detail), root), { signal: control.signal })
-      .then(response => (response.ok ? response.json() : null))
-      .then(setHeld, () => undefined);
+    readDocument<StatisticsDocument>(root, statisticsPath(domain, topic, detail), {
+      signal: control.signal,
+    }).then(setHeld, () => undefined);
     return () => control.abort();
   }, [dataset, detail]);
   return held?.detail === detail ? held : null;

@@ -10,7 +10,7 @@ import {
   firstChoice,
 } from '../../view/sql-dataset.ts';
 import { ExportTools } from '../explore/export-tools.tsx';
-import { offerReload } from '../reload-offer.ts';
+import { loadPart } from '../reload-offer.ts';
 import type { AnswerChart } from './answer-chart.tsx';
 import { type AnswerState, readAnswerState, writeAnswerState } from './answer-state.ts';
 import { ResultTable } from './result-table.tsx';
@@ -137,9 +137,10 @@ function LazyChart(props: Parameters<typeof AnswerChart>[0]) {
   const [place, setPlace] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (place === null) return;
-    import('./answer-chart.tsx').then(
+    loadPart(
+      place,
+      () => import('./answer-chart.tsx'),
       part => setChart(() => part.AnswerChart),
-      () => offerReload(place),
     );
   }, [place]);
   return <div ref={setPlace}>{Chart && <Chart {...props} />}</div>;

@@ -1,6 +1,7 @@
 /** The console: a statement, its progress, and its answer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Engine, Progress, SqlRows } from '../../engine/engine.ts';
+import { type Engine, EngineError, type Progress, type SqlRows } from '../../engine/engine.ts';
+import { ErrorNotice } from '../explore/error-notice.tsx';
 import { AnswerView } from './answer-view.tsx';
 import type { SqlTable } from './editor.ts';
 import { EditorField, type EditorHandle } from './editor-field.tsx';
@@ -32,7 +33,8 @@ type Outcome =
       readonly statement: string;
     }
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'failure'; readonly message: string };
+  /** `mayPass`: the fault is the host's, not the statement's. */
+  | { readonly kind: 'failure'; readonly message: string; readonly mayPass: boolean };
 
 export function Console({ engine, tables, first, isSample, onReady }: ConsoleProps) {
   const editor = useRef<EditorHandle | null>(null);
@@ -60,7 +62,11 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
     } catch (error) {
       found = own.signal.aborted
         ? { kind: 'cancelled' }
-        : { kind: 'failure', message: error instanceof Error ? error.message : String(error) };
+        : {
+            kind: 'failure',
+            message: error instanceof Error ? error.message : String(error),
+            mayPass: error instanceof EngineError && error.mayPass,
+          };
     }
     if (control.current !== own) return;
     control.current = null;
@@ -109,7 +115,10 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         </span>
       </div>
       <Status progress={progress} outcome={outcome} isSample={isSample} />
-      {outcome.kind === 'failure' && (
+      {outcome.kind === 'failure' && outcome.mayPass && (
+        <ErrorNotice message={outcome.message} onRetry={run} />
+      )}
+      {outcome.kind === 'failure' && !outcome.mayPass && (
         <div class="notice warn" role="alert">
           <p>The query failed.</p>
           <pre class="sql-error" tabindex={0}>

@@ -7,6 +7,7 @@ import { feature } from 'topojson-client';
 import type { MapDrawing } from '../../../view/drawing-parts.ts';
 import { describeFigure, isUnreliable } from '../../../view/series.ts';
 import type { Theme } from '../../../view/theme.ts';
+import { readDocument } from '../../tree-documents.ts';
 import { colorAt, deriveBins } from './map-bins.ts';
 import { CROSSED_FILL, HATCHED_FILL, legendMarks } from './map-legend.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from './map-projection.ts';
@@ -28,16 +29,17 @@ const known = new Map<string, Promise<readonly Shape[]>>();
 function readShapes(path: string): Promise<readonly Shape[]> {
   const shapes =
     known.get(path) ??
-    fetch(new URL(path, new URL(document.documentElement.dataset['root'] ?? './', location.href))).then(
-      async response => {
-        if (!response.ok)
-          throw new Error(`The page could not load the shapes of the map (status ${response.status}).`);
-        return toShapes((await response.json()) as Topology);
-      },
-    );
+    readDocument<Topology>(pageRoot(), path).then(found => {
+      if (found === null) throw new Error('The host has no shapes for this map.');
+      return toShapes(found);
+    });
   known.set(path, shapes);
   shapes.catch(() => known.delete(path));
   return shapes;
+}
+
+function pageRoot(): URL {
+  return new URL(document.documentElement.dataset['root'] ?? './', location.href);
 }
 
 /** An object of this name holds a dimension's own places; others belong to the atlas. */

@@ -1,0 +1,115 @@
+/** A request that is given up when the host sends nothing for a time. */
+
+/** The host cannot be reached, breaks off, is silent, or answers with an error of its own. The tree may be sound. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  /** Of the host's answer; null where it gave none. */
+  readonly status: number | null;
+  /** Milliseconds without a byte, after which the request was given up; null where that is not the reason. */
+  readonly silence: number | null;
+
+  constructor(message: string, why: { readonly status?: number; readonly silence?: number | null } = {}) {
+    super(message);
+    this.status = why.status ?? null;
+    this.silence = why.silence ?? null;
+  }
+}
+
+/** A body on its way. Whoever opens one reads it to its end, or ends it. */
+export interface Arriving {
+  readonly parts: AsyncIterator<Uint8Array>;
+  end(): Promise<void>;
+}
+
+export interface Found extends Arriving {
+  readonly response: Response;
+}
+
+/**
+ * Answers with any status. `silence`: milliseconds without a byte after which it rejects with HostError, as it does
+ * where the host cannot be reached or breaks off.
+ */
+export async function watchedFetch(
+  request: string | Request,
+  init: RequestInit,
+  silence: number,
+  signal?: AbortSignal | null,
+): Promise<Found> {
+  signal?.throwIfAborted();
+  const patience = new AbortController();
+  const wait = () =>
+    setTimeout(() => patience.abort(new Error(`no byte arrived for ${silence / 1000} s`)), silence);
+  let timer = wait();
+  const stop = () => clearTimeout(timer);
+  const fail = (error: unknown): never => {
+    stop();
+    signal?.throwIfAborted();
+    const { aborted, reason } = patience.signal;
+    const url = typeof request === 'string' ? request : request.url;
+    throw new HostError(`${url} cannot be read: ${describeReason(aborted ? reason : error)}`, {
+      silence: aborted ? silence : null,
+    });
+  };
+  const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
+  const response = await fetch(request, { ...init, signal: both }).catch(fail);
+  const reader = response.body?.getReader();
+  const parts = (async function* () {
+    try {
+      for (;;) {
+        const item = (await reader?.read().catch(fail)) ?? { done: true as const, value: undefined };
+        stop();
+        if (item.done) return;
+        yield item.value;
+        timer = wait();
+      }
+    } finally {
+      stop();
+      await reader?.cancel().catch(() => undefined);
+    }
+  })();
+  const end = async () => {
+    stop();
+    await reader?.cancel().catch(() => undefined);
+  };
+  return { response, parts, end };
+}
+
+/** Node says only "fetch failed"; the error's cause says what failed. */
+function describeReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof AggregateError) return describeReason(cause.errors[0]);
+  return cause instanceof Error ? describeReason(cause) : error.message;
+}
+
+/** `onBytes` receives the length of each part. */
+export async function readAll(
+  { parts }: Arriving,
+  onBytes?: (bytes: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Uint8Array[] = [];
+  let length = 0;
+  for (let item = await parts.next(); !item.done; item = await parts.next()) {
+    all.push(item.value);
+    onBytes?.(item.value.length);
+    length += item.value.length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of all) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+export function toStream({ parts, end }: Arriving): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: end,
+  });
+}

@@ -1,0 +1,68 @@
+/** What a browser keeps of a host, with a store in memory and a host that the test holds back. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { KeptAnswers } from '../../site/edge/adapters/kept-answers.ts';
+
+const ROOT = 'https://host.test/';
+const FILE = `${ROOT}search.json`;
+
+/** As much of a browser's store as keeping needs. */
+function openCaches() {
+  const stores = new Map<string, Map<string, Response>>();
+  const open = async (name: string) => {
+    const held = stores.get(name) ?? new Map<string, Response>();
+    stores.set(name, held);
+    return {
+      match: async (key: string) => held.get(key)?.clone(),
+      put: async (key: string, response: Response) => {
+        held.set(key, new Response(await response.arrayBuffer(), { headers: response.headers }));
+      },
+      keys: async () => [...held.keys()],
+      delete: async (key: string) => held.delete(key),
+    };
+  };
+  return { open };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('caches', openCaches());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('an answer arrives while it is kept, and stands in for a host that is silent or gone', async () => {
+  const kept = new KeptAnswers(ROOT);
+  const works: Promise<void>[] = [];
+  const ask = () => kept.answer(new Request(FILE), work => works.push(work));
+  // The host sends the first half of a file, and the second one later.
+  let finish = (): void => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('first '));
+      finish = () => {
+        controller.enqueue(new TextEncoder().encode('second'));
+        controller.close();
+      };
+    },
+  });
+  vi.stubGlobal('fetch', async () => new Response(body));
+  const arriving = await ask();
+  finish();
+  expect(await arriving.text()).toBe('first second');
+  await Promise.all(works);
+
+  vi.stubGlobal('fetch', () => new Promise<Response>(() => undefined));
+  const standIn = ask();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await (await standIn).text()).toBe('first second');
+
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  expect(await (await ask()).text()).toBe('first second');
+  // What was never read has nothing that stands in.
+  await expect(kept.answer(new Request(`${ROOT}other.json`), () => undefined)).rejects.toThrow(
+    'Failed to fetch',
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});
