@@ -160,6 +160,11 @@ test.skipIf(CHROMIUM === null)(
       expect(await page.locator('.explore-plot').getAttribute('aria-valuetext')).toContain(
         `as of ${RELEASE_DATE}`,
       );
+      const feed = await page
+        .getByRole('link', { name: 'Follow corrections of North (feed)' })
+        .getAttribute('href');
+      expect(feed).toBe(`${host.url}api/v1/${KEY}/feed.xml?detail=regions&place=n`);
+      expect((await fetch(feed!)).status).toBe(200);
       await page.getByLabel('Beside today’s figures').selectOption('');
       await page.waitForSelector('[data-mark=earlier]', { state: 'detached' });
       expect(faults).toEqual([]);
