@@ -3,10 +3,10 @@
  * Pure.
  */
 import { createHash } from 'node:crypto';
+import { renderAtom, urnOf } from '../format/atom.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
-import { inXml } from './signposts.ts';
 import {
   datasetYears,
   isAddress,
@@ -124,11 +124,9 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
   };
 }
 
-/** A permanent identifier that does not depend on the tree's address: a UUID of version 8, made from a hash. */
+/** A permanent identifier that does not depend on the tree's address. */
 export function uuid(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
-  return `urn:uuid:${[...parts, hex.slice(20, 32)].join('-')}`;
+  return urnOf(createHash('sha256').update(text).digest('hex'));
 }
 
 export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Json {
@@ -147,26 +145,21 @@ export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Jso
 export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): string {
   const { publisher, baseUrl } = tree;
   const links = baseUrl === null ? [] : [['self', ROOT.feed] as const, ['alternate', ''] as const];
-  return lines([
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `<id>${uuid(publisher.service)}</id>`,
-    `<title>${clean(`${publisher.service}: releases`)}</title>`,
-    `<subtitle>${clean(serviceText(tree))}</subtitle>`,
-    `<updated>${items[0]?.date_published ?? `${tree.date}T00:00:00Z`}</updated>`,
-    `<author><name>${clean(publisherName(publisher))}</name></author>`,
-    ...links.map(([rel, path]) => `<link rel="${rel}" href="${clean(new URL(path, baseUrl ?? '').href)}"/>`),
-    ...items.flatMap(one => [
-      '<entry>',
-      `<id>${clean(one.id)}</id>`,
-      `<title>${clean(one.title)}</title>`,
-      ...(isAddress(one.url ?? null) ? [`<link rel="alternate" href="${clean(one.url ?? '')}"/>`] : []),
-      `<updated>${clean(one.date_published)}</updated>`,
-      `<content type="text">${clean(one.content_text)}</content>`,
-      '</entry>',
-    ]),
-    '</feed>',
-  ]);
+  return renderAtom({
+    id: uuid(publisher.service),
+    title: `${publisher.service}: releases`,
+    subtitle: serviceText(tree),
+    updated: (items[0]?.date_published ?? tree.date).slice(0, 10),
+    author: publisherName(publisher),
+    links: links.map(([rel, path]) => ({ rel, href: new URL(path, baseUrl ?? '').href })),
+    entries: items.map(one => ({
+      id: one.id,
+      title: one.title,
+      link: isAddress(one.url ?? null) ? (one.url ?? null) : null,
+      updated: one.date_published.slice(0, 10),
+      content: one.content_text,
+    })),
+  });
 }
 
 /** Four spaces of indentation make each text code in Markdown, which shows it unchanged. */
@@ -181,12 +174,6 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
       ...one.content_text.split('\n').map(line => `    ${line}`),
     ]),
   ]);
-}
-
-/** Removes characters that XML cannot contain. */
-/** Text for XML: without characters that XML cannot hold. */
-export function clean(text: string): string {
-  return inXml(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 }
 
 function lines(list: readonly string[]): string {

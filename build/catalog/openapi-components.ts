@@ -34,6 +34,19 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
           'With the whole key of one figure: each value that it had, from when to when, and why it changed, as JSON.',
         schema: { type: 'string', enum: ['true'] },
       },
+      followedPlace: {
+        name: 'place',
+        in: 'query',
+        description:
+          'Whole keys of places, as for the rows; filters on other columns of the grain work too. A host of files answers the feed of the whole dataset.',
+        schema: { type: 'string' },
+      },
+      followedDetail: {
+        name: 'detail',
+        in: 'query',
+        description: 'Level of detail of the rows that the feed follows.',
+        schema: { type: 'string' },
+      },
       offset: {
         name: 'offset',
         in: 'query',
@@ -83,6 +96,10 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
       ErrorBody: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
     },
     responses: {
+      Feed: {
+        description: 'An Atom feed with an entry for each release that changed something.',
+        content: { 'application/xml': { schema: { type: 'string' } } },
+      },
       NotFound: response(
         'No such dataset, dimension or route; the body suggests the nearest name.',
         'ErrorBody',

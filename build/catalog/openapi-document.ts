@@ -4,7 +4,7 @@ import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
-import { API_ROOT, route, statisticsPath } from '../format/paths.ts';
+import { API_ROOT, datasetFeedPath, datasetFolder, route, statisticsPath } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
@@ -234,6 +234,22 @@ function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Js
             422: reference('responses', 'ValidationError'),
             501: reference('responses', 'NotComputed'),
             502: reference('responses', 'BrokenTree'),
+          },
+        },
+      },
+    ],
+    [
+      `/${datasetFeedPath(datasetFolder(domain, topic))}`,
+      {
+        get: {
+          operationId: `get${camel(domain, topic)}Feed`,
+          tags: [domain],
+          summary: `${schema.title}: what releases changed, in all rows or in those of a place`,
+          parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
+          responses: {
+            200: reference('responses', 'Feed'),
+            405: reference('responses', 'MethodNotAllowed'),
+            422: reference('responses', 'ValidationError'),
           },
         },
       },

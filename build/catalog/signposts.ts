@@ -1,6 +1,7 @@
 /**
  * Renders the texts at the root that guide programs and people: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure.
  */
+import { xmlText } from '../format/atom.ts';
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   addressOf,
@@ -86,7 +87,7 @@ export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescr
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     ...pages.map(
       ({ path, modified }) =>
-        `<url><loc>${inXml(new URL(path, baseUrl).href)}</loc><lastmod>${modified}</lastmod></url>`,
+        `<url><loc>${xmlText(new URL(path, baseUrl).href)}</loc><lastmod>${modified}</lastmod></url>`,
     ),
     '</urlset>',
   ]);
@@ -145,12 +146,4 @@ function lines(list: readonly string[]): string {
 /** Escapes contract text, which is untrusted: it must not create links, headings or HTML. */
 function inMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
-}
-
-export function inXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -213,6 +213,12 @@ export function datasetFeedPath(folder: string): string {
   return `${folder}/feed.xml`;
 }
 
+/** The dataset of a feed, `domain/topic`; null for every other path. */
+export function parseDatasetFeed(path: string): string | null {
+  const [, key = null] = /^api\/v1\/([^/]+\/[^/]+)\/feed\.xml$/.exec(path) ?? [];
+  return key;
+}
+
 /** What one release changed: its rows, the same as JSON, or the table as it was before. */
 export function changesFile(
   folder: string,

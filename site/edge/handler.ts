@@ -3,13 +3,16 @@
  * and sends the answer.
  */
 
+import { parseDatasetFeed } from '../../build/format/paths.ts';
+import { isFollowed, planFollowed } from '../query/followed.ts';
 import { HISTORY, planHistory } from '../query/history.ts';
 import { planPast } from '../query/past-planner.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
-import { formatQuery, parseReadable } from '../query/query-string.ts';
+import { formatQuery, parseQuery, parseReadable } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
-import { resolveRoute } from '../query/route.ts';
+import { parseRequest } from '../query/request-parser.ts';
+import { type Route, resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { Catalog } from './catalog.ts';
 import { answerDocument } from './documents.ts';
@@ -22,6 +25,7 @@ import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
 import { respondCut } from './respond/cut.ts';
 import { respondHistory } from './respond/figure-history.ts';
+import { respondFollowed } from './respond/followed-feed.ts';
 import { OPTIONS_HEADERS } from './respond/headers.ts';
 import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
 import { respondScan } from './respond/scan.ts';
@@ -96,6 +100,8 @@ async function walk(exchange: Exchange): Promise<Answer> {
   const route = resolveRoute(incoming.path);
   const unpublished = refuseUnpublished(exchange, route);
   if (unpublished) return forPeople(exchange, unpublished);
+  const feed = await answerFeed(exchange, route);
+  if (feed) return feed;
   const document = await answerDocument(exchange, route);
   if (document) return document;
   const subject = await findSubject(catalog, tree, route);
@@ -107,6 +113,26 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if (question.request.history) return respondPeriods(exchange, subject, question.request);
   const plan = planRequest(subject.table, question.request);
   return respond(exchange, plan, question.pageLink);
+}
+
+/** What releases changed in the rows that a dataset's feed is asked for; null for the feed of all. */
+async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
+  const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
+  const { incoming, catalog, tree } = exchange;
+  const pairs = key === null ? null : parseQuery(incoming.query);
+  if (key === null || pairs === null || pairs.length === 0) return null;
+  const table = (await catalog.subject(tree, key))?.table;
+  if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
+  const parsed = parseRequest(table, pairs);
+  const link = linkPath(incoming);
+  if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
+  const changes = await readChanges(exchange, table);
+  const releases = planFollowed(table, parsed.request, changes, pairs);
+  if ('problem' in releases) {
+    const kept = pairs.filter(({ name }) => name !== releases.problem.param);
+    return refuseParameters([releases.problem], link + formatQuery(kept));
+  }
+  return respondFollowed(exchange, { table, request: parsed.request, changes, releases });
 }
 
 /** Each value that one figure had. */

@@ -36,8 +36,7 @@ export function planHistory(
       return !pinned.has(position) && !(placed.has(position) && !places.has(position));
     })
     .map(position => table.columns[position]!.name);
-  const grain = new Set(table.order);
-  const others = request.conditions.filter(one => (one.bound === 'place' ? false : !grain.has(one.position)));
+  const others = findOthers(table, request);
   if (year === null || missing.length > 0 || others.length > 0) {
     const names = [...new Set([...(year === null ? ['year'] : []), ...missing])];
     const msg =
@@ -59,6 +58,14 @@ export function planHistory(
       return { release, source: touches ? patchSource(table, release, nameAt, request, [year]) : null };
     }),
   };
+}
+
+/** The conditions on columns that tell no rows apart. */
+export function findOthers(
+  { order }: Table,
+  { conditions }: RowsRequest,
+): readonly Exclude<Condition, { readonly bound: 'place' }>[] {
+  return conditions.flatMap(one => (one.bound === 'place' || order.includes(one.position) ? [] : [one]));
 }
 
 /** The columns that a condition gives one value. */

@@ -223,9 +223,7 @@ export function patchSource(
   return {
     ...{ file, groups: pruned.groups, bytes: pruned.bytes, rows: pruned.rows },
     ...{ columns, positions, detail, years },
-    keys: columns.flatMap(({ name }, position) =>
-      name.startsWith('key_') && keys.includes(name) ? [position] : [],
-    ),
+    keys: order.map(position => positions[position] ?? -1),
   };
 }
 

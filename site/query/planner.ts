@@ -56,12 +56,14 @@ function countRows(
     : null;
 }
 
-export function selectSlices(level: Level, { exact, min, max }: YearRange): readonly Slice[] {
+export function selectSlices(level: Level, years: YearRange): readonly Slice[] {
+  const { exact, min, max } = years;
   if (exact === null && min === null && max === null) return level.slices;
-  return level.slices.filter(
-    ({ year }) =>
-      (exact === null || year === exact) && (min === null || year >= min) && (max === null || year <= max),
-  );
+  return level.slices.filter(({ year }) => holdsYear(years, year));
+}
+
+export function holdsYear({ exact, min, max }: YearRange, year: number): boolean {
+  return (exact === null || year === exact) && (min === null || year >= min) && (max === null || year <= max);
 }
 
 /**

@@ -187,6 +187,7 @@ describe('the URL', () => {
       codes: fc.array(fc.tuple(code, code), { maxLength: 3 }),
       other: code,
       alone: fc.boolean(),
+      earlier: fc.constantFrom(null, '2031-05-17'),
       manned: values('true', 'false'),
       view: fc.constantFrom(...possibleViews(rain)),
       metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),
@@ -199,25 +200,28 @@ describe('the URL', () => {
             (a, b) => compareRows([0, 1])(splitPlaceKey(a)!, splitPlaceKey(b)!),
           );
     fc.assert(
-      fc.property(states, ({ detail, min, max, season, codes, other, alone, manned, view, metric, sort }) => {
-        let question: Question = {
-          detail,
-          years: { min, max },
-          places: keysOf(detail, codes),
-          filters: new Map<string, readonly string[]>(),
-        };
-        question = withValues(rain, question, 'season', season);
-        question = withValues(rain, question, 'manned', manned);
-        const beside = [
-          { detail: 'nation', key: '' },
-          { detail: 'regions', key: formatPlaceKey([other]) },
-        ].filter(place => place.detail !== detail);
-        const state = fitView(rain, { view, question, beside, alone, metric, sort });
-        const parsed = parse(query(state));
-        expect(parsed.problems).toEqual([]);
-        expect(parsed.state).toEqual(state);
-        expect(query(parsed.state)).toBe(query(state));
-      }),
+      fc.property(
+        states,
+        ({ detail, min, max, season, codes, other, alone, earlier, manned, view, metric, sort }) => {
+          let question: Question = {
+            detail,
+            years: { min, max },
+            places: keysOf(detail, codes),
+            filters: new Map<string, readonly string[]>(),
+          };
+          question = withValues(rain, question, 'season', season);
+          question = withValues(rain, question, 'manned', manned);
+          const beside = [
+            { detail: 'nation', key: '' },
+            { detail: 'regions', key: formatPlaceKey([other]) },
+          ].filter(place => place.detail !== detail);
+          const state = fitView(rain, { view, question, beside, alone, earlier, metric, sort });
+          const parsed = parse(query(state));
+          expect(parsed.problems).toEqual([]);
+          expect(parsed.state).toEqual(state);
+          expect(query(parsed.state)).toBe(query(state));
+        },
+      ),
     );
   });
 

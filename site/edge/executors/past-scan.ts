@@ -15,6 +15,7 @@ import { openRowGroup } from './row-group.ts';
 
 /** A row that changed since. */
 export interface Patch {
+  readonly change: 'added' | 'removed' | 'revised';
   readonly key: readonly Value[];
   /** The row as it was then; null if it was not there, or does not match. */
   readonly row: readonly Value[] | null;
@@ -202,7 +203,12 @@ export async function readSource(
         for (let row = 0; row < group.rows; row++) {
           if (level[row] !== detail || !wanted.has(year[row] as Value)) continue;
           const valueAt = (column: ColumnValues) => (column[row] as Value | undefined) ?? null;
-          found.push({ key: key.map(valueAt), row: change[row] === 'added' ? null : values.map(valueAt) });
+          const kind = change[row] as Patch['change'];
+          found.push({
+            change: kind,
+            key: key.map(valueAt),
+            row: kind === 'added' ? null : values.map(valueAt),
+          });
         }
       } catch (error) {
         if (error instanceof TreeMismatch) throw error;

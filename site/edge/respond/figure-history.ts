@@ -116,7 +116,7 @@ async function readPeriods(
 }
 
 /** What a release says about a slice: an erratum without years or levels concerns all. */
-function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string): readonly string[] {
+export function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string): readonly string[] {
   const concerns = <Item>(list: readonly Item[], one: Item) => list.length === 0 || list.includes(one);
   return errata
     .filter(({ years, levels }) => concerns(years, year) && concerns(levels, detail))
@@ -124,7 +124,7 @@ function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string
 }
 
 /** The patches whose keys satisfy conditions on columns of the grain. */
-async function selectByKey(
+export async function selectByKey(
   { order }: Table,
   patches: readonly Patch[],
   conditions: readonly Condition[],

@@ -70,7 +70,10 @@ export class EngineError extends Error {
 export interface Engine {
   /** Loads the engine ahead of the first question. */
   prepare(): void;
-  /** Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. */
+  /**
+   * Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. With `as_of`, columns that
+   * were renamed since have the names of today, in parameters and rows.
+   */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
   /** Reads all rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */
   ask(

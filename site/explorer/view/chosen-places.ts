@@ -223,11 +223,25 @@ export function questionAt(
   return { ...moved, years: question.years, places: keys.filter(key => key !== '') };
 }
 
-/** Questions for the places that stand beside the state's own: one for each level, the grey ones last. */
-export function besideQuestions(
-  dataset: ExploredDataset,
-  state: ViewState,
-): { readonly question: Question; readonly isContext: boolean }[] {
+export interface BesideQuestion {
+  readonly question: Question;
+  readonly isContext: boolean;
+  readonly asOf: string | null;
+}
+
+/**
+ * Questions for the places that stand beside the state's own: one for each level, the grey ones next, and last what was
+ * published earlier.
+ */
+export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
+  const { question, earlier, view } = state;
+  const today = listBeside(dataset, state);
+  if (earlier === null || view !== 'chart') return today;
+  const coloured = [{ question, isContext: false }, ...today.filter(({ isContext }) => !isContext)];
+  return [...today, ...coloured.map(one => ({ ...one, asOf: earlier }))];
+}
+
+function listBeside(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   const context = contextOf(dataset, state);
   return [...state.beside, ...context]
     .map(({ detail }) => detail)
@@ -237,6 +251,7 @@ export function besideQuestions(
       return {
         question: questionAt(dataset, state.question, detail, keys),
         isContext: context.some(one => one.detail === detail),
+        asOf: null,
       };
     });
 }

@@ -42,6 +42,8 @@ export interface BesideRows {
   readonly rows: Rows;
   /** Whether they are drawn in grey: the larger places of a chosen one. */
   readonly isContext: boolean;
+  /** The date as of which they were published; null for those of today. */
+  readonly asOf: string | null;
 }
 
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
@@ -71,6 +73,8 @@ export interface Line {
   readonly label: string;
   /** Position among the colours; null in grey. */
   readonly color: number | null;
+  /** The date as of which it was published; null for a line of today. */
+  readonly asOf: string | null;
 }
 
 export interface BarDrawing extends Words {

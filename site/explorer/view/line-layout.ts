@@ -80,7 +80,7 @@ function layOutOne(
   years: readonly number[],
 ): LineLayout {
   const top = drawing.breaks.length > 0 ? 30 : 12;
-  const named = panel.lines.filter(({ label }) => label !== '');
+  const named = panel.lines.filter(isNamed);
   const longest = Math.max(0, ...named.map(({ label }) => label.length));
   const letters = Math.min(LONGEST_LABEL, longest);
   const plot = height - top - 26;
@@ -96,7 +96,7 @@ function layOutOne(
     ...scales,
     title: [],
     hasTicks: true,
-    labels: beside ? placeLabels(panel.lines, letters, { ...inner, ...scales }) : [],
+    labels: beside ? placeLabels(named, letters, { ...inner, ...scales }) : [],
   };
   const legend = beside || named.length === 0 ? [] : placeLegend(named, width, height + 8);
   return {
@@ -119,9 +119,7 @@ function layOutMany(
   const each = (width - tickWidth - EDGE - (columns - 1) * 16) / columns;
   const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / BOLD_LETTER)));
   const shared = drawing.panels.flatMap(panel => panel.lines);
-  const entries = [
-    ...new Map(shared.filter(({ label }) => label !== '').map(line => [line.label, line])).values(),
-  ];
+  const entries = [...new Map(shared.filter(isNamed).map(line => [line.label, line])).values()];
   const legend = placeLegend(entries, width, 0);
   let top = legendHeight(legend, 0) + (legend.length > 0 ? 6 : 0);
   const panels: PanelLayout[] = [];
@@ -163,6 +161,11 @@ function scaleOf({ years: [first, last], ticks }: LineDrawing, box: Box): Pick<P
   };
 }
 
+/** A line of what was published earlier has the colour of today's, which bears the name. */
+function isNamed({ label, asOf }: Line): boolean {
+  return label !== '' && asOf === null;
+}
+
 function lastPoint({ series }: Line): Point | undefined {
   return series.points.findLast(({ value }) => value !== null);
 }
@@ -170,7 +173,6 @@ function lastPoint({ series }: Line): Point | undefined {
 /** Names stand at the ends of their lines, moved apart where they would cover one another. */
 function placeLabels(lines: readonly Line[], letters: number, box: Box & Pick<PanelLayout, 'y'>): EndLabel[] {
   const wanted = lines
-    .filter(({ label }) => label !== '')
     .map(line => ({
       color: line.color,
       rows: wrapText(line.label, letters),

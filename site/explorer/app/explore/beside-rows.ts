@@ -1,7 +1,8 @@
 /** Reads the rows of the places that stand beside the state's own. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { AS_OF } from '../../../query/memory.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { besideQuestions } from '../../view/chosen-places.ts';
+import { type BesideQuestion, besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing-parts.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
@@ -27,22 +28,30 @@ export function useBesideRows(
 ): BesideAnswer {
   const drawn = state.view === 'chart' || state.view === 'bars';
   const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
-  const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
+  const text = JSON.stringify(asked.map(one => parametersOf(dataset, one)));
   const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>({ ...NONE, text: '[]' });
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const reads = asked.map(async ({ question, isContext }): Promise<BesideRows> => {
-      const parameters = toParameters(dataset, question);
+    const reads = asked.map(async (one): Promise<BesideRows> => {
+      const parameters = parametersOf(dataset, one);
       const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
-      return { question, rows: table, isContext };
+      return { ...one, rows: table };
     });
-    Promise.all(reads).then(
-      rows => !signal.aborted && setAnswer({ rows, error: null, text }),
-      (error: unknown) => !signal.aborted && setAnswer({ rows: [], error: explain(error), text }),
-    );
+    // What was published earlier may not be there; today's figures stand without it.
+    Promise.allSettled(reads).then(all => {
+      if (signal.aborted) return;
+      const rows = all.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
+      const failed = all.find(one => one.status === 'rejected');
+      setAnswer({ rows, error: failed ? explain(failed.reason) : null, text });
+    });
     return () => controller.abort();
   }, [engine, text, attempt]);
   if (asked.length === 0) return NONE;
   return answer.text === text ? answer : { rows: null, error: null };
+}
+
+function parametersOf(dataset: ExploredDataset, { question, asOf }: BesideQuestion): [string, string][] {
+  const parameters = toParameters(dataset, question);
+  return asOf === null ? parameters : [...parameters, [AS_OF, asOf]];
 }

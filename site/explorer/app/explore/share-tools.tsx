@@ -1,9 +1,10 @@
 /** Links to the shown rows: this page's address, and the API's. */
 import { useEffect, useState } from 'preact/hooks';
-import { PAGES } from '../../../../build/format/paths.ts';
+import { datasetFeedPath, datasetFolder, PAGES } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
+import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { type Question, toParameters } from '../../view/question.ts';
+import { placeParam, type Question, toParameters } from '../../view/question.ts';
 import { writeStatement } from '../../view/sql-statement.ts';
 
 export interface ShareToolsProps {
@@ -11,6 +12,8 @@ export interface ShareToolsProps {
   readonly question: Question;
   readonly root: URL;
 }
+
+const MOST_FOLLOWED = 2;
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 
@@ -21,6 +24,8 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
   const statement = writeStatement(dataset, question);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
+  // Of many places nobody follows each.
+  const followed = question.places.length <= MOST_FOLLOWED ? question.places : [];
   return (
     <section class="explore-share" aria-labelledby="explore-share-title">
       <h3 id="explore-share-title">Share or automate</h3>
@@ -31,6 +36,11 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
             Open in SQL
           </a>
         )}
+        {followed.map(key => (
+          <a key={key} class="button quiet small" href={feedOf(dataset, question.detail, key, root)}>
+            Follow corrections of {namePlace(dataset, { detail: question.detail, key })} (feed)
+          </a>
+        ))}
       </div>
       <div class="field">
         <label for="explore-api">The same rows from the API</label>
@@ -65,6 +75,16 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
       </p>
     </section>
   );
+}
+
+/** On a host that only serves files, the feed of the whole dataset. */
+function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL): string {
+  const pairs = [
+    { name: 'detail', value: detail },
+    { name: placeParam(dataset), value: key },
+  ];
+  const path = datasetFeedPath(datasetFolder(dataset.schema.main_topic, dataset.schema.topic));
+  return new URL(path + formatQuery(pairs), root).href;
 }
 
 interface CopyButtonProps {
