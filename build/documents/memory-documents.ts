@@ -54,7 +54,10 @@ class MemoryWriter {
     const base = { ...stamp, subject: key };
     const fresh = { ...base, since: release.date, releases: [] };
     const index = await (async (): Promise<ChangesDocument> => {
-      if (before === null || !lists(before, key)) return fresh;
+      if (before === null || !lists(before, key)) {
+        const gone = before?.manifest.withdrawn?.find(one => one.key === key);
+        return gone === undefined ? fresh : { ...fresh, broken: `It was withdrawn on ${gone.withdrawn}.` };
+      }
       if (manifest === undefined)
         return { ...fresh, broken: `The manifest of release ${before.manifest.release} was not at hand.` };
       try {

@@ -26,6 +26,7 @@ import {
   withdrawing,
 } from '../publishers/weather.ts';
 import { numbersFrom, Ponds } from './pond-releases.ts';
+import { Wells } from './well-releases.ts';
 
 const RAIN = 'api/v1/climate/rainfall';
 const SECOND = '2031-06-01';
@@ -149,6 +150,24 @@ describe('a chain that is broken', () => {
       422,
       expect.stringMatching(/Input should be 2031-06-01 or later, with which its memory begins/),
     ]);
+  });
+
+  test('by a dataset that was withdrawn and comes back', async () => {
+    const folder = publisherAt(await temporaryFolder());
+    const [ponds, wells] = [new Ponds(numbersFrom(5)), new Wells(numbersFrom(6))];
+    for (const [date, retired] of [
+      ['2031-05-17', false],
+      [SECOND, true],
+      [THIRD, false],
+    ] as const) {
+      wells.retired = retired;
+      wells.version++;
+      await ponds.write(folder, { contracts: wells.contracts(), lake: wells.lake() });
+      await buildPublisher(folder, { releaseDate: date });
+    }
+    expect(await readTreeJson(folder.out, 'api/v1/water/wells/changes.json')).toMatchObject({
+      ...{ since: THIRD, releases: [], broken: 'It was withdrawn on 2031-01-01.' },
+    });
   });
 
   test('the index itself', async () => {
