@@ -52,7 +52,7 @@ class MemoryWriter {
     const { before, manifests, strict, release } = this.#memory;
     const manifest = manifests.get(key);
     const base = { ...stamp, subject: key };
-    const fresh = { ...base, since: release.date, releases: [] };
+    const fresh = { ...base, since: release.date, since_release: release.release, releases: [] };
     const index = await (async (): Promise<ChangesDocument> => {
       if (before === null || !lists(before, key)) {
         const gone = before?.manifest.withdrawn?.find(one => one.key === key);
@@ -78,12 +78,10 @@ class MemoryWriter {
       await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
   }
 
-  async #continue(
-    earlier: EarlierTable,
-    { manifest: { release, date } }: OpenedTree,
-  ): Promise<Pick<ChangesDocument, 'since' | 'broken' | 'releases' | 'forgotten'>> {
-    const known: Pick<ChangesDocument, 'since' | 'broken' | 'releases' | 'forgotten'> = earlier.changes ?? {
+  async #continue(earlier: EarlierTable, { manifest: { release, date } }: OpenedTree): Promise<Known> {
+    const known: Known = earlier.changes ?? {
       since: date,
+      since_release: release,
       releases: [],
       broken: `Release ${release} has no changes.json.`,
     };
@@ -100,15 +98,17 @@ class MemoryWriter {
         const { forgotten } = known;
         return {
           since: one.date,
+          since_release: one.release,
           broken: error.message,
           releases: [...latest, ...kept],
           ...(forgotten && { forgotten }),
         };
       }
     }
-    const { since, broken, forgotten } = known;
+    const { since, since_release, broken, forgotten } = known;
     return {
       since,
+      ...(since_release === undefined ? {} : { since_release }),
       ...(broken === undefined ? {} : { broken }),
       releases: [...latest, ...kept],
       ...(forgotten && { forgotten }),
@@ -280,6 +280,9 @@ class MemoryWriter {
     return file;
   }
 }
+
+/** What goes on from one release to the next. */
+type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
 
 const NOTHING: WrittenChanges = { counts: [], rows: null };
 
