@@ -42,7 +42,8 @@ export class Ponds {
   version = 1;
   /** The name of the column of counts, and the one before. */
   count = 'frogs';
-  countBefore: string | null = null;
+  private countBefore: string | null = null;
+  private published = 'frogs';
   hasNote = true;
   /** Whether weights are whole numbers. */
   whole = false;
@@ -128,7 +129,6 @@ export class Ponds {
         this.names.set(pond, `Pool ${pond} ${Math.floor(this.random() * 100)}`);
       },
       renameColumn: () => {
-        this.countBefore = this.count;
         this.count = COUNTS[(COUNTS.indexOf(this.count) + 1) % COUNTS.length]!;
         this.version++;
       },
@@ -165,6 +165,9 @@ export class Ponds {
     folder: PublisherFolder,
     more: { readonly contracts: Record<string, string>; readonly lake: Record<string, string> } | null = null,
   ): Promise<void> {
+    // Names that no release had are nobody's: a contract states the last that was published.
+    if (this.count !== this.published) this.countBefore = this.published;
+    this.published = this.count;
     await writeTexts(folder.contracts, {
       ...more?.contracts,
       'publisher.yaml': 'service: Ponds\ndescription: Frogs.\nlicense: CC0-1.0\nattribution: Pond office\n',
