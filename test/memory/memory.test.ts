@@ -179,6 +179,40 @@ describe('a chain that is broken', () => {
   });
 });
 
+test('a file of memory with a flipped bit is refused by its name, or changes no answer', async () => {
+  const folder = await copyBuilt(original);
+  const urls = [
+    '?as_of=2031-05-20&year=2021',
+    '?history=true&year=2021&region_code=n&season=all',
+    '/feed.xml?place=n',
+  ];
+  const text = async (url: string) =>
+    JSON.stringify(await ask(folder, url).catch((error: unknown) => String(error)));
+  const sound = await Promise.all(urls.map(text));
+  const random = numbersFrom(17);
+  const files = Object.keys(await contents(folder.out)).filter(name => name.startsWith(`${RAIN}/changes`));
+  let refused = 0;
+  for (const name of files.filter(one => !one.endsWith('.html'))) {
+    const file = path.join(folder.out, name);
+    const bytes = await readFile(file);
+    for (let i = 0; i < 12; i++) {
+      const damaged = Buffer.from(bytes);
+      const at = Math.floor(random() * bytes.length);
+      damaged[at] = damaged[at]! ^ (1 << Math.floor(random() * 8));
+      await writeFile(file, damaged);
+      for (const [n, url] of urls.entries()) {
+        const found = await text(url);
+        if (found === sound[n]) continue;
+        refused++;
+        expect(found).toContain(name);
+        expect(found).toContain('"status":502');
+      }
+    }
+    await writeFile(file, bytes);
+  }
+  expect(refused).toBeGreaterThan(20);
+});
+
 describe('rows that are taken back', () => {
   const taken = withdrawing(
     RAINFALL,
