@@ -57,10 +57,13 @@ class MemoryWriter {
     const { homes, stamp } = this.#table;
     const { before, manifests, strict, release } = this.#memory;
     const base = { ...stamp, subject: this.#subject };
-    const fresh = { ...base, since: release.date, releases: [] };
+    const fresh = { ...base, since: release.date, since_release: release.release, releases: [] };
     const index = await (async (): Promise<ChangesDocument> => {
       const key = before && homes.find(one => lists(before, one));
-      if (before === null || !key) return fresh;
+      if (before === null || !key) {
+        const gone = before?.manifest.withdrawn?.find(one => homes.includes(one.key));
+        return gone === undefined ? fresh : { ...fresh, broken: `It was withdrawn on ${gone.withdrawn}.` };
+      }
       const manifest = manifests.get(key);
       if (manifest === undefined)
         return { ...fresh, broken: `The manifest of release ${before.manifest.release} was not at hand.` };
@@ -82,12 +85,10 @@ class MemoryWriter {
       await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
   }
 
-  async #continue(
-    earlier: EarlierTable,
-    { manifest: { release, date } }: OpenedTree,
-  ): Promise<Pick<ChangesDocument, 'since' | 'broken' | 'releases' | 'forgotten'>> {
-    const known: Pick<ChangesDocument, 'since' | 'broken' | 'releases' | 'forgotten'> = earlier.changes ?? {
+  async #continue(earlier: EarlierTable, { manifest: { release, date } }: OpenedTree): Promise<Known> {
+    const known: Known = earlier.changes ?? {
       since: date,
+      since_release: release,
       releases: [],
       broken: `Release ${release} has no changes.json.`,
     };
@@ -104,15 +105,17 @@ class MemoryWriter {
         const { forgotten } = known;
         return {
           since: one.date,
+          since_release: one.release,
           broken: error.message,
           releases: [...latest, ...kept],
           ...(forgotten && { forgotten }),
         };
       }
     }
-    const { since, broken, forgotten } = known;
+    const { since, since_release, broken, forgotten } = known;
     return {
       since,
+      ...(since_release === undefined ? {} : { since_release }),
       ...(broken === undefined ? {} : { broken }),
       releases: [...latest, ...kept],
       ...(forgotten && { forgotten }),
@@ -284,6 +287,9 @@ class MemoryWriter {
     return file;
   }
 }
+
+/** What goes on from one release to the next. */
+type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
 
 const NOTHING: WrittenChanges = { counts: [], rows: null };
 

@@ -22,6 +22,8 @@ export interface ChangesDocument extends Stamp {
   readonly subject: string;
   /** The date of the release with which its memory begins. */
   readonly since: string;
+  /** That release: a day may have several. Trees of earlier programs have none. */
+  readonly since_release?: string;
   /** Why nothing older is known; absent if the dataset was first published then. */
   readonly broken?: string;
   /** Newest first. Releases that changed nothing are absent. */

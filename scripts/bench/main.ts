@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { benchBrowser } from './browser.ts';
 import { benchBuild } from './build.ts';
+import { benchMemory } from './memory.ts';
 import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
@@ -65,5 +66,17 @@ program
   .requiredOption('--tree <dir>', 'an existing tree')
   .option('--runs <n>', 'measurements of each, alternating', upTo(50), 5)
   .action((options: { tree: string; runs: number }) => benchBrowser(options));
+
+program
+  .command('memory')
+  .description(
+    'measures what memory and log add to a build, and `as_of` a year back against the present answer',
+  )
+  .option('--lake <dir>', 'an existing lake, instead of a new full sample')
+  .option('--releases <n>', 'releases after the first, a month apart', upTo(60), 12)
+  .option('--runs <n>', 'runs of each, alternating', upTo(20), 3)
+  .action((options: { lake?: string; releases: number; runs: number }) =>
+    benchMemory({ ...options, lake: options.lake ?? null }),
+  );
 
 await program.parseAsync();

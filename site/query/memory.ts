@@ -26,7 +26,7 @@ export interface Past {
 
 /** How many of the releases that changed the table were published by then; null before its memory begins. */
 export function countReleases(
-  { since, releases }: ChangesDocument,
+  { since, since_release: first, releases }: ChangesDocument,
   asked: string,
   /** All releases of the tree, oldest first. */
   chain: readonly TreeRelease[],
@@ -37,7 +37,10 @@ export function countReleases(
     const position = at < 0 ? -1 : positionOf(one.release, chain);
     return position < 0 ? one.date <= date : position <= at;
   });
-  return newest < 0 && date < since ? null : newest < 0 ? 0 : releases.length - newest;
+  if (newest >= 0) return releases.length - newest;
+  // A day may have several releases.
+  const isBefore = date < since || (at >= 0 && first !== undefined && at < positionOf(first, chain));
+  return isBefore ? null : 0;
 }
 
 /**

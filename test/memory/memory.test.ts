@@ -26,6 +26,7 @@ import {
   withdrawing,
 } from '../publishers/weather.ts';
 import { numbersFrom, Ponds } from './pond-releases.ts';
+import { Wells } from './well-releases.ts';
 
 const RAIN = 'api/v1/climate/rainfall';
 const SECOND = '2031-06-01';
@@ -151,6 +152,24 @@ describe('a chain that is broken', () => {
     ]);
   });
 
+  test('by a dataset that was withdrawn and comes back', async () => {
+    const folder = publisherAt(await temporaryFolder());
+    const [ponds, wells] = [new Ponds(numbersFrom(5)), new Wells(numbersFrom(6))];
+    for (const [date, retired] of [
+      ['2031-05-17', false],
+      [SECOND, true],
+      [THIRD, false],
+    ] as const) {
+      wells.retired = retired;
+      wells.version++;
+      await ponds.write(folder, { contracts: wells.contracts(), lake: wells.lake() });
+      await buildPublisher(folder, { releaseDate: date });
+    }
+    expect(await readTreeJson(folder.out, 'api/v1/water/wells/changes.json')).toMatchObject({
+      ...{ since: THIRD, releases: [], broken: 'It was withdrawn on 2031-01-01.' },
+    });
+  });
+
   test('the index itself', async () => {
     const folder = await copyBuilt(original);
     await rm(path.join(folder.out, RAIN, 'changes.json'));
@@ -158,6 +177,40 @@ describe('a chain that is broken', () => {
     await buildPublisher(folder, { releaseDate: THIRD });
     expect(await changesOf(folder)).toMatchObject({ since: THIRD, releases: [], broken: /changes\.json/ });
   });
+});
+
+test('a file of memory with a flipped bit is refused by its name, or changes no answer', async () => {
+  const folder = await copyBuilt(original);
+  const urls = [
+    '?as_of=2031-05-20&year=2021',
+    '?history=true&year=2021&region_code=n&season=all',
+    '/feed.xml?place=n',
+  ];
+  const text = async (url: string) =>
+    JSON.stringify(await ask(folder, url).catch((error: unknown) => String(error)));
+  const sound = await Promise.all(urls.map(text));
+  const random = numbersFrom(17);
+  const files = Object.keys(await contents(folder.out)).filter(name => name.startsWith(`${RAIN}/changes`));
+  let refused = 0;
+  for (const name of files.filter(one => !one.endsWith('.html'))) {
+    const file = path.join(folder.out, name);
+    const bytes = await readFile(file);
+    for (let i = 0; i < 12; i++) {
+      const damaged = Buffer.from(bytes);
+      const at = Math.floor(random() * bytes.length);
+      damaged[at] = damaged[at]! ^ (1 << Math.floor(random() * 8));
+      await writeFile(file, damaged);
+      for (const [n, url] of urls.entries()) {
+        const found = await text(url);
+        if (found === sound[n]) continue;
+        refused++;
+        expect(found).toContain(name);
+        expect(found).toContain('"status":502');
+      }
+    }
+    await writeFile(file, bytes);
+  }
+  expect(refused).toBeGreaterThan(20);
 });
 
 describe('rows that are taken back', () => {

@@ -26,9 +26,11 @@ interface Withdrawal {
   readonly forget: boolean;
 }
 
-const LEVELS = ['ponds', 'land'] as const;
-const PONDS = ['p1', 'p2', 'p3', 'p4', ' é', '𝒳'];
-const KINDS = ['all', 'green', 'brown'];
+export const LEVELS = ['ponds', 'land'] as const;
+export const PONDS = ['p1', 'p2', 'p3', 'p4', ' é', '𝒳'];
+export const KINDS = ['all', 'green', 'brown'];
+/** Names of the column of counts, one after another. */
+const COUNTS = ['frogs', 'frog_count', 'amphibians'];
 
 /** The publisher at one moment. */
 export class Ponds {
@@ -40,7 +42,8 @@ export class Ponds {
   version = 1;
   /** The name of the column of counts, and the one before. */
   count = 'frogs';
-  countBefore: string | null = null;
+  private countBefore: string | null = null;
+  private published = 'frogs';
   hasNote = true;
   /** Whether weights are whole numbers. */
   whole = false;
@@ -58,8 +61,9 @@ export class Ponds {
     return items[Math.floor(this.random() * items.length)]!;
   }
 
-  private fill(year: number): void {
+  private fill(year: number, only: string | null = null): void {
     for (const level of LEVELS) {
+      if (only !== null && only !== level) continue;
       const ponds = level === 'ponds' ? PONDS : [null];
       this.slices.set(
         `${year}/${level}`,
@@ -114,13 +118,18 @@ export class Ponds {
         this.withdrawn.push({ year, level, forget: this.random() < 0.3 });
         this.version++;
       },
+      restore: () => {
+        const { year, level } = this.withdrawn.pop() ?? {};
+        if (year === undefined) return;
+        this.fill(year, level ?? null);
+        this.version++;
+      },
       nameDimension: () => {
         const pond = this.pick(PONDS);
         this.names.set(pond, `Pool ${pond} ${Math.floor(this.random() * 100)}`);
       },
       renameColumn: () => {
-        this.countBefore = this.count;
-        this.count = this.count === 'frogs' ? 'frog_count' : 'frogs';
+        this.count = COUNTS[(COUNTS.indexOf(this.count) + 1) % COUNTS.length]!;
         this.version++;
       },
       note: () => {
@@ -144,21 +153,30 @@ export class Ponds {
         this.erratum = `Nothing was wrong ${this.random()}.`;
       },
     };
-    const rare = ['renameColumn', 'note', 'weigh', 'sort', 'withdraw', 'addYear'];
+    const rare = ['renameColumn', 'note', 'weigh', 'sort', 'withdraw', 'restore', 'addYear'];
     const often = ['correct', 'correct', 'remove', 'add', 'nameDimension', 'words'];
     const kind = this.pick(this.random() < 0.45 ? rare : often);
     changes[kind]?.();
     return kind;
   }
 
-  async write(folder: PublisherFolder): Promise<void> {
+  /** `more`: contracts and rows of other datasets. */
+  async write(
+    folder: PublisherFolder,
+    more: { readonly contracts: Record<string, string>; readonly lake: Record<string, string> } | null = null,
+  ): Promise<void> {
+    // Names that no release had are nobody's: a contract states the last that was published.
+    if (this.count !== this.published) this.countBefore = this.published;
+    this.published = this.count;
     await writeTexts(folder.contracts, {
+      ...more?.contracts,
       'publisher.yaml': 'service: Ponds\ndescription: Frogs.\nlicense: CC0-1.0\nattribution: Pond office\n',
       'frogs.yaml': this.contract(),
       'ponds.yaml': PONDS_CONTRACT,
     });
     const quote = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`);
     const lake: Record<string, string> = {
+      ...more?.lake,
       'water/_dimensions/ponds.parquet': `SELECT * FROM (VALUES ${[...this.names].map(pair => `(${pair.map(quote).join(', ')})`).join(', ')}) t(pond_code, pond_name)`,
     };
     for (const [name, rows] of this.slices) {
@@ -250,8 +268,8 @@ export function randomRequest(random: () => number): string {
   else if (random() < 0.3) pairs.push(`year_min=2021`, `year_max=${2021 + Math.floor(random() * 3)}`);
   if (random() < 0.3) pairs.push(`pond_code=${encodeURIComponent(pick([...PONDS, 'p1,p3', 'zz']))}`);
   if (random() < 0.2 && pairs[0] === 'detail=ponds') pairs.push('place=p2,p4');
-  if (random() < 0.2) pairs.push(`kind=${pick(KINDS)}`);
-  if (random() < 0.15) pairs.push(`${pick(['frogs', 'frog_count'])}_min=${Math.floor(random() * 900)}`);
+  if (random() < 0.2) pairs.push(`kind=${pick([...KINDS, 'all,brown', 'brown,green,pink'])}`);
+  if (random() < 0.15) pairs.push(`${pick(COUNTS)}_min=${Math.floor(random() * 900)}`);
   if (random() < 0.15) pairs.push('weight_max=50');
   if (random() < 0.3) pairs.push(`limit=${pick([1, 2, 5, 17, 40])}`);
   if (random() < 0.3) pairs.push(`offset=${pick([0, 1, 4, 18, 30])}`);
