@@ -14,6 +14,7 @@ import { EmbedTools } from './embed-tools.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { ExportTools } from './export-tools.tsx';
 import { FigureView, type FigureViewProps } from './figure-view.tsx';
+import { usePlaceNames } from './place-names.ts';
 import { ProgressBar } from './progress.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { ShareTools } from './share-tools.tsx';
@@ -38,8 +39,9 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
 export const ROWS_OF = { table: 500, figure: 10_000 } as const;
 
-export function Panel({ dataset, engine, root }: PanelProps) {
-  const { state, problems, untouched, show, correct } = useUrlState(dataset);
+export function Panel({ dataset: published, engine, root }: PanelProps) {
+  const { state, problems, untouched, show, correct } = useUrlState(published);
+  const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
   const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
   const limit = view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
