@@ -1,6 +1,5 @@
 /** Derives what a view draws from its state and rows. */
 import { drawBars, drawMap } from './bar-drawing.ts';
-import { isListed, namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Drawing } from './drawing-parts.ts';
 import { formatCount } from './format.ts';
@@ -10,7 +9,7 @@ import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import { titleView } from './view-title.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
-import { describeFilters, describeNull, describeSource, listNames, metricTitle } from './wording.ts';
+import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
 
 /** Derives the drawing of the state's view; a table gives lines. `beside`: the rows of places of other levels. */
 export function deriveDrawing(
@@ -48,18 +47,13 @@ function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric)
 /** Says why there is nothing to draw: no rows, rows of another level, or unpublished figures. */
 export function describeEmpty(
   dataset: ExploredDataset,
-  { detail, places }: Question,
+  { detail }: Question,
   { kind, figure, nullMeaning, figures }: Drawing,
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
   if (level && level !== detail)
     return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
-  if (figures.length === 0) {
-    const absent = places.map(key => ({ detail, key })).filter(place => !isListed(dataset, place));
-    return absent.length === 0
-      ? 'No rows match your selection.'
-      : `This dataset has no rows about ${listNames(absent.map(place => namePlace(dataset, place)))}.`;
-  }
+  if (figures.length === 0) return 'No rows match your selection.';
   return `None of these ${formatCount(figures.length)} rows has a figure for “${figure}”. ${nullMeaning.replace(/\.?$/, '.')}`;
 }

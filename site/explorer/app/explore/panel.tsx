@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
+import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
@@ -54,10 +54,10 @@ export function Panel({ dataset: published, engine, root }: PanelProps) {
   const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
-  const leftOut = describeLeftOut(dataset, state);
+  const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
   const notices = [
     ...losses,
-    ...(leftOut === null ? [] : [leftOut]),
+    ...leftOut.filter(said => said !== null),
     ...composeNotices(dataset, question, view),
   ];
   const change = (next: ViewState) => {
