@@ -127,4 +127,15 @@ describe.skipIf(CHROMIUM === null)('the controls of the explorer in Chromium', (
     expect(faults).toEqual([]);
     await page.context().close();
   });
+
+  test('a chosen place without rows has its name, from the list of places', async () => {
+    const path = 'datasets/education/graduation_rate_4_year_cohort/?detail=schools&place=601:0101&view=chart';
+    const { page, faults } = await open(path, '.explore-drawing svg');
+    const name = 'Sample Elementary School 0101, Sample District 601';
+    await page.getByText(`This dataset has no rows about ${name}.`).waitFor();
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+    expect(await page.title()).toContain(name);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
 });

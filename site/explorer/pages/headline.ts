@@ -3,9 +3,10 @@ import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type FigureRow, matchesPins, type Pins } from '../view/figure.ts';
-import { holds, type Level } from '../view/levels.ts';
+import { chooseHeadlineLevel } from '../view/headline-level.ts';
+import type { Level } from '../view/levels.ts';
 import type { YearValue } from '../view/line-path.ts';
-import { deriveJoins, placesAt } from '../view/places.ts';
+import { median } from '../view/series.ts';
 import type { DocumentSource } from './documents.ts';
 
 export interface HeadlinePoint extends YearValue {
@@ -44,7 +45,7 @@ const known = new WeakMap<ExploredDataset, Promise<Headline | null>>();
 
 async function findHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
   const metric = dataset.metrics.find(({ column }) => column.name === dataset.schema.key_metric);
-  const chosen = chooseLevel(dataset);
+  const chosen = chooseHeadlineLevel(dataset);
   if (metric === undefined || chosen === null) return null;
   const { level, pins } = chosen;
   const slices = dataset.manifest.slices.filter(slice => slice.detail === level.name);
@@ -127,28 +128,6 @@ function areAlone(dataset: ExploredDataset, level: Level, year: number, rows: re
   return level.places.length === 0 || !areTimes(dataset, level, year, rows);
 }
 
-/**
- * Pins each axis to its total, to the value that its contract names for the key figure, to the one value that the
- * contract allows, or to NULL where no row has a value in it. Null if any other axis has values.
- */
-export function pinTotals(
-  { schema, manifest, yearColumn, timeline }: ExploredDataset,
-  slice: SliceEntry,
-): Pins | null {
-  const columns = new Map(schema.columns.map(column => [column.name, column]));
-  const pins = new Map<string, string | null>();
-  for (const name of schema.grain) {
-    if (name === yearColumn || name === timeline?.column || manifest.place.includes(name)) continue;
-    const { total_value, headline_value, valid_values } = columns.get(name) ?? {};
-    const only = valid_values?.length === 1 ? String(valid_values[0]) : null;
-    const isUsed = holds(slice, manifest.key_columns.indexOf(name));
-    const pin = isUsed ? (total_value ?? headline_value ?? only) : null;
-    if (isUsed && pin === null) return null;
-    pins.set(name, pin);
-  }
-  return pins;
-}
-
 const TIME_ROLE = /^fk_(date|day|week|month|quarter|time|hour)/;
 
 /** Whether the places of a level are days or months: a contract may join a calendar as it joins places. */
@@ -164,24 +143,6 @@ function areTimes(
       TIME_ROLE.test(schema.columns.find(column => column.name === name)?.role ?? '') ||
       rows.every(row => within.test(String(row[name]))),
   );
-}
-
-/** Chooses the level of the whole, else the level with the fewest places of one kind, with its pins. */
-function chooseLevel(dataset: ExploredDataset): { readonly level: Level; readonly pins: Pins } | null {
-  const { schema, levels, manifest } = dataset;
-  const latestOf = ({ name }: Level) =>
-    manifest.slices.findLast(slice => slice.detail === name && slice.rows > 0);
-  const size = (level: Level) => latestOf(level)?.rows ?? 0;
-  const whole = levels.filter(level => level.places.length === 0);
-  const joins = deriveJoins(schema);
-  const single = levels.filter(level => placesAt(level, joins).length === 1);
-  const [fewest] = [...single].sort((a, b) => size(a) - size(b));
-  for (const level of whole.length > 0 ? whole : fewest ? [fewest] : []) {
-    const slice = latestOf(level);
-    const pins = slice ? pinTotals(dataset, slice) : null;
-    if (pins !== null) return { level, pins };
-  }
-  return null;
 }
 
 /** Reads the rows of a slice that match the pins. */
@@ -220,12 +181,4 @@ function* linesWith(text: string, marks: readonly string[]): Generator<string> {
     if (others.every(mark => line.includes(mark))) yield line;
     at = end < 0 ? end : text.indexOf(rarest, end + 1);
   }
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  if (sorted.length === 0) return null;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }

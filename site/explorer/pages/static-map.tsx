@@ -2,11 +2,12 @@
 import { dimensionShapesPath, pageFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { countOf, formatNumber } from '../view/format.ts';
+import { pinTotals } from '../view/headline-level.ts';
 import { niceTicks } from '../view/line-path.ts';
 import { mappedField, mappedLevel } from '../view/views.ts';
 import { metricTitle } from '../view/wording.ts';
 import type { DocumentSource } from './documents.ts';
-import { pinTotals, readPinnedRows } from './headline.ts';
+import { readPinnedRows } from './headline.ts';
 import { outlineAreas } from './map-outlines.ts';
 import type { Topology } from './map-shapes.ts';
 

@@ -2,10 +2,10 @@
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BarDrawing, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
-import { countOf } from './format.ts';
-import { oneYear, type Question } from './question.ts';
+import { countOf, formatNumber } from './format.ts';
+import { leafPlace, oneYear, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
-import { type Bar, deriveBars, isUnreliable } from './series.ts';
+import { type Bar, deriveBars, isUnreliable, median } from './series.ts';
 import { comparedAxis, mappedField } from './views.ts';
 import { describeBars, describePeriod } from './wording.ts';
 
@@ -30,10 +30,14 @@ export function drawBars(
   const most = question.places.length > 0 ? all.length : MOST_BARS;
   const kept = new Set(sorted.filter(bar => !others.includes(bar)).slice(0, most));
   const bars = sorted.filter(bar => kept.has(bar) || others.includes(bar));
+  const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
+  const isLevel = places && question.places.length === 0 && leafPlace(dataset, question.detail) !== null;
+  const middle = isLevel && known.length > 1 ? median(known) : null;
   return {
     ...words,
     kind: 'bars',
     bars,
+    median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, own),
     notes: [
@@ -42,6 +46,11 @@ export function drawBars(
             `The ${MOST_BARS} ${places ? 'greatest' : 'first'} of ${countOf(own.length, 'figure')} are drawn. The table has all of them.`,
           ]
         : []),
+      ...(middle === null
+        ? []
+        : [
+            `The dashed line is the median of ${countOf(known.length, 'figure')}: ${formatNumber(middle, metric.column.unit)}.`,
+          ]),
       ...(metric.margin === null
         ? []
         : [`Strokes across the ends of the bars show the margin of error (“${metric.margin.label}”).`]),

@@ -15,6 +15,8 @@ export interface BarLayout {
   readonly hidden: number;
   /** Values of the scale above the bars, ascending. */
   readonly ticks: readonly BarTick[];
+  /** Where the median stands; null if none is drawn. */
+  readonly medianX: number | null;
   readonly narrow: boolean;
   /** Where names end, and where figures end. */
   readonly nameEnd: number;
@@ -44,7 +46,7 @@ const SCALE = 22;
 const FEWEST = 3;
 
 /** `room` is the height for the bars that are shown; all bars share one scale, shown or not. */
-export function layOutBars({ bars, unit }: BarDrawing, width: number, room = Infinity): BarLayout {
+export function layOutBars({ bars, unit, median }: BarDrawing, width: number, room = Infinity): BarLayout {
   const narrow = width < NARROW;
   const figures = bars.map(bar => writeFigure(bar, unit));
   const longest = Math.max(0, ...bars.map(({ label }) => label.length));
@@ -77,6 +79,7 @@ export function layOutBars({ bars, unit }: BarDrawing, width: number, room = Inf
     rows,
     hidden: all.length - rows.length,
     ticks: known.length === 0 ? [] : spaceTicks(niceTicks(least, most), unit, x, left, width),
+    medianX: median === null ? null : x(median),
     narrow,
     nameEnd,
     figureEnd,
@@ -120,7 +123,10 @@ export interface BarFigureProps {
 }
 
 export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
-  const { width, height, rows, ticks, x, narrow, nameEnd, figureEnd } = layout;
+  const { width, height, rows, ticks, medianX, x, narrow, nameEnd, figureEnd } = layout;
+  const middleOf = ({ top, height: tall }: BarRow) => (narrow ? top + tall - 12 : top + tall / 2);
+  // Beside each bar, and so over no name.
+  const dashes = rows.map(row => `M${medianX},${middleOf(row) - 10}v20`).join('');
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
@@ -153,8 +159,9 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
           </g>
         );
       })}
-      {rows.map(({ bar, name, figure, top, height: tall }, i) => {
-        const middle = narrow ? top + tall - 12 : top + tall / 2;
+      {rows.map((row, i) => {
+        const { bar, name, figure, top, height: tall } = row;
+        const middle = middleOf(row);
         const first = narrow ? top + 12 : middle + 4 - ((name.length - 1) * ROW) / 2;
         return (
           <g key={bar.key}>
@@ -162,9 +169,9 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
               <rect x="0" y={top} width={width} height={tall} fill={theme.line} fill-opacity="0.5" />
             )}
             <text text-anchor={narrow ? 'start' : 'end'} font-weight={bar.isContext ? 400 : 500}>
-              {name.map((row, line) => (
-                <tspan key={row} x={narrow ? 2 : nameEnd - 6} y={first + line * ROW}>
-                  {row}
+              {name.map((words, line) => (
+                <tspan key={words} x={narrow ? 2 : nameEnd - 6} y={first + line * ROW}>
+                  {words}
                 </tspan>
               ))}
             </text>
@@ -181,6 +188,12 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
           </g>
         );
       })}
+      {medianX !== null && (
+        <>
+          <path d={dashes} stroke={theme.paper} stroke-width="3.5" />
+          <path d={dashes} stroke={theme.ink} stroke-width="1.5" />
+        </>
+      )}
       <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={theme.soft} />
     </svg>
   );

@@ -30,12 +30,29 @@ export function isSamePlace(a: LevelPlace, b: LevelPlace): boolean {
   return a.detail === b.detail && a.key === b.key;
 }
 
-/** Names a place in full; one that the dataset does not list, by its codes. */
+/** Names a place in full; one that the dataset does not list, by its codes until its name is known. */
 export function namePlace(dataset: ExploredDataset, place: LevelPlace): string {
   const found = placesOf(dataset).get(textOf(place));
-  if (found) return found.name;
-  const title = levelTitle(dataset, place.detail);
-  return place.key === '' ? title : `${title} ${(splitPlaceKey(place.key) ?? [place.key]).join(' ')}`;
+  return found?.name ?? nameAbsent(dataset, place, dataset.absentPlaces?.get(textOf(place)));
+}
+
+/** Whether the dataset has rows of the place. */
+export function isListed(dataset: ExploredDataset, place: LevelPlace): boolean {
+  return place.key === '' || placesOf(dataset).has(textOf(place));
+}
+
+/** Names a place without rows: `School 0101, District 601`. */
+function nameAbsent(dataset: ExploredDataset, { detail, key }: LevelPlace, name?: string): string {
+  const codes = splitPlaceKey(key);
+  const fields = listFields(dataset, levelOf(dataset, detail).places);
+  const leaf = fields?.at(-1);
+  const title = levelTitle(dataset, detail);
+  if (key === '') return title;
+  if (!codes || !fields || !leaf || codes.length !== fields.length)
+    return name ?? `${title} ${(codes ?? [key]).join(' ')}`;
+  const own = codes.at(-1) ?? '';
+  const keys = Object.fromEntries(fields.slice(0, -1).map(({ param }, i) => [param, codes[i] ?? '']));
+  return nameInFull(fields, leaf, { value: own, label: name ?? own, years: [], rows: 0, keys });
 }
 
 function namePlaces(dataset: ExploredDataset): NamedPlace[] {

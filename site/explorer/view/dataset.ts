@@ -48,6 +48,8 @@ export interface ExploredDataset {
   /** Null in a dataset without time. */
   readonly timeline: Timeline | null;
   readonly comparability: Comparability;
+  /** Names of chosen places without rows here, by level and key, once they have been looked up. */
+  readonly absentPlaces?: ReadonlyMap<string, string>;
 }
 
 /**

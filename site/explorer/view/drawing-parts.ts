@@ -80,6 +80,8 @@ export interface Line {
 export interface BarDrawing extends Words {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
+  /** Of all places of the level that match; null where places are chosen, or bars are groups. */
+  readonly median: number | null;
   /** The year, or the words of a shorter period; null without time. */
   readonly period: number | string | null;
 }

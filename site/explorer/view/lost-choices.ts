@@ -1,5 +1,5 @@
 /** Says which of a reader's choices a view does not show. */
-import { chosenPlaces, isSamePlace, namePlace } from './chosen-places.ts';
+import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { levelTitle } from './levels.ts';
 import { isOpen, oneYear, type ViewName, type ViewState } from './question.ts';
@@ -35,6 +35,13 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
     losses.push(`${shows} one value of ${label} here: ${name}.`);
   }
   return losses;
+}
+
+/** Says which chosen places have no rows at all; null if none. */
+export function describeAbsent(dataset: ExploredDataset, state: ViewState): string | null {
+  const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
+  if (absent.length === 0) return null;
+  return `This dataset has no rows about ${listNames(absent.map(place => namePlace(dataset, place)))}.`;
 }
 
 /** Says which chosen places the present view leaves out; null if none. */

@@ -25,7 +25,7 @@ import {
   type Years,
   yearParams,
 } from './question.ts';
-import { firstView, fitView, possibleViews, withView } from './views.ts';
+import { firstQuestion, firstView, fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
@@ -96,10 +96,11 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
   const sort = readSort(dataset, ownValue('sort'));
+  const first = isBare ? { ...start, question: firstQuestion(dataset) } : start;
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return {
-      state: { ...withView(dataset, start, view), beside, alone, earlier, metric, sort },
+      state: { ...withView(dataset, first, view), beside, alone, earlier, metric, sort },
       problems,
       untouched: true,
     };

@@ -1,6 +1,8 @@
 /** Adapts a question to a view, so that every line, bar and area is one row. */
 import type { ExploredDataset, Field } from './dataset.ts';
+import { chooseHeadlineLevel } from './headline-level.ts';
 import { hasMoments, momentEnds, momentOf, withMoment, withoutMoment } from './moment.ts';
+import { derivePins } from './pins.ts';
 import {
   ALL_YEARS,
   inOrder,
@@ -53,6 +55,15 @@ export function firstView(dataset: ExploredDataset): ViewName {
   const { question } = withView(dataset, startState(dataset), 'chart');
   const { places, years } = levelOf(dataset, question.detail);
   return places.length === 0 && years.length > 1 ? 'chart' : 'bars';
+}
+
+/** Returns the question of a page whose address has none: of the level whose places the headline is the median of. */
+export function firstQuestion(dataset: ExploredDataset): Question {
+  const { question } = startState(dataset);
+  const level = hasMoments(dataset) ? undefined : chooseHeadlineLevel(dataset)?.level;
+  if (level === undefined || level.places.length === 0) return question;
+  const moved = withDetail(dataset, question, level.name);
+  return { ...moved, filters: derivePins(dataset, level.name, oneYear(moved.years)) };
 }
 
 /** Adapts an address's question to its view: bars and maps show one period. */

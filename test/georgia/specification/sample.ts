@@ -1,9 +1,10 @@
 /** The small sample, written and built once for all tests that read it. */
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { keptFolder } from '../../kept-folder.ts';
 import { makeSampleLake, makeTree } from '../sample/made-sample.ts';
 import { CONTRACTS } from './contracts.ts';
+import { type FirstState, readFirstStates } from './first-states.ts';
 
 /** What decides the bytes of a sample lake; of a tree, the builder does too. */
 export const LAKE_SOURCES = ['contracts', 'scripts/georgia/sample', 'package-lock.json'];
@@ -24,10 +25,18 @@ export async function sampleDocuments(): Promise<string> {
   return keptFolder(`documents-${RELEASE_DATE}`, TREE_SOURCES, async out => {
     const made = path.join(path.dirname(out), 'tree');
     await makeTree({ contracts: CONTRACTS, data, out: made, releaseDate: RELEASE_DATE });
+    await writeFile(path.join(made, FIRST_STATES), JSON.stringify(await readFirstStates(made)));
     for (const entry of await readdir(made, { recursive: true, withFileTypes: true })) {
       if (entry.isDirectory() && /^(year=\d+|history)$/.test(entry.name))
         await rm(path.join(entry.parentPath, entry.name), { recursive: true });
     }
     await rename(made, out);
   });
+}
+
+/** Beside the tree's documents, since only the whole tree has the rows for it. */
+const FIRST_STATES = 'first-states.json';
+
+export async function sampleFirstStates(): Promise<readonly FirstState[]> {
+  return JSON.parse(await readFile(path.join(await sampleDocuments(), FIRST_STATES), 'utf8'));
 }

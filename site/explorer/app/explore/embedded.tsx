@@ -18,6 +18,7 @@ import { useBesideRows } from './beside-rows.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Problems, ROWS_OF, ViewOf } from './panel.tsx';
+import { usePlaceNames } from './place-names.ts';
 import { ProgressBar } from './progress.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
 import { useViewTitle } from './view-title.ts';
@@ -56,10 +57,11 @@ interface EmbeddedProps {
   readonly root: URL;
 }
 
-function Embedded({ dataset, engine, root }: EmbeddedProps) {
+function Embedded({ dataset: published, engine, root }: EmbeddedProps) {
   const [{ state, problems }, setParsed] = useState<ParsedState>(() =>
-    parseState(dataset, parseQuery(location.search) ?? []),
+    parseState(published, parseQuery(location.search) ?? []),
   );
+  const dataset = usePlaceNames(engine, published, state);
   const title = useViewTitle(dataset, state);
   const [drawn, setDrawn] = useState<string | null>(null);
   const isTable = state.view === 'table';

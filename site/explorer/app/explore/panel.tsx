@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
+import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
@@ -14,6 +14,7 @@ import { EmbedTools } from './embed-tools.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { ExportTools } from './export-tools.tsx';
 import { FigureView, type FigureViewProps } from './figure-view.tsx';
+import { usePlaceNames } from './place-names.ts';
 import { ProgressBar } from './progress.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { ShareTools } from './share-tools.tsx';
@@ -38,8 +39,9 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
 export const ROWS_OF = { table: 500, figure: 10_000 } as const;
 
-export function Panel({ dataset, engine, root }: PanelProps) {
-  const { state, problems, untouched, show, correct } = useUrlState(dataset);
+export function Panel({ dataset: published, engine, root }: PanelProps) {
+  const { state, problems, untouched, show, correct } = useUrlState(published);
+  const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
   const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
   const limit = view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
@@ -52,10 +54,10 @@ export function Panel({ dataset, engine, root }: PanelProps) {
   const [drawn, setDrawn] = useState('');
   const opener = useRef<HTMLButtonElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
-  const leftOut = describeLeftOut(dataset, state);
+  const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
   const notices = [
     ...losses,
-    ...(leftOut === null ? [] : [leftOut]),
+    ...leftOut.filter(said => said !== null),
     ...composeNotices(dataset, question, view),
   ];
   const change = (next: ViewState) => {
