@@ -1,13 +1,5 @@
 /** Bundles `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's files. */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'fflate';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
@@ -52,13 +44,8 @@ await write(
     comments: { annotation: false, jsdoc: false, legal: true },
   },
 );
-// `npx` makes a program executable only when it installs it. In a clone it would install the clone, and compile it again.
+// `npx` makes a program executable only when it installs it.
 chmodSync(lib('bin/civic.js'), 0o755);
-const programs = lib('../node_modules/.bin');
-if (existsSync(programs)) {
-  rmSync(`${programs}/civic`, { force: true });
-  symlinkSync('../../lib/bin/civic.js', `${programs}/civic`);
-}
 
 // Pictures for link previews are drawn with these fonts on every machine.
 const FONTS = 'node_modules/dejavu-fonts-ttf';
