@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingReport } from './test/closing-report.ts';
+import { LongestFirst } from './test/longest-first.ts';
 import { QUICK } from './test/quick-tests.ts';
 import { scratchEnvironment } from './test/scratch.ts';
 
@@ -12,6 +13,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // What tests import is loaded once a worker. None changes what another file's tests see.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     env: scratchEnvironment(),
     testTimeout: 60_000,
     hookTimeout: 180_000,

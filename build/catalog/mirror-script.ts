@@ -148,12 +148,18 @@ if [ $whole = no ]; then
   exit 1
 fi
 
-fetched=0
-while read -r path; do
-  mkdir -p "$folder/$(dirname "$path")"
-  mv -f "$work/files/$path" "$folder/$path"
-  fetched=$((fetched + 1))
-done <"$work/missing"
+# A folder at a time: a process for each file would take minutes of a large tree. Paths have no blanks or quotes.
+awk '
+  function flush(folder) { print "mv -f" files[folder] " ../../" folder; files[folder] = "" }
+  {
+    folder = match($0, /.*\//) ? substr($0, 1, RLENGTH) : ""
+    if (folder != "" && !(folder in count)) print "mkdir -p ../../" folder
+    files[folder] = files[folder] " ./" $0
+    if (++count[folder] % 500 == 0) flush(folder)
+  }
+  END { for (folder in files) if (files[folder] != "") flush(folder) }' "$work/missing" >"$work/moves"
+(cd "$work/files" && sh -e "$work/moves")
+fetched=$(($(wc -l <"$work/missing")))
 
 # Removes the files of the earlier release that this one lacks.
 removed=0

@@ -21,6 +21,18 @@ export const EXPLORED = [
   'immigration/ice_detention_stays',
 ] as const;
 
+/** Datasets that searches find, and one whose code is run. */
+export const SEARCHED = [
+  'census/employment',
+  'census/poverty_by_nativity',
+  'education/attendance',
+  'education/graduation_rate_4_year_cohort',
+  'education/salaries_and_benefits',
+  'immigration/ice_arrests',
+  'immigration/ice_arrests_with_detention_stays',
+  'immigration/ice_removals',
+] as const;
+
 /** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
 

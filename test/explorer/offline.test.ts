@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { CHROMIUM, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
-import { openPages } from './explored-tree.ts';
+import { EXPLORED, openPages } from './explored-tree.ts';
 
 const VIEW = 'datasets/education/attendance/?detail=states&view=chart';
 const COUNT = 'SELECT COUNT(*) AS n FROM education.attendance WHERE year = 2024';
@@ -18,7 +18,7 @@ async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<vo
 }
 
 describe.skipIf(CHROMIUM === null)('without a network', () => {
-  const sample = useSampleTree(['education/attendance', 'census/employment'], { openPages });
+  const sample = useSampleTree(EXPLORED, { openPages });
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { type Host, startEdgeHost, startPlainHost } from './browser.ts';
-import { openPages } from './explored-tree.ts';
+import { openPages, SEARCHED } from './explored-tree.ts';
 
 const run = promisify(execFile);
 const has = (program: string): boolean => {
@@ -20,7 +20,7 @@ const has = (program: string): boolean => {
 };
 
 const DATASET = 'education/attendance';
-const sample = useSampleTree([DATASET, 'education/salaries_and_benefits'], { openPages });
+const sample = useSampleTree(SEARCHED, { openPages });
 
 const HOSTS = {
   'civic serve': (tree: string) => startEdgeHost(tree),

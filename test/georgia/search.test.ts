@@ -3,21 +3,9 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { openSearch, type TreeSearch } from '../../site/explorer/app/tree-search.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
-import { openPages } from '../explorer/explored-tree.ts';
+import { openPages, SEARCHED } from '../explorer/explored-tree.ts';
 
-const sample = useSampleTree(
-  [
-    'census/employment',
-    'census/poverty_by_nativity',
-    'education/attendance',
-    'education/graduation_rate_4_year_cohort',
-    'education/salaries_and_benefits',
-    'immigration/ice_arrests',
-    'immigration/ice_arrests_with_detention_stays',
-    'immigration/ice_removals',
-  ],
-  { openPages },
-);
+const sample = useSampleTree(SEARCHED, { openPages });
 let search: TreeSearch;
 beforeAll(async () => {
   search = openSearch(JSON.parse(await readFile(path.join(sample.tree, 'search.json'), 'utf8')));

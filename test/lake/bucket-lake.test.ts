@@ -1,7 +1,7 @@
 /** A lake in a bucket, read by the real command `aws` from a server that speaks S3. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { civic, type Ended } from '../cli/program.ts';
@@ -44,14 +44,21 @@ afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 const noCommand = commands.length === 0;
 
 describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
+  beforeAll(async () => {
+    const objects = path.join(publisher.root, 'bucket');
+    await mkdir(objects);
+    bucket = await startBucket(objects);
+  });
+  afterAll(() => bucket.close());
+  // Whatever a test did to the objects, the next one finds those of the lake.
   beforeEach(async () => {
     root = await temporaryFolder();
     out = path.join(root, 'dist');
-    await mkdir(path.join(root, 'bucket'));
-    bucket = await startBucket(path.join(root, 'bucket'));
+    bucket.interfere = () => undefined;
     await bucket.upload(publisher.data, PREFIX);
+    await bucket.remove(`${PREFIX}_sample.json`);
+    bucket.fetched();
   });
-  afterEach(() => bucket.close());
 
   const LOCATION = `s3://${BUCKET}/${PREFIX}`;
 
@@ -121,10 +128,10 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     );
 
   test('of which shards fetch what they read', async () => {
-    const shards = [1, 2, 3, 4].map(number => path.join(root, `shard-${number}`));
+    const shards = [1, 2].map(number => path.join(root, `shard-${number}`));
     const fetched: string[][] = [];
     for (const [i, shard] of shards.entries()) {
-      const args = ['build', '--out', shard, '--shard', `${i + 1}/4`, '--release-date', RELEASE_DATE];
+      const args = ['build', '--out', shard, '--shard', `${i + 1}/2`, '--release-date', RELEASE_DATE];
       expect(await run(args)).toMatchObject({ code: 0 });
       fetched.push(bucket.fetched());
     }
