@@ -136,15 +136,15 @@ async function measureAnswers(tree: string, runs: number): Promise<void> {
     '?detail=districts&place=601',
     '?detail=schools&year=2020&place=601:0103',
   ]) {
-    const times = { now: [] as number[], then: [] as number[] };
+    const [today, earlier]: [number[], number[]] = [[], []];
     let bytes = 0;
     for (let run = 0; run < 3 * runs; run++) {
       const now = await ask(query);
-      times.now.push(now.milliseconds);
-      times.then.push((await ask(`${query}&as_of=${FIRST}`)).milliseconds);
+      today.push(now.milliseconds);
+      earlier.push((await ask(`${query}&as_of=${FIRST}`)).milliseconds);
       ({ bytes } = now);
     }
-    const [now, then] = [median(times.now), median(times.then)];
+    const [now, then] = [median(today), median(earlier)];
     say(
       `${query.padEnd(46)} ${String(bytes).padStart(9)} bytes: today ${now.toFixed(1)} ms, a year back ${then.toFixed(1)} ms, ratio ${(then / now).toFixed(2)}`,
     );
