@@ -74,8 +74,9 @@ program
   )
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .option('--releases <n>', 'releases after the first, a month apart', upTo(60), 12)
+  .option('--slices <n>', 'of the newest slices, how many these releases correct in turn', upTo(60), 2)
   .option('--runs <n>', 'runs of each, alternating', upTo(20), 3)
-  .action((options: { lake?: string; releases: number; runs: number }) =>
+  .action((options: { lake?: string; releases: number; slices: number; runs: number }) =>
     benchMemory({ ...options, lake: options.lake ?? null }),
   );
 

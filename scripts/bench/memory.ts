@@ -16,6 +16,8 @@ export interface MemoryBenchOptions {
   readonly runs: number;
   /** How many releases follow the first one, a month apart. */
   readonly releases: number;
+  /** How many of the newest slices these releases correct, in turn. */
+  readonly slices: number;
   /** An existing lake; null to write a full sample. */
   readonly lake: string | null;
 }
@@ -27,7 +29,12 @@ const FIRST = '2030-01-01';
 /** Of the rows of a slice, one in so many is corrected. */
 const SHARE = 20;
 
-export async function benchMemory({ runs, releases, lake: given }: MemoryBenchOptions): Promise<void> {
+export async function benchMemory({
+  runs,
+  releases,
+  slices: most,
+  lake: given,
+}: MemoryBenchOptions): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
   try {
     const lake = path.join(folder, 'lake');
@@ -40,7 +47,8 @@ export async function benchMemory({ runs, releases, lake: given }: MemoryBenchOp
     await buildTree(lake, out, FIRST);
     const slices = (await readdir(path.join(lake, KEY), { recursive: true }))
       .filter(name => name.endsWith('schools.parquet'))
-      .sort();
+      .sort()
+      .slice(-most);
     await measureBuilds(folder, lake, out, slices.at(-1) ?? '', runs);
     const builds: number[] = [];
     for (let i = 0; i < releases; i++) {
@@ -52,7 +60,7 @@ export async function benchMemory({ runs, releases, lake: given }: MemoryBenchOp
     const table = path.join(out, 'api/v1', KEY);
     const [memory, all] = [await bytesOf(table, isMemory), await bytesOf(out, () => true)];
     say(
-      `after ${releases} releases that corrected a ${SHARE}th of a slice each: memory has ${memory} bytes, ${((1000 * memory) / all).toFixed(1)} per mille of the tree`,
+      `after ${releases} releases that corrected a ${SHARE}th of one of ${slices.length} slices each: memory has ${memory} bytes, ${((1000 * memory) / all).toFixed(1)} per mille of the tree`,
     );
     await measureAnswers(out, runs);
   } finally {
@@ -128,15 +136,15 @@ async function measureAnswers(tree: string, runs: number): Promise<void> {
     '?detail=districts&place=601',
     '?detail=schools&year=2020&place=601:0103',
   ]) {
-    const times = { now: [] as number[], past: [] as number[] };
+    const [today, earlier]: [number[], number[]] = [[], []];
     let bytes = 0;
     for (let run = 0; run < 3 * runs; run++) {
       const now = await ask(query);
-      times.now.push(now.milliseconds);
-      times.past.push((await ask(`${query}&as_of=${FIRST}`)).milliseconds);
+      today.push(now.milliseconds);
+      earlier.push((await ask(`${query}&as_of=${FIRST}`)).milliseconds);
       ({ bytes } = now);
     }
-    const [now, then] = [median(times.now), median(times.past)];
+    const [now, then] = [median(today), median(earlier)];
     say(
       `${query.padEnd(46)} ${String(bytes).padStart(9)} bytes: today ${now.toFixed(1)} ms, a year back ${then.toFixed(1)} ms, ratio ${(then / now).toFixed(2)}`,
     );
