@@ -166,7 +166,9 @@ async function standIn(): Promise<void> {
     cpSync(path.join(clone, 'data/lake', folder), path.join(lake, folder), { recursive: true, filter });
   cpSync(lake, path.join(clone, 'small-lake'), { recursive: true });
   for (const [file, text] of Object.entries(SOURCES)) writeFileSync(path.join(clone, file), text);
-  const built = await ended(throughNpx('npx civic build --contracts my-contracts --data my-lake --out ../example'));
+  const built = await ended(
+    throughNpx('npx civic build --contracts my-contracts --data my-lake --out ../example'),
+  );
   if (built.code !== 0) throw new Error(built.output);
   example = await serve(throughNpx('npx civic serve ../example --port 0'));
   if (!example.endsWith('/')) example += '/';

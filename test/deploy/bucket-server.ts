@@ -42,7 +42,7 @@ export async function startBucketServer(folder: string): Promise<BucketServer> {
   const answer = whole(s3.callback());
   let log = { sent: [] as string[], copied: [] as string[] };
   let left: number | null = null;
-  let announce = () => undefined as void;
+  let announce: () => void = () => undefined;
   const server = createServer((request, response) => {
     const source = request.headers['x-amz-copy-source'];
     if (request.method === 'PUT') {

@@ -50,7 +50,7 @@ export type Round = () => Promise<{ release: string; answers: number }>;
 /** Reads until stopped, without a pause and without a second try. */
 export function watch(name: string, round: Round): Watch {
   let going = true;
-  let wake = () => undefined as void;
+  let wake: () => void = () => undefined;
   let awake: Promise<void> = Promise.resolve();
   const complaints: string[] = [];
   let [answers, switches, last] = [0, 0, ''];
