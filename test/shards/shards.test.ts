@@ -87,7 +87,8 @@ async function codesOf(doing: Promise<unknown>): Promise<string[]> {
 }
 
 describe('the tree is the one of a build in one go', () => {
-  test.each([1, 2, 3, 8, 60])('in %d shards', async of => {
+  // Thirty are more than there are pieces of work: some shards have none.
+  test.each([1, 2, 3, 8, 30])('in %d shards', async of => {
     const root = await temporaryFolder();
     const shards = await buildShards(publisher, of, root);
     const out = path.join(root, 'dist');
