@@ -27,3 +27,8 @@ test.each([
   expect(first?.dataset.key).toBe(key);
   expect(first?.view?.query ?? '').toContain(query);
 });
+
+test('a view of a school names its district, since names of schools repeat', () => {
+  const [first] = search.ask('graduation rate high school 0104 601').datasets;
+  expect(first?.view?.words).toBe('Graduation rate · Sample High School 0104, Sample District 601');
+});

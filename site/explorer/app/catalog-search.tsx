@@ -190,7 +190,7 @@ function Results({ root, answer: { datasets, withdrawn, places }, tags }: Result
         </>
       )}
       <ul class="rows">
-        {datasets.map(({ dataset: { key, title, summary, years, levels }, view }) => (
+        {datasets.map(({ dataset: { key, title, summary, years, levels, whole, area }, view }) => (
           <li key={key}>
             <h3>
               <a href={page(key, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>
@@ -205,7 +205,7 @@ function Results({ root, answer: { datasets, withdrawn, places }, tags }: Result
               {[
                 titleName(key.split('/')[0] ?? ''),
                 ...spanOf({ available_years: years }),
-                levels.map(spellName).join(', '),
+                levels.map(level => (level === whole && area ? area : spellName(level))).join(', '),
               ].join(' · ')}
             </p>
           </li>

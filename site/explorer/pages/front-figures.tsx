@@ -2,6 +2,8 @@
 import { pageFolder } from '../../../build/format/paths.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
 import { describeLine, LineChart } from '../view/line-chart.tsx';
+import { lineEnds } from '../view/line-path.ts';
+import { describeStart } from '../view/wording.ts';
 import type { Documents, OpenDataset } from './documents.ts';
 import { type Headline, readHeadline } from './headline.ts';
 import { headlineName } from './headline-figure.tsx';
@@ -98,6 +100,7 @@ function FigureCard({ figure: { dataset, headline } }: { readonly figure: FrontF
   const unit = spellUnit(column.unit);
   const breaks = explored.comparability.breaksOf(column.name, level.name).map(one => one.after);
   const name = headlineName(headline);
+  const start = describeStart(lineEnds(points), column.unit);
   return (
     <li class="card">
       <h3>
@@ -121,6 +124,7 @@ function FigureCard({ figure: { dataset, headline } }: { readonly figure: FrontF
             height={130}
             label={`${name} over the years. ${describeLine(points, column.unit, breaks)}`}
           />
+          {start !== null && <p class="hint">{start}</p>}
         </div>
       )}
     </li>

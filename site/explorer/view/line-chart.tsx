@@ -37,9 +37,19 @@ function isLonely(points: readonly YearValue[], at: number): boolean {
   );
 }
 
+/** The first period with a figure; Infinity if there is none. */
+function firstKnown(points: readonly YearValue[]): number {
+  return points.find(({ value }) => value !== null)?.year ?? Infinity;
+}
+
 /** Renders nothing if no period has a value. */
 export function LineChart(props: LineChartProps) {
-  const { points, unit, label, breaks = [], timeline = null, others = [], width = 440, height = 190 } = props;
+  const { unit, label, breaks = [], timeline = null, width = 440, height = 190 } = props;
+  // Years before the first figure of any line would leave the chart empty.
+  const begun = Math.min(...[props.points, ...(props.others ?? [])].map(firstKnown));
+  const [points = [], ...others] = [props.points, ...(props.others ?? [])].map(line =>
+    line.filter(({ year }) => year >= begun),
+  );
   const box = { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
   const shape = layOutLine(points, box, breaks, timeline, others);
   if (shape === null) return null;

@@ -10,6 +10,8 @@ export interface AskedView {
   readonly place: {
     readonly dimension: SearchDimension;
     readonly name: string;
+    /** The enclosing place, which tells namesakes apart; empty if there is none. */
+    readonly within: string;
     readonly key: readonly string[];
   } | null;
 }
@@ -47,7 +49,7 @@ export function findView(dataset: SearchDataset, asked: AskedView): FoundView | 
   if (rows !== null) {
     pairs.push(['detail', rows.detail]);
     for (const [i, param] of rows.params.entries()) pairs.push([param, place?.key[i] ?? '']);
-    words.push(place?.name ?? '');
+    words.push([place?.name, place?.within].filter(Boolean).join(', '));
   } else if (dataset.whole !== undefined && axes.length > 0) pairs.push(['detail', dataset.whole]);
   const open: string[] = [];
   for (const { param, values, label } of axes) {
