@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
     isMended = true;
     await notice.getByRole('button', { name: 'Try again' }).first().click();
     await page.waitForSelector(ready);
-    await expect.poll(() => notice.count()).toBe(0);
+    await expect.poll(() => notice.count(), { timeout: 20_000 }).toBe(0);
     await context.close();
   });
 });

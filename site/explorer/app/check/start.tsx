@@ -75,7 +75,7 @@ function Checker({ root, datasets }: CheckerProps) {
           </select>
         </div>
         <div class="field">
-          <label for="check-key">Publisher’s key (optional)</label>
+          <label for="check-key">Public key (optional)</label>
           <input
             id="check-key"
             class="hash"

@@ -72,13 +72,15 @@ export function Panel({ dataset: published, engine, root }: PanelProps) {
     );
   };
   useEffect(() => () => void engine.close(), [engine]);
+  const [searched, setSearched] = useState(false);
   const empty = untouched && answer.complete && answer.progress === null && answer.rows?.rows === 0;
   useEffect(() => {
     if (!empty) return;
     const controller = new AbortController();
+    const giveUp = () => !controller.signal.aborted && setSearched(true);
     findRows(engine, dataset, state, controller.signal).then(
-      found => found && !controller.signal.aborted && correct({ ...state, question: found }),
-      () => undefined,
+      found => (found && !controller.signal.aborted ? correct({ ...state, question: found }) : giveUp()),
+      giveUp,
     );
     return () => controller.abort();
   }, [empty]);
@@ -138,7 +140,8 @@ export function Panel({ dataset: published, engine, root }: PanelProps) {
             state={state}
             dataset={dataset}
             root={root}
-            answer={answer}
+            // What is soon replaced by rows would move the page twice.
+            answer={empty && !searched ? { ...answer, rows: null } : answer}
             beside={beside.rows}
             onState={show}
             onDrawn={setDrawn}
