@@ -24,6 +24,11 @@ export interface ScanContext {
 export interface Budget {
   /** Compressed bytes of row groups. */
   readonly bytes: number;
+  /**
+   * How many of these bytes may be of rows that the answer leaves out; by default all. Another executor passes over such
+   * rows faster, but none brings the rows of the answer faster into JavaScript.
+   */
+  readonly passed?: number;
   /** Rows held in memory to be sorted. */
   readonly rows: number;
 }
