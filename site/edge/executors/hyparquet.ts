@@ -1,5 +1,4 @@
 /** Scans in plain JavaScript, on any host: reads the row groups of the plan and nothing else. */
-import type { RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
 import type { Lane, ScanPlan, ScanSource } from '../../query/plan.ts';
