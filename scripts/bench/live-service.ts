@@ -17,7 +17,7 @@ import type { ColumnType } from '../../build/format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { csvRowEncoder, encodeCsvHeader, jsonRowEncoder } from '../../site/query/encode.ts';
+import { encodeCsvHeader, lineEncoder } from '../../site/query/encode.ts';
 import type { Value } from '../../site/query/order.ts';
 
 const PAGE = 10_000;
@@ -190,7 +190,7 @@ async function answerJson(
   const limit = question.limit ?? PAGE;
   const found = columns[0]?.length ?? 0;
   const count = Math.min(found, limit);
-  const encode = jsonRowEncoder(manifest.columns);
+  const lines = lineEncoder(manifest.columns, 'json')(columns, 0, count);
   const { version, schema_hash, release, license, attribution } = manifest;
   const { detail, years, filters, offset, total } = question;
   const following = new URL(url, 'http://live.test');
@@ -199,15 +199,14 @@ async function answerJson(
   const known = total ?? (next === null ? offset + count : null);
   const stamp = { version, schema_hash, release, license, attribution };
   const paging = { total: known, offset, limit, count, next, notices: [] };
-  let text = pageHead({ dataset: manifest.dataset, ...stamp, detail, years, filters, ...paging });
-  for (let row = 0; row < count; row++) text += (row === 0 ? '' : ROW_SEPARATOR) + encode(columns, row);
-  return text + pageTail(count);
+  const head = pageHead({ dataset: manifest.dataset, ...stamp, detail, years, filters, ...paging });
+  return head + (count === 0 ? '' : lines.slice(0, -ROW_SEPARATOR.length)) + pageTail(count);
 }
 
 /** Keeps one connection until its reader has all rows. */
 async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question): AsyncGenerator<string> {
   yield encodeCsvHeader(manifest.columns);
-  const encode = csvRowEncoder(manifest.columns);
+  const encode = lineEncoder(manifest.columns, 'csv');
   let release = (): void => undefined;
   const held = new Promise<void>(done => {
     release = done;
@@ -228,9 +227,7 @@ async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question)
       chunk = await result.fetchChunk()
     ) {
       const columns = chunk.getColumns().map(column => column.map(plain));
-      let text = '';
-      for (let row = 0; row < chunk.rowCount; row++) text += encode(columns, row);
-      yield text;
+      yield encode(columns, 0, chunk.rowCount);
     }
   } finally {
     release();

@@ -44,6 +44,15 @@ const upTo =
     return value;
   };
 
+interface ServeOptions {
+  readonly lake?: string;
+  readonly tree?: string;
+  readonly question?: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
 program
   .command('serve')
   .description(
@@ -51,11 +60,17 @@ program
   )
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .option('--tree <dir>', 'an existing tree, instead of a new one')
+  .option('--question <text>', 'only questions whose names hold this text')
   .option('--rounds <n>', 'measurements of each, alternating', upTo(20), 3)
   .option('--seconds <n>', 'seconds of load in each measurement', upTo(60), 3)
   .option('--connections <n>', 'connections open at once', upTo(256), 16)
-  .action((options: { lake?: string; tree?: string; rounds: number; seconds: number; connections: number }) =>
-    benchServe({ ...options, lake: options.lake ?? null, tree: options.tree ?? null }),
+  .action((options: ServeOptions) =>
+    benchServe({
+      ...options,
+      lake: options.lake ?? null,
+      tree: options.tree ?? null,
+      question: options.question ?? null,
+    }),
   );
 
 program

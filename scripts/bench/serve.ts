@@ -22,6 +22,8 @@ export interface ServeBenchOptions {
   /** An existing lake; null, without a tree either, to write a full sample. */
   readonly lake: string | null;
   readonly tree: string | null;
+  /** Only questions whose names hold this text; null: all. */
+  readonly question: string | null;
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
@@ -46,7 +48,8 @@ export async function benchServe(options: ServeBenchOptions): Promise<void> {
   const servers: ServerProcess[] = [];
   try {
     const tree = options.tree ?? (await buildTree(options.lake, scratch));
-    const scenarios = await chooseScenarios(tree);
+    const { question } = options;
+    const scenarios = (await chooseScenarios(tree)).filter(({ name }) => name.includes(question ?? ''));
     await describePlans(tree, scenarios);
     const start = async (server: Promise<ServerProcess>) => servers.push(await server);
     await start(

@@ -1,4 +1,5 @@
 /** Writes values and rows as text, exact to the byte. FORMAT.md section 2. */
+import { ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { Value } from './order.ts';
 
@@ -40,18 +41,59 @@ export function jsonRowEncoder(
   };
 }
 
-/** Encoder of rows as lines of CSV, with their line ends. */
-export function csvRowEncoder(
-  columns: readonly RowColumn[],
-): (values: readonly ColumnValues[], row: number) => string {
-  const encoders = columns.map(({ utc }) =>
-    utc ? (value: Value) => encodeCsvValue(inUtc(value)) : encodeCsvValue,
-  );
-  return (values, row) => {
-    let text = '';
-    for (let i = 0; i < columns.length; i++)
-      text += (i === 0 ? '' : ',') + encoders[i]!(values[i]![row] ?? null);
-    return `${text}\r\n`;
+/** The text formats of rows. */
+export type LineKind = 'json' | 'csv';
+
+/** Texts of values that one column of an encoder remembers. */
+const MOST_TEXTS = 2048;
+
+export type LineEncoder = (values: readonly ColumnValues[], from: number, to: number) => string;
+
+/**
+ * Encoder of the rows from `from` up to `to` as lines with their line ends, which in JSON include a comma. Values repeat
+ * from row to row, so it makes the text of each once.
+ */
+export function lineEncoder(columns: readonly RowColumn[], kind: LineKind): LineEncoder {
+  const width = columns.length;
+  const cells = columns.map((column, index) => cellEncoder(column, kind, index === 0, index === width - 1));
+  return (values, from, to) => {
+    const parts = new Array<string>((to - from) * width);
+    for (const [index, encode] of cells.entries()) {
+      const column = values[index]!;
+      let last: Value | undefined;
+      let text = '';
+      for (let row = from, at = index; row < to; row++, at += width) {
+        const value = column[row] ?? null;
+        if (value !== last) {
+          last = value;
+          text = encode(value);
+        }
+        parts[at] = text;
+      }
+    }
+    return parts.join('');
+  };
+}
+
+/** Encoder of a value with what stands before it in its line, and after it where the line ends. */
+function cellEncoder(
+  { name, utc }: RowColumn,
+  kind: LineKind,
+  isFirst: boolean,
+  isLast: boolean,
+): (value: Value) => string {
+  const json = kind === 'json';
+  const before = json ? `${isFirst ? '{' : ','}${JSON.stringify(name)}:` : isFirst ? '' : ',';
+  const after = isLast ? (json ? `}${ROW_SEPARATOR}` : '\r\n') : '';
+  const encode = json ? encodeJsonValue : encodeCsvValue;
+  const texts = new Map<Value, string>();
+  return value => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = before + encode(utc ? inUtc(value) : value) + after;
+    if (texts.size >= MOST_TEXTS) texts.clear();
+    texts.set(value, text);
+    return text;
   };
 }
 

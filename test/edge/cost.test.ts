@@ -1,5 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import type { Budget, Executor } from '../../site/edge/executors/executor.ts';
+import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import { makeHandler, THINGS, useTree } from './tree/fixture.ts';
 import { matchingRows } from './tree/reference.ts';
 
@@ -107,6 +111,40 @@ describe('a question that costs too much', () => {
   test('rows to be sorted count too', async () => {
     const poor = makeHandler(tree.folder, { bytes: 1 << 30, rows: 3 });
     expect((await tree.ask(`${THINGS}?detail=units&area_code=150`, {}, poor)).status).toBe(501);
+  });
+});
+
+describe('of two executors', () => {
+  const asked: string[] = [];
+  const named = (name: string, budget: Budget): Executor => {
+    const { scan } = createHyparquetExecutor(budget);
+    return {
+      name,
+      budget,
+      scan: (...args) => {
+        asked.push(name);
+        return scan(...args);
+      },
+    };
+  };
+  const handler = () =>
+    createHandler(createFolderFiles(tree.folder), {
+      executors: [
+        named('first', { bytes: 1 << 20, passed: 10_000, rows: 100_000 }),
+        named('second', { bytes: 1 << 30, rows: 100_000 }),
+      ],
+    });
+
+  test.each([
+    ['group=all&format=csv', 'first'],
+    ['group=all&limit=10000', 'first'],
+    ['group=all&area_type=city&format=csv', 'second'],
+    ['area_type=city&format=csv', 'second'],
+  ])('%s goes to the %s: who passes over many rows is not who gives many', async (query, name) => {
+    asked.length = 0;
+    const response = await tree.ask(`${THINGS}?detail=units&${query}`, {}, handler());
+    await response.text();
+    expect([response.status, asked]).toEqual([200, [name]]);
   });
 });
 

@@ -2,7 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowColumn } from '../../build/format/manifest.ts';
+import { KeptText } from '../../site/edge/executors/kept-text.ts';
+import { PackedBatch } from '../../site/edge/executors/packed-batch.ts';
 import { PackedGroup } from '../../site/edge/executors/packed-group.ts';
+import { encodeCsvValue } from '../../site/query/encode.ts';
 
 const column = (name: string, parquet: RowColumn['parquet']): RowColumn => ({
   name,
@@ -42,4 +45,42 @@ test('more distinct texts than 16 bits can number are not packed', () => {
   const texts = Array.from({ length: 65_537 }, (_, i) => String(i));
   expect(PackedGroup.pack([COLUMNS[2]!], [texts])).toBeNull();
   expect(PackedGroup.pack([COLUMNS[2]!], [texts.slice(1)])?.column(0)[65_535]).toBe('65536');
+});
+
+test('the lines of kept rows are those that an encoder makes, however they are picked and cut', () => {
+  const row = fc.tuple(
+    fc.option(fc.integer()),
+    fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    fc.option(fc.constantFrom('', 'a', 'é,"', 'two\r\nlines', '\n', '"', 'Ω')),
+    fc.option(fc.boolean()),
+  );
+  const rows = fc.array(row, { minLength: 1, maxLength: 200 });
+  const picks = fc.option(fc.uniqueArray(fc.nat(199)).map(list => list.sort((a, b) => a - b)));
+  fc.assert(
+    fc.property(rows, picks, fc.nat(), fc.nat(), (rows, picks, a, b) => {
+      const values = COLUMNS.map((_, position) => rows.map(one => one[position]!));
+      const group = PackedGroup.pack(COLUMNS, values)!;
+      const picked = picks?.filter(index => index < rows.length) ?? null;
+      // So little memory that blocks are dropped again, and enough for all.
+      for (const text of [new KeptText(2000), new KeptText(1 << 20)]) {
+        const whole = new PackedBatch({ key: 'group', group, columns: COLUMNS }, text, picked);
+        const [from, to] = [a % (whole.rows + 1), b % (whole.rows + 1)].sort((x, y) => x - y) as [
+          number,
+          number,
+        ];
+        const batch = whole.cut(from, to);
+        const wanted = (picked ?? rows.map((_, index) => index)).slice(from, to);
+        expect(batch.columns).toEqual(values.map(column => wanted.map(index => column[index])));
+        for (const kind of ['json', 'csv', 'json'] as const) {
+          const lines = Buffer.concat(batch.lines!(kind)).toString();
+          const expected = wanted.map(index =>
+            kind === 'json'
+              ? `${JSON.stringify(Object.fromEntries(COLUMNS.map(({ name }, i) => [name, rows[index]![i]])))},\n`
+              : `${rows[index]!.map(value => encodeCsvValue(value)).join(',')}\r\n`,
+          );
+          expect(lines).toBe(expected.join(''));
+        }
+      }
+    }),
+  );
 });

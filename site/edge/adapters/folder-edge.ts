@@ -6,8 +6,8 @@ import type { Files } from '../files/files.ts';
 import { createEdge, type Edge, type EdgeOptions } from '../handler.ts';
 import { createFolderFiles } from './folder.ts';
 
-/** JavaScript scans this much in some 50 ms. */
-const HYPARQUET_BUDGET = { bytes: 96 << 10, rows: 50_000 };
+/** JavaScript scans what it passes over in some 50 ms, and all in some seconds, a row group at a time. */
+const HYPARQUET_BUDGET = { bytes: 8 << 20, passed: 96 << 10, rows: 50_000 };
 
 /** DuckDB scans this much in seconds, on threads of its own. */
 const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };

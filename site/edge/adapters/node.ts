@@ -41,8 +41,8 @@ export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions 
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Memory for decoded row groups. */
-const GROUPS_BYTES = 96 << 20;
+/** Memory for decoded row groups and their text. */
+const GROUPS_BYTES = 144 << 20;
 
 /** Memory for small files, in bytes. */
 const KEPT_BYTES = 64 << 20;

@@ -1,20 +1,27 @@
 /** Scans in plain JavaScript, on any host: reads the row groups of the plan and nothing else. */
-import type { RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, type Value } from '../../query/order.ts';
 import type { Lane, ScanPlan, ScanSource } from '../../query/plan.ts';
 import type { Condition } from '../../query/request.ts';
-import { selectRows } from '../../query/residual.ts';
+import { type ColumnReader, selectRows } from '../../query/residual.ts';
 import { TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
-import { type Batch, type Budget, BudgetExceeded, type Executor, type ScanContext } from './executor.ts';
+import {
+  type Batch,
+  type Budget,
+  BudgetExceeded,
+  cutBatch,
+  type Executor,
+  type ScanContext,
+} from './executor.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { KeptGroups } from './kept-groups.ts';
 import { mergeLanes } from './merged-lanes.ts';
+import { PackedBatch } from './packed-batch.ts';
 import { PackedGroup } from './packed-group.ts';
 import { openRowGroup } from './row-group.ts';
 
-/** `memory`: bytes for a cache of decoded row groups. */
+/** `memory`: bytes for a cache of decoded row groups and of their text. */
 export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
   const kept = new KeptGroups(memory);
   return {
@@ -108,48 +115,46 @@ async function decodeGroup(
 ): Promise<Batch> {
   const index = groups[at]!;
   const group = file.entry.row_groups[index]!;
-  if ('decoded' in content) return selectMatches(plan, conditions, group, content.decoded[at]!);
+  if ('decoded' in content) {
+    const packed = content.decoded[at]!;
+    const rows = await selectGroup(conditions, position => packed.column(position));
+    if (rows?.length === 0) return NOTHING;
+    const source = { key: kept.key(file, index), group: packed, columns: plan.table.columns };
+    return new PackedBatch(source, kept.text, rows);
+  }
   const reader = await openRowGroup(plan.table.columns, group, content.bytes, group.start - start);
   const columns: ColumnValues[] = [];
   const column = async (position: number) => {
     columns[position] ??= await reader.column(position);
     return columns[position];
   };
-  const pick = async (position: number, rows: readonly number[]) => {
-    const values = await column(position);
-    return rows.map(row => orNull(values[row]));
+  const rows = await selectGroup(conditions, column);
+  if (rows?.length === 0) return NOTHING;
+  for (const position of plan.table.columns.keys()) await column(position);
+  const batch = {
+    rows: rows?.length ?? group.rows,
+    columns: columns.map(values =>
+      rows ? rows.map(row => orNull(values[row])) : Array.from(values, orNull),
+    ),
   };
-  const batch = await selectMatches(plan, conditions, group, { column, pick });
-  const packed =
-    batch.rows > 0 && kept.wants(plan.bytes) ? PackedGroup.pack(plan.table.columns, columns) : null;
+  const packed = kept.wants(plan.bytes) ? PackedGroup.pack(plan.table.columns, columns) : null;
   if (packed) kept.keep(file, index, packed);
   return batch;
 }
 
-/** Values of a row group: a whole column, or those of some rows. */
-interface GroupValues {
-  column(position: number): ColumnValues | Promise<ColumnValues>;
-  pick(position: number, rows: readonly number[]): Value[] | Promise<Value[]>;
-}
+const NOTHING: Batch = { rows: 0, columns: [] };
 
-async function selectMatches(
-  plan: ScanPlan,
+/** The rows of a group that satisfy all conditions; null: all of them. */
+async function selectGroup(
   conditions: readonly Condition[],
-  group: RowGroup,
-  values: GroupValues,
-): Promise<Batch> {
+  column: ColumnReader,
+): Promise<readonly number[] | null> {
   let rows: readonly number[] | null = null;
   for (const condition of conditions) {
-    rows = await selectRows(condition, position => values.column(position), rows);
-    if (rows.length === 0) return { rows: 0, columns: [] };
+    rows = await selectRows(condition, column, rows);
+    if (rows.length === 0) break;
   }
-  const columns: Value[][] = [];
-  for (let position = 0; position < plan.table.columns.length; position++) {
-    columns.push(
-      rows === null ? Array.from(await values.column(position), orNull) : await values.pick(position, rows),
-    );
-  }
-  return { rows: rows === null ? group.rows : rows.length, columns };
+  return rows;
 }
 
 function orNull(value: Value | undefined): Value {
@@ -163,24 +168,44 @@ async function* scanSorted(
   budget: Budget,
   matches: AsyncIterable<Batch>,
 ): AsyncGenerator<Batch> {
-  const rows: Value[][] = [];
-  for await (const batch of matches) {
-    if (rows.length + batch.rows > budget.rows)
-      throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
-    for (let row = 0; row < batch.rows; row++) rows.push(batch.columns.map(column => orNull(column[row])));
-  }
-  rows.sort(compareRows(plan.table.order));
+  const { order, columns } = plan.table;
   const { offset } = plan.residual;
+  const batches: Batch[] = [];
+  let count = 0;
+  for await (const batch of matches) {
+    count += batch.rows;
+    if (count > budget.rows) throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
+    batches.push(batch);
+  }
+  // The rows of one place stand in the order of the answer in its history.
+  if (areSorted(batches, order)) return yield* cutBatches(batches, offset, limit);
+  const rows = batches.flatMap(batch => {
+    const values = batch.columns;
+    return Array.from({ length: batch.rows }, (_, row) => values.map(column => orNull(column[row])));
+  });
+  rows.sort(compareRows(order));
   const page = rows.slice(offset, limit === null ? undefined : offset + limit);
   if (page.length === 0) return;
-  yield {
-    rows: page.length,
-    columns: plan.table.columns.map((_, position) => page.map(row => row[position]!)),
-  };
+  yield { rows: page.length, columns: columns.map((_, position) => page.map(row => row[position]!)) };
+}
+
+/** Whether rows stand in the order of the columns at some positions. */
+function areSorted(batches: readonly Batch[], order: readonly number[]): boolean {
+  const compare = compareRows(order.map((_, index) => index));
+  let last: Value[] | null = null;
+  for (const batch of batches) {
+    const keys = order.map(position => batch.column?.(position) ?? batch.columns[position]!);
+    for (let row = 0; row < batch.rows; row++) {
+      const key: Value[] = keys.map(values => orNull(values[row]));
+      if (last && compare(last, key) > 0) return false;
+      last = key;
+    }
+  }
+  return true;
 }
 
 export async function* cutBatches(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
   offset: number,
   limit: number | null,
 ): AsyncGenerator<Batch> {
@@ -193,10 +218,7 @@ export async function* cutBatches(
     skip -= from;
     if (to === from) continue;
     left -= to - from;
-    const whole = from === 0 && to === batch.rows;
-    yield whole
-      ? batch
-      : { rows: to - from, columns: batch.columns.map(column => Array.from(column).slice(from, to)) };
+    yield cutBatch(batch, from, to);
     if (left <= 0) return;
   }
 }

@@ -1,21 +1,28 @@
 /** A cache of decoded row groups. Decoding costs far more than reading, and readers ask for the same places again. */
 import type { ParquetSource } from '../../query/table.ts';
 import { Kept } from '../files/kept.ts';
+import { KeptText } from './kept-text.ts';
 import type { PackedGroup } from './packed-group.ts';
 
 /** A larger scan passes through a whole file, and would push the groups of smaller scans out of the cache. */
 const MOST_BYTES_READ = 96 << 10;
 
 export class KeptGroups {
+  readonly text: KeptText;
   private readonly groups: Kept<PackedGroup>;
 
-  /** `most`: an estimate of memory, in bytes. */
+  /** `most`: an estimate of memory, in bytes. A third is for values, and the rest for their text. */
   constructor(most: number) {
-    this.groups = new Kept(most);
+    this.groups = new Kept(most / 3);
+    this.text = new KeptText((2 * most) / 3);
   }
 
-  get({ entry }: ParquetSource, index: number): PackedGroup | undefined {
-    return this.groups.get(`${entry.sha256} ${index}`);
+  get(source: ParquetSource, index: number): PackedGroup | undefined {
+    return this.groups.get(this.key(source, index));
+  }
+
+  key({ entry }: ParquetSource, index: number): string {
+    return `${entry.sha256} ${index}`;
   }
 
   /** Whether the groups of a scan are worth keeping. `read`: the bytes that the whole scan reads. */
@@ -23,7 +30,7 @@ export class KeptGroups {
     return read <= MOST_BYTES_READ;
   }
 
-  keep({ entry }: ParquetSource, index: number, group: PackedGroup): void {
-    this.groups.keep(`${entry.sha256} ${index}`, group, group.bytes);
+  keep(source: ParquetSource, index: number, group: PackedGroup): void {
+    this.groups.keep(this.key(source, index), group, group.bytes);
   }
 }

@@ -19,10 +19,12 @@ const BYTES_A_TEXT = 64;
 export class PackedGroup {
   /** An estimate of the memory that the group takes. */
   readonly bytes: number;
+  readonly rows: number;
   private readonly columns: readonly PackedColumn[];
 
-  private constructor(columns: readonly PackedColumn[]) {
+  private constructor(columns: readonly PackedColumn[], rows: number) {
     this.columns = columns;
+    this.rows = rows;
     this.bytes = columns.reduce((sum, column) => sum + bytesOf(column), 0);
   }
 
@@ -35,14 +37,19 @@ export class PackedGroup {
       if (!column) return null;
       packed.push(column);
     }
-    return new PackedGroup(packed);
+    return new PackedGroup(packed, values[0]?.length ?? 0);
   }
 
   column(position: number): ColumnValues {
     const column = this.columns[position]!;
-    if (column.kind === 'numbers') return Array.from(column.values, toValue);
+    const values = new Array<Value>(this.rows);
+    if (column.kind === 'numbers') {
+      for (let row = 0; row < values.length; row++) values[row] = toValue(column.values[row]!);
+      return values;
+    }
     const { distinct, indexes } = column;
-    return Array.from(indexes, index => distinct[index]!);
+    for (let row = 0; row < values.length; row++) values[row] = distinct[indexes[row]!]!;
+    return values;
   }
 
   pick(position: number, rows: readonly number[]): Value[] {

@@ -79,7 +79,7 @@ function firstStep({ bytes, rows }: Piece['file']['entry'], records: number): nu
 }
 
 /** Counts records over the parts of a file. A line feed inside a quoted field ends none. */
-class RecordCounter {
+export class RecordCounter {
   records: number;
   private readonly quoted: boolean;
   private inside = false;

@@ -1,15 +1,12 @@
 /** Batches → CSV, a part for each batch. */
-import { csvRowEncoder, encodeCsvHeader } from '../../query/encode.ts';
+import { encodeCsvHeader } from '../../query/encode.ts';
 import type { Table } from '../../query/table.ts';
 import type { Batch } from '../executors/executor.ts';
+import { concat } from '../executors/text-cut.ts';
+import { lineRenderer } from './lines.ts';
 
 export async function* renderCsv(table: Table, batches: AsyncIterable<Batch>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  const encode = csvRowEncoder(table.columns);
-  yield encoder.encode(encodeCsvHeader(table.columns));
-  for await (const batch of batches) {
-    let text = '';
-    for (let row = 0; row < batch.rows; row++) text += encode(batch.columns, row);
-    yield encoder.encode(text);
-  }
+  yield new TextEncoder().encode(encodeCsvHeader(table.columns));
+  const render = lineRenderer(table.columns, 'csv');
+  for await (const batch of batches) yield concat(render(batch));
 }

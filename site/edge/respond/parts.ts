@@ -1,6 +1,6 @@
 /** Answers that are lines of stored files and rows of scans, one after another. */
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
-import { csvRowEncoder, encodeCsvHeader, jsonRowEncoder } from '../../query/encode.ts';
+import { encodeCsvHeader } from '../../query/encode.ts';
 import { renderEnvelope } from '../../query/envelope.ts';
 import type { Part, ScanPlan } from '../../query/plan.ts';
 import type { TextFile } from '../../query/table.ts';
@@ -11,6 +11,7 @@ import { scanRows } from '../executors/past-scan.ts';
 import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
 import { proveVersion, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
+import { lineRenderer } from '../render/lines.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { linkHeader, nextPage } from './page.ts';
@@ -64,14 +65,7 @@ async function* readLines(
 ): AsyncGenerator<Uint8Array> {
   const kind = format === 'csv' ? 'csv' : 'json';
   if ('piece' in part) return yield* cutPiece(files, part.piece, kind, signal);
-  const encodeRow = kind === 'csv' ? csvRowEncoder(table.columns) : jsonRowEncoder(table.columns);
-  const end = kind === 'csv' ? '' : ROW_SEPARATOR;
-  for await (const { rows, columns } of scanRows(executorOf(part.scan), part.scan, part.take, {
-    files,
-    signal,
-  })) {
-    let text = '';
-    for (let row = 0; row < rows; row++) text += encodeRow(columns, row) + end;
-    yield encoder.encode(text);
-  }
+  const render = lineRenderer(table.columns, kind);
+  const { scan, take } = part;
+  for await (const batch of scanRows(executorOf(scan), scan, take, { files, signal })) yield* render(batch);
 }

@@ -29,7 +29,7 @@ function hasParts(plan: ScanPlan): plan is ScanPlan & { readonly parts: readonly
 }
 
 /** The most of a scan that is light. It takes no longer than a thread needs to hear of it and to hand its answer over. */
-const LIGHT = { bytes: 48 << 10, rows: 4096 };
+const LIGHT = { bytes: 48 << 10, rows: 8192 };
 
 export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Answer> {
   const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
@@ -65,10 +65,19 @@ function weigh({ bytes, rows }: ScanPlan, isCheapest: boolean): Weight {
  */
 function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
   const { sort } = plan.residual;
+  const passed = passedBytes(plan);
   const able = executors.find(
-    ({ budget }) => plan.bytes <= budget.bytes && (!sort || plan.rows <= budget.rows),
+    ({ budget: { bytes, rows, passed: most = bytes } }) =>
+      plan.bytes <= bytes && passed <= most && (!sort || plan.rows <= rows),
   );
   return able ?? (held || sort ? executors.at(-1) : undefined);
+}
+
+/** The bytes of rows that the plan reads and the answer leaves out: all, where only a scan can count the answer's rows. */
+function passedBytes({ bytes, rows, total, past, residual: { offset, limit } }: ScanPlan): number {
+  if (total === null || past !== undefined) return bytes;
+  const answered = Math.min(total, limit ?? total, Math.max(0, rows - offset));
+  return rows === 0 ? 0 : bytes * (1 - answered / rows);
 }
 
 async function respondHeld(
