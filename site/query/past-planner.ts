@@ -222,7 +222,7 @@ export function patchSource(
   const pruned = pruneGroups(file, [one('detail', [detail]), one('year', years), ...byKey]);
   return {
     ...{ file, groups: pruned.groups, bytes: pruned.bytes, rows: pruned.rows },
-    ...{ columns, positions, detail, years },
+    ...{ columns, positions, detail, years, conditions: byKey },
     keys: order.map(position => positions[position] ?? -1),
   };
 }

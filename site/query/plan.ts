@@ -93,6 +93,8 @@ export interface PatchSource extends ScanSource {
   /** The only level and years whose rows count. */
   readonly detail: string;
   readonly years: readonly number[];
+  /** What the grain of a row must satisfy, on `columns`: it tells of a row then and of the same row today. */
+  readonly conditions: readonly Condition[];
 }
 
 export interface ScanSource {

@@ -178,7 +178,7 @@ export async function readSource(
   source: PatchSource,
   { files, signal }: ScanContext,
 ): Promise<readonly Patch[]> {
-  const { file, columns, positions, keys, detail, years } = source;
+  const { file, columns, positions, keys, detail, years, conditions } = source;
   const at = (name: string) => columns.findIndex(column => column.name === name);
   const wanted = new Set<Value>(years);
   const found: Patch[] = [];
@@ -191,17 +191,21 @@ export async function readSource(
       const read = async (position: number): Promise<ColumnValues> =>
         position < 0 ? nulls(group.rows) : reader.column(position);
       try {
-        const [change, year, level] = [
-          await read(at('change')),
-          await read(at('year')),
-          await read(at('detail')),
-        ];
+        const [year, level] = [await read(at('year')), await read(at('detail'))];
+        const all = Array.from({ length: group.rows }, (_, row) => row);
+        let rows: readonly number[] = all.filter(
+          row => level[row] === detail && wanted.has(year[row] as Value),
+        );
+        // Of many changes, a question about one place wants few: other values are not even decoded.
+        for (const condition of conditions)
+          if (rows.length > 0) rows = await selectRows(condition, read, rows);
+        if (rows.length === 0) continue;
+        const change = await read(at('change'));
         const key = [];
         for (const position of keys) key.push(await read(position));
         const values = [];
         for (const position of positions) values.push(await read(position));
-        for (let row = 0; row < group.rows; row++) {
-          if (level[row] !== detail || !wanted.has(year[row] as Value)) continue;
+        for (const row of rows) {
           const valueAt = (column: ColumnValues) => (column[row] as Value | undefined) ?? null;
           const kind = change[row] as Patch['change'];
           found.push({
