@@ -143,8 +143,15 @@ function listParts(
     }
     const { source, segments } = ordered;
     while (next < slices.length && order.files.get(slices[next]!.year) === ordered) next++;
-    const first = source.years.indexOf(slices[at]!.year);
-    const last = source.years.indexOf(slices[next - 1]!.year) + 1;
+    // Where rows do not begin with the year, a stretch has the rows of all years: one part takes those of its file.
+    const own = table.yearFirst
+      ? slices.slice(at, next)
+      : slices.filter(({ year }) => order.files.get(year) === ordered);
+    const isListed = own[0] !== slices[at];
+    at = next;
+    if (isListed) continue;
+    const first = source.years.indexOf(own[0]!.year);
+    const last = source.years.indexOf(own[own.length - 1]!.year) + 1;
     const stretches: Stretch[] = [];
     for (const value of values) {
       for (const segment of segments.get(value) ?? []) {
@@ -152,10 +159,9 @@ function listParts(
         if (stretch) stretches.push(stretch);
       }
     }
-    const partial = next - at < source.years.length;
-    const gapped = next - at < last - first;
+    const partial = own.length < source.years.length;
+    const gapped = own.length < last - first;
     if (stretches.length > 0) parts.push({ file: source, ordered, stretches, partial, gapped });
-    at = next;
   }
   return parts;
 }
