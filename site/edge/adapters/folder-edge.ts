@@ -27,7 +27,7 @@ export interface ExecutorLimits {
 export function folderExecutors(root: string, limits: ExecutorLimits): Executor[] {
   const { groupsBytes, priority, duckdbThreads, duckdbMemory } = limits;
   return [
-    createHyparquetExecutor(HYPARQUET_BUDGET, groupsBytes),
+    createHyparquetExecutor(HYPARQUET_BUDGET, groupsBytes / 3, (2 * groupsBytes) / 3),
     createDuckdbExecutor({
       folder: root,
       budget: DUCKDB_BUDGET,

@@ -21,9 +21,9 @@ import { PackedBatch } from './packed-batch.ts';
 import { PackedGroup } from './packed-group.ts';
 import { openRowGroup } from './row-group.ts';
 
-/** `memory`: bytes for a cache of decoded row groups and of their text. */
-export function createHyparquetExecutor(budget: Budget, memory = 0): Executor {
-  const kept = new KeptGroups(memory);
+/** `memory`: bytes for a cache of decoded row groups. `text`: more bytes, for the text of their rows. */
+export function createHyparquetExecutor(budget: Budget, memory = 0, text = memory / 2): Executor {
+  const kept = new KeptGroups(memory, text);
   return {
     name: 'hyparquet',
     budget,

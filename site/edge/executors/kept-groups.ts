@@ -11,10 +11,10 @@ export class KeptGroups {
   readonly text: KeptText;
   private readonly groups: Kept<PackedGroup>;
 
-  /** `most`: an estimate of memory, in bytes. A third is for values, and the rest for their text. */
-  constructor(most: number) {
-    this.groups = new Kept(most / 3);
-    this.text = new KeptText((2 * most) / 3);
+  /** Both are estimates of memory, in bytes: for values, and for their text. */
+  constructor(most: number, mostText: number) {
+    this.groups = new Kept(most);
+    this.text = new KeptText(mostText);
   }
 
   get(source: ParquetSource, index: number): PackedGroup | undefined {
