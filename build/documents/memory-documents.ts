@@ -57,7 +57,10 @@ class MemoryWriter {
     const { homes, stamp } = this.#table;
     const { before, manifests, strict, release } = this.#memory;
     const base = { ...stamp, subject: this.#subject };
-    const fresh = { ...base, since: release.date, since_release: release.release, releases: [] };
+    // Elsewhere the day says it, and the document does not differ with each other table of the release.
+    const isOfDay = before?.manifest.date === release.date;
+    const named = isOfDay ? { since_release: release.release } : {};
+    const fresh = { ...base, since: release.date, ...named, releases: [] };
     const index = await (async (): Promise<ChangesDocument> => {
       const key = before && homes.find(one => lists(before, one));
       if (before === null || !key) {
