@@ -71,9 +71,11 @@ export function useSampleTree(
 /** A dataset has the same rows whichever others are written (test/georgia/sample), so a part of the sample is copied. */
 async function copyDatasets(out: string, datasets: readonly string[]): Promise<void> {
   const whole = await sampleLake();
+  // Every domain's folder, since its dimensions may be joined from another.
   const isTaken = (name: string) =>
-    /(^|\/)_/.test(name) ||
-    datasets.some(key => `${key}/`.startsWith(`${name}/`) || name.startsWith(`${key}/`));
+    !name.includes('/') ||
+    /\/_/.test(name) ||
+    datasets.some(key => key === name || name.startsWith(`${key}/`));
   await cp(whole, out, {
     recursive: true,
     preserveTimestamps: true,
