@@ -13,6 +13,8 @@ import { keptFolder } from '../kept-folder.ts';
 
 export const CONTRACTS = path.resolve(import.meta.dirname, '../../contracts');
 
+const PART_SOURCES = [...LAKE_SOURCES, 'test/conformance/sample-tree.ts'];
+
 export interface SampleTree {
   readonly lake: string;
   readonly tree: string;
@@ -47,7 +49,7 @@ export function useSampleTree(
     folders.lake =
       datasets.length === samples.length
         ? await sampleLake()
-        : await keptFolder(`lake-of-${name}`, LAKE_SOURCES, out => copyDatasets(out, datasets));
+        : await keptFolder(`lake-of-${name}`, PART_SOURCES, out => copyDatasets(out, datasets));
     const buildInto = (out: string) =>
       makeTree({
         ...{ contracts: CONTRACTS, data: folders.lake, out },
@@ -74,7 +76,7 @@ async function copyDatasets(out: string, datasets: readonly string[]): Promise<v
   // Every domain's folder, since its dimensions may be joined from another.
   const isTaken = (name: string) =>
     !name.includes('/') ||
-    /\/_/.test(name) ||
+    /(^|\/)_/.test(name) ||
     datasets.some(key => key === name || name.startsWith(`${key}/`));
   await cp(whole, out, {
     recursive: true,
