@@ -134,7 +134,13 @@ function check({ table, stored }: TestTable, order: readonly string[], lost?: nu
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
     // All years of a few rows: a file with a gap in its run is read once.
-    { numRuns: randomRuns(200), examples: [[{ filters: { open: ['true'] } }, 'json']] },
+    {
+      numRuns: randomRuns(200),
+      examples: [
+        [{ filters: { open: ['true'] } }, 'json'],
+        [{ filters: { step: ['1'] } }, 'json'],
+      ],
+    },
   );
 }
 
