@@ -6,18 +6,8 @@ import { ArchiveError, type FoundEntry } from './found-entry.ts';
 /** Throws ArchiveError. */
 export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
   let last: string | null = null;
-  const fail = (error: unknown): ArchiveError => {
-    if (error instanceof ArchiveError) return error;
-    const why = error instanceof Error ? error.message : String(error);
-    const cut = /end of central directory|unexpected EOF/i.test(why);
-    return new ArchiveError(
-      cut ? 'archive-truncated' : 'archive-corrupt',
-      last,
-      `The program cannot read the archive: ${why.replace(/\.$/, '')}. Copy it again.`,
-    );
-  };
   const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch(error => {
-    throw fail(error);
+    throw unreadable(error, last);
   });
   try {
     for await (const entry of zip.eachEntry()) {
@@ -31,10 +21,21 @@ export async function* readZip(file: string): AsyncGenerator<FoundEntry> {
       };
     }
   } catch (error) {
-    throw fail(error);
+    throw unreadable(error, last);
   } finally {
     zip.close();
   }
+}
+
+function unreadable(error: unknown, entry: string | null): ArchiveError {
+  if (error instanceof ArchiveError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  const cut = /end of central directory|unexpected EOF/i.test(why);
+  return new ArchiveError(
+    cut ? 'archive-truncated' : 'archive-corrupt',
+    entry,
+    `The program cannot read the archive: ${why.replace(/\.$/, '')}. Copy it again.`,
+  );
 }
 
 /** Adds a NUL to a name that is not UTF-8, so that `unpackArchive` refuses it. */
@@ -52,7 +53,11 @@ function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string):
 
 async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let crc = 0;
-  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Uint8Array>) {
+  // The directory may lead to bytes that are no entry.
+  const stream = await zip.openReadStreamPromise(entry).catch(error => {
+    throw unreadable(error, nameOf(entry));
+  });
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     crc = crc32(chunk, crc);
     yield chunk;
   }
