@@ -110,8 +110,8 @@ export async function describeSubject(
   );
   const parameters: SubjectParameter[] = [];
   for (const { param, column = param, enum_enforced: enforced } of columns) {
-    const { type = 'string' } = table.columns.find(one => one.name === column) ?? {};
-    const absent = enforced ? null : (ABSENT.get(type) ?? 'no such');
+    const { type = 'string', utc = false } = table.columns.find(one => one.name === column) ?? {};
+    const absent = enforced ? null : `${ABSENT.get(type) ?? 'no such'}${utc ? 'Z' : ''}`;
     const found = await connection.runAndReadAll(
       `SELECT v FROM (SELECT DISTINCT ${name(column)} AS v FROM ${table.sqlName} WHERE v IS NOT NULL)
        ORDER BY hash(v) LIMIT ${SAMPLED_VALUES}`,

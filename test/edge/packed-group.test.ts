@@ -1,8 +1,9 @@
 /** Row groups kept in memory give the values that they were made of. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { KeptText } from '../../site/edge/executors/kept-text.ts';
+import { mergeLanes } from '../../site/edge/executors/merged-lanes.ts';
 import { PackedBatch } from '../../site/edge/executors/packed-batch.ts';
 import { PackedGroup } from '../../site/edge/executors/packed-group.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
@@ -83,4 +84,31 @@ test('the lines of kept rows are those that an encoder makes, however they are p
       }
     }),
   );
+});
+
+test('a merge of kept rows makes every value once', async () => {
+  const values = ['a', 'b'].map(code =>
+    Array.from({ length: 500 }, (_, i) => `${String(i).padStart(3, '0')}${code}`),
+  );
+  let made = 0;
+  const lanes = values.map((texts, index) => {
+    const group = PackedGroup.pack([COLUMNS[2]!], [texts])!;
+    const pick = group.pick.bind(group);
+    vi.spyOn(group, 'pick').mockImplementation((position, rows) => {
+      made += rows.length;
+      return pick(position, rows);
+    });
+    return [new PackedBatch({ key: `lane ${index}`, group, columns: [COLUMNS[2]!] }, new KeptText(0), null)];
+  });
+  const merged: unknown[] = [];
+  const batches = mergeLanes(
+    lanes.map(async function* (lane) {
+      yield* lane;
+    }),
+    [0],
+    1,
+  );
+  for await (const { columns } of batches) merged.push(...columns[0]!);
+  expect(merged).toEqual(values.flat().sort());
+  expect(made).toBe(1000);
 });

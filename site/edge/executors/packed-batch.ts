@@ -11,6 +11,7 @@ export class PackedBatch implements Batch {
   private readonly picked: readonly number[] | null;
   /** How many of them stand before the batch. */
   private readonly from: number;
+  private made: readonly ColumnValues[] | null = null;
 
   constructor(
     source: TextSource,
@@ -26,11 +27,14 @@ export class PackedBatch implements Batch {
     this.rows = to - from;
   }
 
+  /** Made once: whoever merges rows asks for them row by row. */
   get columns(): readonly ColumnValues[] {
-    return this.source.columns.map((_, position) => this.column(position));
+    this.made ??= this.source.columns.map((_, position) => this.column(position));
+    return this.made;
   }
 
   column(position: number): ColumnValues {
+    if (this.made) return this.made[position]!;
     const rows = Array.from({ length: this.rows }, (_, index) => this.rowAt(index));
     return this.source.group.pick(position, rows);
   }
