@@ -108,7 +108,7 @@ test('a merge of kept rows makes every value once', async () => {
     [0],
     1,
   );
-  for await (const { columns } of batches) merged.push(...columns[0]!);
+  for await (const { columns } of batches) merged.push(...Array.from(columns[0]!));
   expect(merged).toEqual(values.flat().sort());
   expect(made).toBe(1000);
 });
