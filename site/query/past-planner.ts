@@ -8,7 +8,7 @@ import { planRequest, selectSlices } from './planner.ts';
 import { prepareParquet } from './preparation.ts';
 import { pruneGroups } from './prune.ts';
 import { ALL_YEARS, type Condition, type RowsRequest } from './request.ts';
-import type { Slice, Table } from './table.ts';
+import type { Slice, Table, TextFile } from './table.ts';
 
 /** A slice whose earlier rows the publisher took back, so that nobody is told. */
 export interface ForgottenSlice {
@@ -45,7 +45,8 @@ function listParts(past: Past, { request, total }: ScanPlan): readonly Part[] | 
       const years = { exact: slice.year, min: null, max: null };
       const scan = planRows(past, { ...request, years, offset: from, limit: to - from });
       if (!('kind' in scan) || scan.kind !== 'scan') return null;
-      parts.push({ scan, take: to - from });
+      const text = from === 0 && to === slice.rows ? textOfToday(past, slice, scan) : null;
+      parts.push({ scan, take: to - from, ...(text && { today: text }) });
     }
     let first = 0;
     for (const file of files) {
@@ -56,7 +57,21 @@ function listParts(past: Past, { request, total }: ScanPlan): readonly Part[] | 
     }
     at += slice.rows;
   }
-  return parts.some(part => 'piece' in part) ? parts : null;
+  return parts.some(part => 'piece' in part || part.today) ? parts : null;
+}
+
+/** The CSV of a slice today, if its lines are those of then but for rows that changed. */
+function textOfToday({ present, table }: Past, { year }: Slice, scan: ScanPlan): TextFile | null {
+  const { detail, format } = scan.request;
+  const slice = present.levels.get(detail)?.slices.find(one => one.year === year);
+  const isSame =
+    table.columns.length === present.columns.length &&
+    scan.past?.columns.every((position, index) => {
+      const [then, now] = [table.columns[index], present.columns[position]];
+      return position === index && then?.type === now?.type && then?.utc === now?.utc;
+    });
+  const [file, ...more] = format === 'csv' && isSame && slice ? slice.csv : [];
+  return file && more.length === 0 && scan.past?.base.rows === file.entry.rows ? file : null;
 }
 
 function planRows(past: Past, request: RowsRequest): Plan | { readonly forgotten: ForgottenSlice } {

@@ -66,7 +66,14 @@ export interface ScanPlan extends Answer {
 }
 
 /** Rows of an answer: lines of a stored file, or what a scan of its own finds. */
-export type Part = { readonly piece: Piece } | { readonly scan: ScanPlan; readonly take: number };
+export type Part = { readonly piece: Piece } | ScannedPart;
+
+export interface ScannedPart {
+  readonly scan: ScanPlan;
+  readonly take: number;
+  /** Present where a stored CSV has all of these rows as they are today: only the lines that changed since are others. */
+  readonly today?: TextFile;
+}
 
 /** Rows of an earlier release: those of today, except where a later release changed them. */
 export interface PastScan {

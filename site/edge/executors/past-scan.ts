@@ -2,14 +2,16 @@
  * Scans of the rows of an earlier release. Whatever executor reads today's rows, the rows that changed since come from
  * the files of changes, and both are merged here in the order of the answer.
  */
+import type { RowGroup } from '../../../build/format/manifest.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareRows, compareValues, type Value } from '../../query/order.ts';
 import type { PastScan, PatchSource, ScanPlan } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
+import type { Table } from '../../query/table.ts';
 import { TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import type { Batch, Executor, ScanContext } from './executor.ts';
-import { planRuns } from './group-runs.ts';
+import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { cutBatches } from './hyparquet.ts';
 import { openRowGroup } from './row-group.ts';
 
@@ -49,13 +51,10 @@ async function* scanPast(
     const keys = order.map(position => batch.columns[position]!);
     const merged = new Merger(columns);
     let from = 0;
-    while (next < patches.length) {
-      const { key, row } = patches[next]!;
-      const at = firstReaching(keys, key, from, batch.rows);
-      if (at === batch.rows) break;
+    for (const { at, drops, row } of takeEdits(patches, next, keys, batch.rows)) {
       merged.copy(from, at);
       if (row) merged.put(row);
-      from = compareAt(keys, at, key) === 0 ? at + 1 : at;
+      from = drops ? at + 1 : at;
       next++;
     }
     merged.copy(from, batch.rows);
@@ -67,6 +66,87 @@ async function* scanPast(
     rows: rest.length,
     columns: plan.table.columns.map((_, position) => rest.map(row => row[position] ?? null)),
   };
+}
+
+/** A place among rows where a row of then stands. */
+export interface Edit {
+  /** How many rows stand before it. */
+  readonly at: number;
+  /** Whether it stands instead of the row there, and not before it. */
+  readonly drops: boolean;
+  /** Null where no row stands instead. */
+  readonly row: readonly Value[] | null;
+}
+
+/** Of patches in the order of their keys, from `first` on, those that do not belong behind the rows with these keys. */
+function takeEdits(
+  patches: readonly Patch[],
+  first: number,
+  keys: readonly ColumnValues[],
+  rows: number,
+): readonly Edit[] {
+  const edits: Edit[] = [];
+  let from = 0;
+  for (let next = first; next < patches.length; next++) {
+    const { key, row } = patches[next]!;
+    const at = firstReaching(keys, key, from, rows);
+    if (at === rows) break;
+    const drops = compareAt(keys, at, key) === 0;
+    edits.push({ at, drops, row });
+    from = drops ? at + 1 : at;
+  }
+  return edits;
+}
+
+/**
+ * Where the rows of a whole slice of today are others than they were, in their order. Of today's rows only the grain is
+ * decoded.
+ */
+export async function findEdits(
+  plan: ScanPlan,
+  past: PastScan,
+  context: ScanContext,
+): Promise<readonly Edit[]> {
+  const { base } = past;
+  const patches = await readPatches(plan, past, context);
+  const edits: Edit[] = [];
+  const { files, signal } = context;
+  const read = ({ source, start, end }: Run) => readListed(files, source.file, { start, end }, signal);
+  let rows = 0;
+  for await (const [{ source, groups, start }, bytes] of readAhead(planRuns(base.sources), read))
+    for (const index of groups) {
+      signal?.throwIfAborted();
+      const group = source.file.entry.row_groups[index]!;
+      const keys = await decodeColumns(source.file.path, base.table, group, bytes, group.start - start);
+      for (const edit of takeEdits(patches, edits.length, keys, group.rows))
+        edits.push({ ...edit, at: rows + edit.at });
+      rows += group.rows;
+    }
+  for (const { row } of patches.slice(edits.length)) edits.push({ at: rows, drops: false, row });
+  return edits;
+}
+
+/** The columns that order the rows of a row group. */
+async function decodeColumns(
+  path: string,
+  { columns, order }: Table,
+  group: RowGroup,
+  bytes: Uint8Array,
+  at: number,
+): Promise<readonly ColumnValues[]> {
+  try {
+    const reader = await openRowGroup(columns, group, bytes, at);
+    const keys: ColumnValues[] = [];
+    for (const position of order) keys.push(await reader.column(position));
+    return keys;
+  } catch (error) {
+    throw undecodable(path, error);
+  }
+}
+
+function undecodable(path: string, error: unknown): TreeMismatch {
+  if (error instanceof TreeMismatch) return error;
+  return new TreeMismatch(path, `cannot be decoded: ${error instanceof Error ? error.message : error}`);
 }
 
 function nulls(rows: number): ColumnValues {
@@ -215,11 +295,7 @@ export async function readSource(
           });
         }
       } catch (error) {
-        if (error instanceof TreeMismatch) throw error;
-        throw new TreeMismatch(
-          file.path,
-          `cannot be decoded: ${error instanceof Error ? error.message : error}`,
-        );
+        throw undecodable(file.path, error);
       }
     }
   }

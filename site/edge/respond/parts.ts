@@ -1,14 +1,14 @@
 /** Answers that are lines of stored files and rows of scans, one after another. */
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
-import { encodeCsvHeader } from '../../query/encode.ts';
+import { encodeCsvHeader, lineEncoder } from '../../query/encode.ts';
 import { renderEnvelope } from '../../query/envelope.ts';
 import type { Part, ScanPlan } from '../../query/plan.ts';
-import type { TextFile } from '../../query/table.ts';
+import type { Table, TextFile } from '../../query/table.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Executor } from '../executors/executor.ts';
-import { scanRows } from '../executors/past-scan.ts';
-import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
+import { type Edit, findEdits, scanRows } from '../executors/past-scan.ts';
+import { concat, cutPiece, editRows, joinRows, type LineEdit } from '../executors/text-cut.ts';
 import { proveVersion, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
 import { lineRenderer } from '../render/lines.ts';
@@ -30,7 +30,10 @@ export async function respondParts(
   const lines = (part: Part) => readLines(exchange, plan, part, executorOf);
   if (request.format === 'csv') {
     // Every file must be there and, where the host can tell, have the right bytes before the first one is sent.
-    for (const part of plan.parts) if ('piece' in part) await proveText(exchange, part.piece.file);
+    for (const part of plan.parts) {
+      const file = 'piece' in part ? part.piece.file : part.today;
+      if (file) await proveText(exchange, file);
+    }
     async function* all(): AsyncGenerator<Uint8Array> {
       yield encoder.encode(encodeCsvHeader(table.columns));
       for (const part of plan.parts) yield* lines(part);
@@ -65,7 +68,21 @@ async function* readLines(
 ): AsyncGenerator<Uint8Array> {
   const kind = format === 'csv' ? 'csv' : 'json';
   if ('piece' in part) return yield* cutPiece(files, part.piece, kind, signal);
+  const { scan, take, today } = part;
+  if (today && scan.past) {
+    const edits = await findEdits(scan, scan.past, { files, signal });
+    return yield* editRows(files, today, renderEdits(table, edits), signal);
+  }
   const render = lineRenderer(table.columns, kind);
-  const { scan, take } = part;
   for await (const batch of scanRows(executorOf(scan), scan, take, { files, signal })) yield* render(batch);
+}
+
+function renderEdits({ columns }: Table, edits: readonly Edit[]): readonly LineEdit[] {
+  const encode = lineEncoder(columns, 'csv');
+  const values = columns.map((_, position) => edits.map(({ row }) => row?.[position] ?? null));
+  return edits.map(({ at, drops, row }, index) => ({
+    at,
+    drops,
+    text: encoder.encode(row ? encode(values, index, index + 1) : ''),
+  }));
 }
