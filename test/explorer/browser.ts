@@ -116,3 +116,18 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
     },
   };
 }
+
+/** How far the content has moved so far, but for what follows at once on what the reader does: at most 0.1 is good. */
+export function readShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>(done => {
+        let sum = 0;
+        type Shift = PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean };
+        new PerformanceObserver(list => {
+          for (const entry of list.getEntries() as Shift[]) if (!entry.hadRecentInput) sum += entry.value;
+        }).observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), 300);
+      }),
+  );
+}

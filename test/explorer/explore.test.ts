@@ -7,7 +7,15 @@ import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
+import {
+  CHROMIUM,
+  type Host,
+  launchBrowser,
+  openPage,
+  readShift,
+  startEdgeHost,
+  startPlainHost,
+} from './browser.ts';
 import { buildExplored, EXPLORED, openPages, overflow } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 
@@ -274,18 +282,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
         viewport: { width: 1280, height: 800 },
       });
       await page.waitForSelector(VIEWS.chart);
-      const shift = await page.evaluate(
-        () =>
-          new Promise<number>(done => {
-            let sum = 0;
-            type Shift = PerformanceEntry & { readonly value: number };
-            new PerformanceObserver(list => {
-              for (const entry of list.getEntries() as Shift[]) sum += entry.value;
-            }).observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => done(sum), 300);
-          }),
-      );
-      expect(shift).toBeLessThan(0.05);
+      expect(await readShift(page)).toBeLessThan(0.05);
       const box = await page.locator('.explore-drawing svg').boundingBox();
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
       await page.setViewportSize({ width: 390, height: 844 });

@@ -11,7 +11,15 @@ import { build } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { CONTRACTS } from '../conformance/sample-tree.ts';
-import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost, type Visit } from './browser.ts';
+import {
+  CHROMIUM,
+  type Host,
+  launchBrowser,
+  openPage,
+  readShift,
+  startPlainHost,
+  type Visit,
+} from './browser.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SIZES = [
@@ -263,6 +271,21 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.press('Control+Enter');
     await page.waitForFunction(() => document.querySelector('.sql-result td')?.textContent === '42');
     expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ])('an answer that takes long pushes nothing at $width × $height', async viewport => {
+    const { page } = await openSql('', { viewport });
+    await page.route('**/*.wasm', async route => {
+      await page.waitForTimeout(1500);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Run' }).click();
+    await waitForRows(page);
+    expect(await readShift(page)).toBeLessThan(0.05);
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 /** Fields for ranges of dates and numbers: the reader adds a column, and writes one or both ends. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Scalar } from '../../../../build/format/documents.ts';
 import type { StatisticsDocument } from '../../../../build/format/statistics.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -102,8 +102,9 @@ function RangeField(props: RangeFieldProps) {
     setTexts(now => ({ ...now, [end]: showEnd(range, value) }));
     setWrong(null);
   };
-  useEffect(() => follow('min', min), [min]);
-  useEffect(() => follow('max', max), [max]);
+  // Before the next key: later, it would take away what is said of that.
+  useLayoutEffect(() => follow('min', min), [min]);
+  useLayoutEffect(() => follow('max', max), [max]);
   const write = (end: End, text: string) => {
     const next = { ...texts, [end]: text };
     setTexts(next);

@@ -105,30 +105,30 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         <button type="button" class="button" onClick={run}>
           Run
         </button>
-        {progress !== null && (
-          <button type="button" class="button quiet" onClick={cancel}>
-            Cancel
-          </button>
-        )}
+        <button type="button" class={`button quiet ${progress === null ? 'idle' : ''}`} onClick={cancel}>
+          Cancel
+        </button>
         <span class="hint">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd> also runs the query.
         </span>
       </div>
-      <Status progress={progress} outcome={outcome} isSample={isSample} />
-      {outcome.kind === 'failure' && outcome.mayPass && (
-        <ErrorNotice message={outcome.message} onRetry={run} />
-      )}
-      {outcome.kind === 'failure' && !outcome.mayPass && (
-        <div class="notice warn" role="alert">
-          <p>The query failed.</p>
-          <pre class="sql-error" tabindex={0}>
-            {outcome.message}
-          </pre>
-        </div>
-      )}
-      {outcome.kind === 'rows' && outcome.rows.rows > 0 && (
-        <AnswerView engine={engine} rows={outcome.rows} statement={outcome.statement} isSample={isSample} />
-      )}
+      <div class={progress === null && outcome.kind === 'none' ? '' : 'sql-outcome'}>
+        <Status progress={progress} outcome={outcome} isSample={isSample} />
+        {outcome.kind === 'failure' && outcome.mayPass && (
+          <ErrorNotice message={outcome.message} onRetry={run} />
+        )}
+        {outcome.kind === 'failure' && !outcome.mayPass && (
+          <div class="notice warn" role="alert">
+            <p>The query failed.</p>
+            <pre class="sql-error" tabindex={0}>
+              {outcome.message}
+            </pre>
+          </div>
+        )}
+        {outcome.kind === 'rows' && outcome.rows.rows > 0 && (
+          <AnswerView engine={engine} rows={outcome.rows} statement={outcome.statement} isSample={isSample} />
+        )}
+      </div>
     </div>
   );
 }
@@ -142,15 +142,15 @@ interface StatusProps {
 function Status({ progress, outcome, isSample }: StatusProps) {
   return (
     <div class="sql-status">
+      <p role="status">
+        {progress === null ? describeOutcome(outcome, isSample) : describeProgress(progress)}
+      </p>
       {progress !== null && (
         <progress
           aria-label={STAGES[progress.stage]}
           {...(progress.total ? { value: Math.min(progress.done, progress.total), max: progress.total } : {})}
         />
       )}
-      <p role="status">
-        {progress === null ? describeOutcome(outcome, isSample) : describeProgress(progress)}
-      </p>
     </div>
   );
 }
