@@ -2,8 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { build } from '../../build/pipeline/build.ts';
+import { type ServerProcess, startProcess } from '../bench/server-process.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzz } from './run.ts';
 
@@ -20,6 +22,7 @@ interface Arguments {
   readonly contracts: string;
   readonly lake?: string;
   readonly tree?: string;
+  readonly worker?: true;
 }
 
 const options = new Command('npm run fuzz --')
@@ -34,12 +37,16 @@ const options = new Command('npm run fuzz --')
   .option('--contracts <dir>', 'folder of the contracts', 'contracts')
   .option('--lake <dir>', 'an existing lake, instead of a new small sample')
   .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
+  .option('--worker', 'ask half of the questions of the edge under workerd')
   .parse()
   .opts<Arguments>();
 
 const REPORT_EVERY = 5000;
 
+const WORKER = fileURLToPath(new URL('../bench/worker-main.js', import.meta.url));
+
 const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
+let worker: ServerProcess | null = null;
 try {
   const lake = options.lake ?? path.join(scratch, 'lake');
   if (options.lake === undefined) {
@@ -53,6 +60,7 @@ try {
   }
   const tree = options.tree ?? path.join(scratch, 'tree');
   if (options.tree === undefined) await buildTree(lake, tree);
+  if (options.worker) worker = await startProcess('workerd', process.execPath, [WORKER, tree, 'api']);
   const started = performance.now();
   console.log(`Seed ${options.seed}, ${options.requests} requests.`);
   let reported = 0;
@@ -60,6 +68,7 @@ try {
     ...options,
     lake,
     tree,
+    ...(worker && { server: worker.url }),
     onProgress: requests => {
       if (requests - reported < REPORT_EVERY) return;
       reported = requests;
@@ -79,6 +88,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
+  await worker?.stop();
   await rm(scratch, { recursive: true, force: true });
 }
 

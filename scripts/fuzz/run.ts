@@ -28,6 +28,8 @@ export interface FuzzOptions {
   readonly tree: string;
   readonly requests: number;
   readonly seed: number;
+  /** The address of a server of the tree, which is asked in place of hyparquet in this process. */
+  readonly server?: string;
   /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
 }
@@ -51,6 +53,8 @@ const AT_ONCE = 4;
 const BATCHES = 20;
 /** Bytes of cached row groups: so few that some questions find theirs and others do not. */
 const KEPT = 32 << 20;
+/** Of a question, before a server's takes its place. */
+const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
 interface Asked {
@@ -61,7 +65,7 @@ interface Asked {
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const lake = await openLake(options.lake, await readContracts(options.contracts));
   try {
-    const handlers = createHandlers(options.tree);
+    const handlers = createHandlers(options.tree, options.server);
     const subjects = await describeSubjects(lake, options.tree);
     const tables = new Map(lake.tables.map(table => [table.url, table]));
     const sums = { requests: 0, answered: 0, rows: 0 };
@@ -129,12 +133,17 @@ function withoutFaulty(question: Question, { name }: Fault): Question {
   return name in rest ? { ...rest, [name]: undefined } : rest;
 }
 
-function createHandlers(tree: string): Record<(typeof EXECUTORS)[number], Handler> {
+function createHandlers(
+  tree: string,
+  server: string | undefined,
+): Record<(typeof EXECUTORS)[number], Handler> {
   const folder = path.resolve(tree);
   const files = createFolderFiles(folder);
   const refreshAfter = Number.POSITIVE_INFINITY;
+  const here = createHandler(files, { executors: [createHyparquetExecutor(BUDGET, KEPT)], refreshAfter });
+  const there = ({ url, method }: Request) => fetch(url.replace(ORIGIN, server ?? ''), { method });
   return {
-    hyparquet: createHandler(files, { executors: [createHyparquetExecutor(BUDGET, KEPT)], refreshAfter }),
+    hyparquet: server === undefined ? here : there,
     duckdb: createHandler(files, {
       executors: [createDuckdbExecutor({ folder, budget: BUDGET })],
       refreshAfter,
@@ -169,7 +178,7 @@ function lookUp(lake: Lake, tables: ReadonlyMap<string, LakeTable>, batch: reado
 }
 
 function ask(handler: Handler, question: Question, fault: Fault | null = null): Promise<Response> {
-  return handler(new Request(`http://edge.test${questionUrl(question, fault)}`));
+  return handler(new Request(`${ORIGIN}${questionUrl(question, fault)}`));
 }
 
 interface Refusal {
@@ -192,6 +201,6 @@ async function checkRefusal(handler: Handler, question: Question, fault: Fault):
     detail.some(({ type, loc }) => type !== fault.type || loc.join('.') !== `query.${fault.name}`)
   )
     return `problems ${JSON.stringify(detail)}, not ${fault.type}`;
-  const corrected = await handler(new Request(`http://edge.test${first.ctx.url}`, { method: 'HEAD' }));
+  const corrected = await handler(new Request(`${ORIGIN}${first.ctx.url}`, { method: 'HEAD' }));
   return corrected.status === 200 ? null : `the corrected URL ${first.ctx.url} gives ${corrected.status}`;
 }

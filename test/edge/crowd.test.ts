@@ -89,6 +89,17 @@ test('stored files are sent while every thread is stuck, and a scan is refused i
   expect(new Set((await Promise.all(scans)).map(String))).toEqual(new Set(['503,10']));
 });
 
+const incoming = {
+  method: 'GET',
+  root: '',
+  path: '/',
+  query: '',
+  origin: '',
+  header: () => null,
+  signal: undefined,
+};
+let begun = 0;
+
 test('this thread takes light questions, as many at once as it may', async () => {
   const pool = new ComputePool({
     workers: 1,
@@ -96,16 +107,6 @@ test('this thread takes light questions, as many at once as it may', async () =>
     limits: { here: 2, patience: 300, held: 1000 },
   });
   onTestFinished(() => pool.close());
-  const incoming = {
-    method: 'GET',
-    root: '',
-    path: '/',
-    query: '',
-    origin: '',
-    header: () => null,
-    signal: undefined,
-  };
-  let begun = 0;
   const answer = bodyAnswer(200, {}, new Uint8Array(400));
   const askPool = (weight: Weight, here: () => Promise<Answer>) =>
     pool.ask({ number: 1, root: folder }, incoming, weight, () => {
@@ -124,6 +125,26 @@ test('this thread takes light questions, as many at once as it may', async () =>
   expect(await askPool('light', slow)).toMatchObject({ status: 503 });
   for (const one of given) if (one.kind === 'body') one.release?.();
   expect(await askPool('light', async () => answer)).toMatchObject({ status: 200 });
+});
+
+test('this thread computes for no long turn, and nothing while many wait', async () => {
+  const limits = { patience: 300, held: 1000 };
+  const pool = new ComputePool({ workers: 1, entry: script('silent.mjs'), limits });
+  onTestFinished(() => pool.close());
+  let begun = 0;
+  const long = async () => {
+    begun++;
+    for (const until = performance.now() + 50; performance.now() < until; );
+    return bodyAnswer(200, {}, new Uint8Array(4));
+  };
+  const askPool = (weight: Weight) => pool.ask({ number: 1, root: folder }, incoming, weight, long);
+  const together = await Promise.all(Array.from({ length: 3 }, () => askPool('light')));
+  expect([together.map(({ status }) => status), begun]).toEqual([[200, 503, 503], 1]);
+  expect((await askPool('light')).status).toBe(200);
+  const crowd = Array.from({ length: 30 }, () => askPool('middle'));
+  expect((await askPool('light')).status).toBe(503);
+  await Promise.all(crowd);
+  expect([(await askPool('light')).status, begun]).toEqual([200, 3]);
 });
 
 test('a full queue refuses the rest at once, and a second client still gets in', async () => {

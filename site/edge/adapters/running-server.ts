@@ -16,12 +16,15 @@ export interface ListenOptions {
   readonly listen?: string;
 }
 
+/** Connections that wait to be accepted, where the system allows so many. Beyond them a reader tries again after a second. */
+const BACKLOG = 4096;
+
 /** Rejects where the port is taken. */
 export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
   const { listen: address = '127.0.0.1' } = options;
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
-    server.listen(options.port, address, done);
+    server.listen(options.port, address, BACKLOG, done);
   });
   const { port } = server.address() as AddressInfo;
   const host = address.includes(':') ? `[${address}]` : address;

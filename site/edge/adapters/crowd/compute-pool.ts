@@ -53,6 +53,13 @@ const PRIORITY = 10;
 /** Memory of all threads for decoded row groups. */
 const GROUPS_BYTES = 96 << 20;
 
+/**
+ * This thread answers light questions for so many milliseconds in one turn of its event loop, and none while so many
+ * questions wait. A turn accepts one connection: in a crowd, a newcomer would wait for hundreds of long turns.
+ */
+const MOST_A_TURN = 40;
+const MOST_WAITING = 16;
+
 interface Task {
   readonly id: number;
   readonly client: string;
@@ -81,6 +88,8 @@ export class ComputePool {
   private readonly held = new Map<string, number>();
   private heldBytes = 0;
   private here = 0;
+  /** When the first light question of this turn came; null before it. */
+  private turn: number | null = null;
   private last = 0;
   private closed = false;
 
@@ -102,9 +111,20 @@ export class ComputePool {
     here: () => Promise<Answer>,
   ): Promise<Answer> {
     const { client = '' } = incoming;
-    return weight === 'light' && this.here < this.limits.here && this.hasRoom(client)
+    return weight === 'light' && this.hasTime() && this.hasRoom(client)
       ? this.answerHere(client, here)
       : this.answerElsewhere(folder, incoming, weight === 'heavy');
+  }
+
+  private hasTime(): boolean {
+    if (this.here >= this.limits.here || this.queue.count > MOST_WAITING) return false;
+    const now = performance.now();
+    if (this.turn === null)
+      setImmediate(() => {
+        this.turn = null;
+      });
+    this.turn ??= now;
+    return now - this.turn < MOST_A_TURN;
   }
 
   async close(): Promise<void> {

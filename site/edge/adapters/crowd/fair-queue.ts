@@ -3,7 +3,8 @@ export class FairQueue<Task> {
   /** By client. The clients take turns: the first in the map is served next. */
   private readonly waiting = new Map<string, Task[]>();
   private readonly most: number;
-  private count = 0;
+  /** How many wait. */
+  count = 0;
 
   constructor(most: number) {
     this.most = most;
