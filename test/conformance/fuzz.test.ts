@@ -56,7 +56,8 @@ test('a wrong row is found, and the request that shows it is small', { timeout: 
   const { tree } = sample;
   const result = await fuzz({ contracts: CONTRACTS, lake: other, tree, requests: 300, seed: 5 });
   await rm(scratch, { recursive: true });
-  expect(result.failure).toMatch(/districts\?\S{0,20} .*district_name: "Sample.*, not "Simple/);
+  // Which table shows it first depends on which of several answers comes first.
+  expect(result.failure).toMatch(/^\S{0,120} .*district_name: "Sample.*, not "Simple/);
 });
 
 test('the reader of CSV', () => {

@@ -9,13 +9,14 @@ const ENTER = '\uE007';
 const TAB = '\uE004';
 const SVG = `document.querySelector('.explore-drawing svg')`;
 const CHARTS = `document.querySelectorAll('.explore-drawing svg > g').length`;
+const STATEMENT = `(document.querySelector('.cm-content')?.textContent ?? document.querySelector('.sql-editor textarea')?.value)`;
 const FOCUSED = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.id`;
 
 const button = (text: string) =>
   `[...document.querySelectorAll('button')].find(one => one.textContent.trim() === ${JSON.stringify(text)})`;
 
 describe.skipIf(FIREFOX === null)('in Firefox', () => {
-  const sample = useSampleTree(EXPLORED, { openPages });
+  const sample = useSampleTree([...EXPLORED, 'census/poverty_by_nativity'], { openPages });
   let page: FirefoxPage;
   let host: Host;
   beforeAll(async () => {
@@ -41,9 +42,13 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     expect(names).toMatch(/Georgia.*Sample District 601|Sample District 601.*Georgia/);
   });
 
-  test('counties stand on a map and in a ranked list', async () => {
-    await open('datasets/census/employment/?detail=counties&view=map');
+  test('counties stand on a map and in a ranked list, by the poverty of the foreign born', async () => {
+    const query = 'detail=counties&citizenship_status=foreign_born&native_birthplace=all&view=map';
+    await open(`datasets/census/poverty_by_nativity/?${query}`);
     await page.until(`document.querySelectorAll('.explore-map [data-words]').length > 100`);
+    expect(await page.read<string>(`document.querySelector('#explore').textContent`)).toMatch(
+      /foreign born/i,
+    );
     await page.click(button('Bars'));
     await page.until(
       `${SVG} && document.querySelector('#explore-figure-summary').textContent.startsWith('High')`,
@@ -77,7 +82,9 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     const statement =
       "SELECT a.year, count(*) AS n FROM attendance a JOIN graduation_rate_4_year_cohort g ON a.year = g.year AND a.district_code = g.district_code WHERE a.detail = 'districts' AND g.detail = 'districts' GROUP BY ALL ORDER BY ALL";
     await open(`sql/#${new URLSearchParams({ q: statement, view: 'chart' })}`);
+    await page.until(`${STATEMENT}?.includes('JOIN')`);
     await page.click(button('Run'));
+    await page.until(`/^\\d+ rows/.test(document.querySelector('.sql-status p').textContent)`);
     await page.until(SVG);
   });
 
@@ -94,5 +101,24 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     await page.press(TAB);
     await page.until(`(${FOCUSED}) === 'explore-detail'`);
     expect(page.faults).toEqual([]);
+  });
+
+  test('a question in SQL is answered again without a network', async () => {
+    const ask = async (host: Host) => {
+      const q = 'SELECT count(*) AS n FROM education.attendance WHERE year = 2024';
+      await page.open(`${host.url}sql/#${new URLSearchParams({ q })}`);
+      await page.until(`${STATEMENT}?.includes('2024')`);
+      await page.click(button('Run'));
+      await page.until(`/^1 row/.test(document.querySelector('.sql-status p')?.textContent)`);
+    };
+    const own = await startEdgeHost(sample.tree);
+    await ask(own);
+    const list =
+      '(async () => { const all = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys())); globalThis.kept = all.flat().map(({ url }) => url); })()';
+    for (const part of ['duckdb', 'sql/?kept-page', 'manifest.json', 'attendance'])
+      await page.until(`(void ${list}, globalThis.kept?.some(url => url.includes(${JSON.stringify(part)})))`);
+    await own.close();
+    await page.open('about:blank');
+    await ask(own);
   });
 });
