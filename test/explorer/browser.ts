@@ -1,5 +1,5 @@
 /** Chromium, and hosts to show it a tree: the edge, and a server that can only serve files, under a sub-path. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -86,7 +86,7 @@ export async function startPlainHost(
 
 /** A host in front of another that compresses whatever that one sends whole. */
 async function startCompressingHost(behind: string, base: string, end: () => Promise<void>): Promise<Host> {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '/' } = request;
     const ask = () => fetch(behind + url, { method, redirect: 'manual' });
     // The host behind may have just closed the idle connection: a second request opens another one.
@@ -104,6 +104,10 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
       'Content-Length': body.length,
     });
     response.end(method === 'HEAD' ? undefined : body);
+  };
+  const server = createServer((request, response) => {
+    // A page may still ask while both hosts close.
+    answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
