@@ -68,7 +68,7 @@ function randomQuestion(random: () => number): string {
     'count_min=80',
   ];
   // One column alone is what orders are for.
-  if (random() < 0.4) pairs.push(pick(conditions.slice(0, 3)));
+  if (random() < 0.6) pairs.push(pick(conditions.slice(0, 3)));
   else pairs.push(...conditions.filter(() => random() < 0.18));
   if (random() < 0.5) pairs.push(`limit=${pick([1, 7, 40, 500])}`);
   if (random() < 0.4) pairs.push(`offset=${pick([1, 30, 2000, 6000])}`);
@@ -101,6 +101,6 @@ test('levels with orders, rows that do not begin with the year, and rows without
     }
     if ((await (await now.hyparquet(url)).text()) !== expected.text) other++;
   }
-  expect(ordered).toBeGreaterThan(0);
+  expect(ordered).toBeGreaterThan(3);
   expect(other).toBeGreaterThan(QUESTIONS / 4);
 }, 120_000);
