@@ -53,7 +53,7 @@ const AT_ONCE = 4;
 const BATCHES = 20;
 /** Bytes of cached row groups: so few that some questions find theirs and others do not. */
 const KEPT = 32 << 20;
-/** Of a question, before a server's takes its place. */
+/** The origin of each question; the address of a server takes its place. */
 const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
@@ -140,10 +140,12 @@ function createHandlers(
   const folder = path.resolve(tree);
   const files = createFolderFiles(folder);
   const refreshAfter = Number.POSITIVE_INFINITY;
-  const here = createHandler(files, { executors: [createHyparquetExecutor(BUDGET, KEPT)], refreshAfter });
-  const there = ({ url, method }: Request) => fetch(url.replace(ORIGIN, server ?? ''), { method });
+  const executors = [createHyparquetExecutor(BUDGET, KEPT)];
   return {
-    hyparquet: server === undefined ? here : there,
+    hyparquet:
+      server === undefined
+        ? createHandler(files, { executors, refreshAfter })
+        : ({ url, method }) => fetch(url.replace(ORIGIN, server), { method }),
     duckdb: createHandler(files, {
       executors: [createDuckdbExecutor({ folder, budget: BUDGET })],
       refreshAfter,

@@ -98,7 +98,6 @@ const incoming = {
   header: () => null,
   signal: undefined,
 };
-let begun = 0;
 
 test('this thread takes light questions, as many at once as it may', async () => {
   const pool = new ComputePool({
@@ -107,6 +106,7 @@ test('this thread takes light questions, as many at once as it may', async () =>
     limits: { here: 2, patience: 300, held: 1000 },
   });
   onTestFinished(() => pool.close());
+  let begun = 0;
   const answer = bodyAnswer(200, {}, new Uint8Array(400));
   const askPool = (weight: Weight, here: () => Promise<Answer>) =>
     pool.ask({ number: 1, root: folder }, incoming, weight, () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { findChromium } from '../../scripts/bench/chromium.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
@@ -68,6 +69,20 @@ export async function startEdgeHost(folder: string): Promise<Host> {
   return { url: `${url}/`, close };
 }
 
+/** The browser and `civic serve` for the tests of a block, of a tree that an earlier hook has made. */
+export function useEdgePages(tree: () => string): { readonly browser: Browser; readonly host: Host } {
+  const open = {} as { browser: Browser; host: Host };
+  beforeAll(async () => {
+    open.browser = await launchBrowser();
+    open.host = await startEdgeHost(tree());
+  });
+  afterAll(async () => {
+    await open.browser.close();
+    await open.host.close();
+  });
+  return open;
+}
+
 export interface PlainOptions {
   /** As of a repository's pages: `/repo/`. */
   readonly base?: string;
@@ -119,19 +134,4 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
       await end();
     },
   };
-}
-
-/** How far the content has moved so far, but for what follows at once on what the reader does: at most 0.1 is good. */
-export function readShift(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>(done => {
-        let sum = 0;
-        type Shift = PerformanceEntry & { readonly value: number; readonly hadRecentInput: boolean };
-        new PerformanceObserver(list => {
-          for (const entry of list.getEntries() as Shift[]) if (!entry.hadRecentInput) sum += entry.value;
-        }).observe({ type: 'layout-shift', buffered: true });
-        setTimeout(() => done(sum), 300);
-      }),
-  );
 }

@@ -1,9 +1,9 @@
 /** The explorer's controls as a reader uses them with the keyboard: no focus is lost, and a mistake stays where it is. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost } from './browser.ts';
+import { CHROMIUM, openPage, useEdgePages } from './browser.ts';
 import { EXPLORED, openPages } from './explored-tree.ts';
 
 const ATTENDANCE = 'datasets/education/attendance/';
@@ -11,19 +11,10 @@ const GRADUATION = 'datasets/education/graduation_rate_4_year_cohort/';
 
 describe.skipIf(CHROMIUM === null)('the controls of the explorer in Chromium', () => {
   const sample = useSampleTree(EXPLORED, { openPages });
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    host = await startEdgeHost(sample.tree);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-  });
+  const edge = useEdgePages(() => sample.tree);
 
   const open = async (path: string, ready = '.explore-count') => {
-    const visit = await openPage(browser, host.url + path);
+    const visit = await openPage(edge.browser, edge.host.url + path);
     await visit.page.waitForSelector(ready);
     return visit;
   };
@@ -32,7 +23,8 @@ describe.skipIf(CHROMIUM === null)('the controls of the explorer in Chromium', (
       const element = document.activeElement;
       return element?.getAttribute('aria-label') ?? element?.id ?? '';
     });
-  const count = async (query: string) => (await (await fetch(`${host.url}api/v1/${query}`)).json()).total;
+  const count = async (query: string) =>
+    (await (await fetch(`${edge.host.url}api/v1/${query}`)).json()).total;
 
   test('a range of a figure is written in percent, is in the address, and a mistake stays beside it', async () => {
     const { page, faults } = await open(`${GRADUATION}?year=2024&detail=schools&demographic=all&view=table`);
@@ -117,7 +109,7 @@ describe.skipIf(CHROMIUM === null)('the controls of the explorer in Chromium', (
     await page.waitForSelector('.explore-map svg');
     const said = page.locator('.explore-stage > p[role=status]');
     await expect.poll(() => said.textContent()).toMatch(/^Map: .+ Highest/);
-    await page.goto(`${host.url}${GRADUATION}?detail=schools&graduation_rate_min=0.5&view=table`);
+    await page.goto(`${edge.host.url}${GRADUATION}?detail=schools&graduation_rate_min=0.5&view=table`);
     await page.waitForSelector('.explore-count');
     const more = page.locator('.explore-form details');
     expect(await more.getAttribute('open')).not.toBeNull();

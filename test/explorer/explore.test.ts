@@ -4,18 +4,11 @@ import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { readShift } from '../../scripts/bench/browser/layout-shift.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings } from './axe.ts';
-import {
-  CHROMIUM,
-  type Host,
-  launchBrowser,
-  openPage,
-  readShift,
-  startEdgeHost,
-  startPlainHost,
-} from './browser.ts';
+import { CHROMIUM, openPage, startPlainHost, useEdgePages } from './browser.ts';
 import { buildExplored, EXPLORED, openPages, overflow } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 
@@ -34,19 +27,10 @@ type Row = Readonly<Record<string, string | number | null>>;
 
 describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   const sample = useSampleTree(EXPLORED, { openPages });
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    host = await startEdgeHost(sample.tree);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-  });
+  const edge = useEdgePages(() => sample.tree);
 
   const open = async (path: string, options = {}, ready = '.explore-count') => {
-    const visit = await openPage(browser, host.url + path, options);
+    const visit = await openPage(edge.browser, edge.host.url + path, options);
     // A page that nobody has touched waits for its reader.
     const invitation = { name: 'Change places, years and groups' };
     if (!path.includes('?')) await visit.page.getByRole('button', invitation).press('Enter');
@@ -54,7 +38,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     return visit;
   };
   const rowsOf = async (query: string): Promise<readonly Row[]> =>
-    (await (await fetch(`${host.url}api/v1/${query}`)).json()).data;
+    (await (await fetch(`${edge.host.url}api/v1/${query}`)).json()).data;
   const cell = (page: Page, row: number, column: string) =>
     page.evaluate(
       ([at, name]) => {
@@ -111,7 +95,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(await cell(page, 0, 'Unemployment rate, margin')).toBe(
       `±${Number((Number(row!['unemployment_rate_moe']) * 100).toFixed(1))} points`,
     );
-    await page.goto(`${host.url}${GRADUATION}?detail=schools&place=601:0104,615:0104`);
+    await page.goto(`${edge.host.url}${GRADUATION}?detail=schools&place=601:0104,615:0104`);
     const chips = page.getByRole('list', { name: 'Places: chosen' }).getByRole('listitem');
     await expect.poll(() => chips.count()).toBe(2);
     const words = await chips.allTextContents();
@@ -137,7 +121,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(shown?.replaceAll(',', '')).toBe(String(row!['num_students']));
     expect(new URL(page.url()).search).toBe('?year=2024&detail=districts&place=615&demographic=female');
     expect(await page.getByLabel('The same rows from the API').inputValue()).toBe(
-      `${host.url}api/v1/education/attendance?year=2024&detail=districts&place=615&demographic=female`,
+      `${edge.host.url}api/v1/education/attendance?year=2024&detail=districts&place=615&demographic=female`,
     );
     const again = await open(ATTENDANCE + new URL(page.url()).search);
     await again.page.waitForSelector('.explore-grid td');
@@ -278,7 +262,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
 
     test('is read off by the arrow keys and the pointer, names whole, and shifts nothing', async () => {
       const path = `${ATTENDANCE}?detail=schools&place=601:0102,615:0102&with=districts:601,states&view=chart&metric=chronically_absent_rate`;
-      const { page, faults } = await openPage(browser, host.url + path, {
+      const { page, faults } = await openPage(edge.browser, edge.host.url + path, {
         viewport: { width: 1280, height: 800 },
       });
       await page.waitForSelector(VIEWS.chart);
@@ -431,7 +415,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       return content;
     };
     const answer = async (format: string) =>
-      Buffer.from(await (await fetch(`${host.url}api/v1/${query}&format=${format}`)).arrayBuffer());
+      Buffer.from(await (await fetch(`${edge.host.url}api/v1/${query}&format=${format}`)).arrayBuffer());
 
     test('as CSV has the bytes of the API', async () => {
       expect((await save('CSV')).equals(await answer('csv'))).toBe(true);
@@ -464,7 +448,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       expect(sheet).not.toContain('<f>');
       expect(text('xl/worksheets/sheet2.xml')).toContain('Synthetic sample data');
       expect(text('xl/worksheets/sheet2.xml')).toContain('An empty cell means');
-      const wellFormed = await isWellFormed(browser, sheet);
+      const wellFormed = await isWellFormed(edge.browser, sheet);
       expect(wellFormed).toBe(true);
     });
   });
@@ -504,9 +488,13 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       '?view=chart&open=season,year&detail=nation',
       '?view=bars&open=season',
     ]) {
-      const { page, faults } = await openPage(browser, `${hostile.url}datasets/climate/rainfall/${query}`, {
-        viewport: { width: 320, height: 640 },
-      });
+      const { page, faults } = await openPage(
+        edge.browser,
+        `${hostile.url}datasets/climate/rainfall/${query}`,
+        {
+          viewport: { width: 320, height: 640 },
+        },
+      );
       await page.waitForSelector('.explore-grid td, .explore-drawing svg, #explore .notice');
       expect(await page.locator('[data-evil]').count()).toBe(0);
       expect(await page.evaluate(() => 'evil' in globalThis)).toBe(false);
@@ -522,7 +510,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   test('a host of files under a sub-path, compressed, gives the same views', async () => {
     const plain = await startPlainHost(sample.tree, { base: '/repo/', gzip: true });
     for (const [view, ready] of Object.entries(VIEWS)) {
-      const { page, faults } = await openPage(browser, `${plain.url}${EMPLOYMENT}?view=${view}`);
+      const { page, faults } = await openPage(edge.browser, `${plain.url}${EMPLOYMENT}?view=${view}`);
       await page.waitForSelector(ready);
       expect(faults).toEqual([]);
       await page.context().close();

@@ -1,8 +1,8 @@
 /** What a reader is told where something does not arrive, and that trying again helps: in Chromium, on the built tree. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
-import { CHROMIUM, type Host, launchBrowser, startEdgeHost } from './browser.ts';
+import { CHROMIUM, useEdgePages } from './browser.ts';
 import { EXPLORED, openPages } from './explored-tree.ts';
 
 const LINES = 'datasets/education/attendance/?detail=districts&place=601&view=chart';
@@ -106,20 +106,11 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
   const sample = useSampleTree(EXPLORED, { openPages });
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    host = await startEdgeHost(sample.tree);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-  });
+  const edge = useEdgePages(() => sample.tree);
 
   test.concurrent.for(Object.entries(FAILURES))('%s', async ([, failure], { expect }) => {
     const { path, of, how, says, ready, act } = failure;
-    const context = await browser.newContext({ serviceWorkers: 'block', reducedMotion: 'reduce' });
+    const context = await edge.browser.newContext({ serviceWorkers: 'block', reducedMotion: 'reduce' });
     const page = await context.newPage();
     if (how === 'silent') await page.addInitScript(makeImpatient);
     let failed = 0;
@@ -131,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
       // A silent host leaves the request without an answer.
       return how === 'silent' ? undefined : route.fulfill({ status: how, body: 'broken' });
     });
-    await page.goto(host.url + path);
+    await page.goto(edge.host.url + path);
     await act?.(page);
     const notice = page.getByRole('alert').filter({ hasText: 'Try again' });
     await notice.first().waitFor();

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { WebSocket } from 'undici';
 import { expect } from 'vitest';
-import { openSocket, type TextSocket } from './text-socket.ts';
 
 /** Path of the program; null if this machine has none. */
 export const FIREFOX =
@@ -28,17 +28,17 @@ export class FirefoxPage {
   readonly faults: string[] = [];
   private readonly program: ChildProcess;
   private readonly profile: string;
-  private readonly socket: TextSocket;
+  private readonly socket: WebSocket;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private context = '';
   private last = 0;
 
-  private constructor(program: ChildProcess, profile: string, socket: TextSocket) {
+  private constructor(program: ChildProcess, profile: string, socket: WebSocket) {
     this.program = program;
     this.profile = profile;
     this.socket = socket;
-    socket.onText(text => {
-      const reply = JSON.parse(text) as Reply;
+    socket.addEventListener('message', ({ data }) => {
+      const reply = JSON.parse(String(data)) as Reply;
       if (reply.method === 'log.entryAdded' && reply.params?.level === 'error')
         this.faults.push(reply.params.text ?? '');
       this.waiting.get(reply.id ?? 0)?.(reply);
@@ -63,7 +63,12 @@ export class FirefoxPage {
         done(found);
       });
     });
-    const page = new FirefoxPage(program, profile, await openSocket(`${address}/session`));
+    const socket = new WebSocket(`${address}/session`);
+    await new Promise((done, fail) => {
+      socket.addEventListener('open', done);
+      socket.addEventListener('error', ({ error }) => fail(error));
+    });
+    const page = new FirefoxPage(program, profile, socket);
     await page.send('session.new', { capabilities: {} });
     await page.send('session.subscribe', { events: ['log.entryAdded'] });
     // The first tab leaves the focus in the address bar, where no key reaches a page.

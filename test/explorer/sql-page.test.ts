@@ -8,18 +8,11 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../build/pipeline/build.ts';
+import { readShift } from '../../scripts/bench/browser/layout-shift.ts';
 import { writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { CONTRACTS } from '../conformance/sample-tree.ts';
-import {
-  CHROMIUM,
-  type Host,
-  launchBrowser,
-  openPage,
-  readShift,
-  startPlainHost,
-  type Visit,
-} from './browser.ts';
+import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost, type Visit } from './browser.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SIZES = [

@@ -1,13 +1,12 @@
 /** Names never move: pages of what is withdrawn, and mistakes told in the page of what they were in. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verify } from '../publishers/built-tree.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, MISTAKEN, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, type Host, launchBrowser, openPage, startEdgeHost } from './browser.ts';
+import { CHROMIUM, openPage, useEdgePages } from './browser.ts';
 import { buildExplored, overflow } from './explored-tree.ts';
 import { MARKUP } from './hostile.ts';
 
@@ -48,16 +47,7 @@ test('the tree with such pages is whole, and its search knows what is gone', asy
 });
 
 describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    host = await startEdgeHost(publisher.out);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-  });
+  const edge = useEdgePages(() => publisher.out);
 
   test.each([
     ['the catalog', '', '#withdrawn'],
@@ -70,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
       [320, 'dark'],
     ] as const) {
       const viewport = { width, height: 800 };
-      const { page, faults } = await openPage(browser, host.url + where, { viewport, colorScheme });
+      const { page, faults } = await openPage(edge.browser, edge.host.url + where, { viewport, colorScheme });
       await page.waitForSelector(ready);
       expect(await page.locator('[data-evil]').count()).toBe(0);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -81,10 +71,10 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
   });
 
   test('the catalog leads to what is gone, and from there to what takes its place', async () => {
-    const { page, faults } = await openPage(browser, host.url);
+    const { page, faults } = await openPage(edge.browser, edge.host.url);
     await page.locator('#withdrawn').getByRole('link', { name: 'Trams' }).click();
     await page.getByText('Withdrawn on 2031-06-01.').waitFor();
-    expect(page.url()).toBe(host.url + TRAM);
+    expect(page.url()).toBe(edge.host.url + TRAM);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(TITLE);
     expect(await page.getByText('Nobody counts any more.').isVisible()).toBe(true);
     for (const name of ['Contract (YAML)', 'as JSON', 'Withdrawal']) {
@@ -101,7 +91,7 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
   });
 
   test('the search finds it and says so; who filters by year does not see it', async () => {
-    const { page, faults } = await openPage(browser, `${host.url}?q=tramz`);
+    const { page, faults } = await openPage(edge.browser, `${edge.host.url}?q=tramz`);
     const found = page.locator('#catalog-results li', { hasText: 'Withdrawn' });
     await found.getByRole('link', { name: 'Trams' }).waitFor();
     expect(await page.locator('#catalog-status').textContent()).toMatch(
@@ -118,7 +108,7 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
   });
 
   test("errata stand in the dataset's page without a script, newest first, with what they apply to", async () => {
-    const { page, faults } = await openPage(browser, host.url + RAIN, { javaScriptEnabled: false });
+    const { page, faults } = await openPage(edge.browser, edge.host.url + RAIN, { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Corrections' }).click();
     const list = page.locator('#errata ~ ul.rows').first();
     expect(await list.locator('h3').allTextContents()).toEqual(['2031-05-25', '2031-05-20']);

@@ -11,6 +11,7 @@ import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { planQuestion } from '../../site/edge/question.ts';
+import { countReads } from '../edge/counting-files.ts';
 import { buildPublisher, RELEASE_DATE } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -104,3 +105,22 @@ test('levels with orders, rows that do not begin with the year, and rows without
   expect(ordered).toBeGreaterThan(3);
   expect(other).toBeGreaterThan(QUESTIONS / 4);
 }, 120_000);
+
+test('a CSV of an earlier slice is lines of today, but for rows that changed', async () => {
+  const then = asker(before, [createHyparquetExecutor(budget)]);
+  const files = countReads(createFolderFiles(survey.out));
+  const handler = createHandler(files, { executors: [createHyparquetExecutor(budget)] });
+  const edited: string[] = [];
+  for (const topic of ['visits', 'stays', 'quarters', 'things'])
+    for (const detail of ['sites', 'nation'])
+      for (const year of topic === 'things' ? [''] : ['&year=2001', '&year=2002', '']) {
+        const url = `${topic}?detail=${detail}${year}&format=csv`;
+        files.reads.length = 0;
+        const asked = new Request(`http://edge.test/api/v1/survey/${url}&as_of=${RELEASE_DATE}`);
+        const found = await (await handler(asked)).text();
+        expect({ url, found }).toEqual({ url, found: await (await then(url)).text() });
+        const today = files.reads.find(({ path: file }) => /year=2002.*\.csv$/.test(file));
+        if (today) edited.push(url);
+      }
+  expect(edited).toContain('visits?detail=sites&year=2002&format=csv');
+}, 60_000);

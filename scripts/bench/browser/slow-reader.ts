@@ -7,6 +7,7 @@ import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { BenchHost } from './host.ts';
+import { readShift } from './layout-shift.ts';
 import type { BrowserQuestions } from './questions.ts';
 
 export interface SlowResult {
@@ -130,23 +131,5 @@ async function measureStep(
 function readFirstPaint(page: Page): Promise<number> {
   return page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-  );
-}
-
-/** The layout shift of the page so far. */
-function readShift(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>(done => {
-        let sum = 0;
-        new PerformanceObserver(list => {
-          for (const entry of list.getEntries() as (PerformanceEntry & {
-            readonly value: number;
-            readonly hadRecentInput: boolean;
-          })[])
-            if (!entry.hadRecentInput) sum += entry.value;
-        }).observe({ type: 'layout-shift', buffered: true });
-        setTimeout(() => done(sum), 100);
-      }),
   );
 }

@@ -4,7 +4,6 @@ import { compareRows, type Value } from '../../query/order.ts';
 import type { Lane, ScanPlan, ScanSource } from '../../query/plan.ts';
 import type { Condition } from '../../query/request.ts';
 import { type ColumnReader, selectRows } from '../../query/residual.ts';
-import { TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import {
   type Batch,
@@ -19,7 +18,7 @@ import { KeptGroups } from './kept-groups.ts';
 import { mergeLanes } from './merged-lanes.ts';
 import { PackedBatch } from './packed-batch.ts';
 import { PackedGroup } from './packed-group.ts';
-import { openRowGroup } from './row-group.ts';
+import { openRowGroup, undecodable } from './row-group.ts';
 
 /** `memory`: bytes for a cache of decoded row groups. `text`: more bytes, for the text of their rows. */
 export function createHyparquetExecutor(budget: Budget, memory = 0, text = memory / 2): Executor {
@@ -78,10 +77,7 @@ class MatchReader {
       for (const at of run.groups.keys()) {
         this.context.signal?.throwIfAborted();
         const batch = await decodeGroup(plan, all, run, at, content, kept).catch(error => {
-          throw new TreeMismatch(
-            run.source.file.path,
-            `cannot be decoded: ${error instanceof Error ? error.message : error}`,
-          );
+          throw undecodable(run.source.file.path, error);
         });
         if (batch.rows > 0) yield batch;
       }

@@ -8,12 +8,12 @@ import { compareRows, compareValues, type Value } from '../../query/order.ts';
 import type { PastScan, PatchSource, ScanPlan } from '../../query/plan.ts';
 import { selectRows } from '../../query/residual.ts';
 import type { Table } from '../../query/table.ts';
-import { TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import type { Batch, Executor, ScanContext } from './executor.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { cutBatches } from './hyparquet.ts';
-import { openRowGroup } from './row-group.ts';
+import { openRowGroup, undecodable } from './row-group.ts';
+import type { LineEdit } from './text-cut.ts';
 
 /** A row that changed since. */
 export interface Patch {
@@ -68,17 +68,13 @@ async function* scanPast(
   };
 }
 
-/** A place among rows where a row of then stands. */
-export interface Edit {
-  /** How many rows stand before it. */
-  readonly at: number;
-  /** Whether it stands instead of the row there, and not before it. */
-  readonly drops: boolean;
-  /** Null where no row stands instead. */
+/** A difference between today's rows and those of an earlier release. */
+export interface Edit extends Omit<LineEdit, 'text'> {
+  /** What the earlier release has there; null if it has no row. */
   readonly row: readonly Value[] | null;
 }
 
-/** Of patches in the order of their keys, from `first` on, those that do not belong behind the rows with these keys. */
+/** Takes patches from `first` on, for as long as their keys are not behind those of the rows. Both are in order. */
 function takeEdits(
   patches: readonly Patch[],
   first: number,
@@ -98,10 +94,7 @@ function takeEdits(
   return edits;
 }
 
-/**
- * Where the rows of a whole slice of today are others than they were, in their order. Of today's rows only the grain is
- * decoded.
- */
+/** Compares a whole slice with an earlier release, in the order of its rows. It decodes only the grain of today's rows. */
 export async function findEdits(
   plan: ScanPlan,
   past: PastScan,
@@ -142,11 +135,6 @@ async function decodeColumns(
   } catch (error) {
     throw undecodable(path, error);
   }
-}
-
-function undecodable(path: string, error: unknown): TreeMismatch {
-  if (error instanceof TreeMismatch) return error;
-  return new TreeMismatch(path, `cannot be decoded: ${error instanceof Error ? error.message : error}`);
 }
 
 function nulls(rows: number): ColumnValues {

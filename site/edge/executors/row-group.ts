@@ -7,6 +7,7 @@ import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
+import { TreeMismatch } from '../files/files.ts';
 
 export interface RowGroupReader {
   /** The values of the column at a position among the table's columns. */
@@ -48,6 +49,12 @@ export async function openRowGroup(
       return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
     },
   };
+}
+
+/** Says that bytes are no row group of the file; an error that says more stays. */
+export function undecodable(path: string, error: unknown): TreeMismatch {
+  if (error instanceof TreeMismatch) return error;
+  return new TreeMismatch(path, `cannot be decoded: ${error instanceof Error ? error.message : error}`);
 }
 
 /** The footer that a file with this row group alone would have. All columns are OPTIONAL. */

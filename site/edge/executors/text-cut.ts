@@ -54,17 +54,17 @@ export async function* cutPiece(
   if (counter.records < last) throw new TreeMismatch(file.path, `ends before row ${skip + take}`);
 }
 
-/** A line of a stored CSV that is another. */
+/** A change of one row of a stored CSV. */
 export interface LineEdit {
-  /** How many rows stand before it. */
+  /** How many rows of the file stand before it. */
   readonly at: number;
-  /** Whether the row there is left out. */
+  /** Whether the file's row there is left out. */
   readonly drops: boolean;
-  /** A line, or nothing. */
+  /** The line that is put there; may be empty. */
   readonly text: Uint8Array;
 }
 
-/** The rows of a stored CSV, some of them exchanged, in parts as they are read. Edits are in the order of the rows. */
+/** Gives the rows of a stored CSV with some changes, in parts as it reads them. Edits are in the order of the rows. */
 export async function* editRows(
   files: Files,
   file: TextFile,

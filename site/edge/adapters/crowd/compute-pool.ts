@@ -54,8 +54,8 @@ const PRIORITY = 10;
 const GROUPS_BYTES = 96 << 20;
 
 /**
- * This thread answers light questions for so many milliseconds in one turn of its event loop, and none while so many
- * questions wait. A turn accepts one connection: in a crowd, a newcomer would wait for hundreds of long turns.
+ * In one turn of its event loop, the server's own thread answers light questions for so many milliseconds, and none while
+ * so many questions wait. A turn accepts one connection: in a crowd, a newcomer would wait for hundreds of long turns.
  */
 const MOST_A_TURN = 40;
 const MOST_WAITING = 16;

@@ -102,7 +102,7 @@ function RangeField(props: RangeFieldProps) {
     setTexts(now => ({ ...now, [end]: showEnd(range, value) }));
     setWrong(null);
   };
-  // Before the next key: later, it would take away what is said of that.
+  // An effect after the next key would empty the field again, or remove the message about that key.
   useLayoutEffect(() => follow('min', min), [min]);
   useLayoutEffect(() => follow('max', max), [max]);
   const write = (end: End, text: string) => {
