@@ -46,7 +46,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     const query = 'detail=counties&citizenship_status=foreign_born&native_birthplace=all&view=map';
     await open(`datasets/census/poverty_by_nativity/?${query}`);
     await page.until(`document.querySelectorAll('.explore-map [data-words]').length > 100`);
-    expect(await page.read<string>(`document.querySelector('#explore').textContent`)).toMatch(
+    expect(await page.read<string>(`document.querySelector('.explore-figure').textContent`)).toMatch(
       /foreign born/i,
     );
     await page.click(button('Bars'));
