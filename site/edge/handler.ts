@@ -23,6 +23,7 @@ import { findPast, type Remembered, readChanges } from './past.ts';
 import { addProblem, findSubject, type PageLink, parseQuestion, type Subject } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
+import { type AnswerMemory, ComputedAnswers } from './respond/computed-answers.ts';
 import { respondCut } from './respond/cut.ts';
 import { respondHistory } from './respond/figure-history.ts';
 import { respondFollowed } from './respond/followed-feed.ts';
@@ -44,6 +45,8 @@ export interface EdgeOptions {
   readonly catalog?: Catalog;
   /** Computes answers in the edge's place. Stored files are answered here. */
   readonly compute?: Compute;
+  /** Keeps answers made of rows; by default none. */
+  readonly answers?: AnswerMemory;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
@@ -53,12 +56,15 @@ export type Edge = (incoming: Incoming) => Promise<Answer>;
 export function createEdge(files: Files, options: EdgeOptions): Edge {
   const { executors, compute = null, refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
-  const stored = new StoredAnswers(refreshAfter, now);
+  const kept = [
+    new StoredAnswers(refreshAfter, now),
+    ...(options.answers ? [new ComputedAnswers(options.answers)] : []),
+  ];
   return async incoming => {
     try {
       return (
         refuseRequest(incoming) ??
-        (await answerRequest({ files, catalog, executors, compute }, stored, incoming))
+        (await answerRequest({ files, catalog, executors, compute }, kept, incoming))
       );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
@@ -80,13 +86,19 @@ function refuseRequest({ method, path, query }: Incoming): Answer | null {
  * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
  * there now.
  */
-async function answerRequest(site: Site, stored: StoredAnswers, incoming: Incoming): Promise<Answer> {
+async function answerRequest(
+  site: Site,
+  kept: readonly (StoredAnswers | ComputedAnswers)[],
+  incoming: Incoming,
+): Promise<Answer> {
   const tree = await site.catalog.current();
-  const known = stored.get(tree, incoming);
-  if (known) return known;
+  for (const answers of kept) {
+    const known = answers.get(tree, incoming);
+    if (known) return known;
+  }
   try {
     const answer = await walk({ ...site, incoming, tree });
-    stored.keep(tree, incoming, answer);
+    for (const answers of kept) answers.keep(tree, incoming, answer);
     return answer;
   } catch (error) {
     if (!(error instanceof TreeMismatch)) throw error;

@@ -42,7 +42,10 @@ export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Memory for decoded row groups and their text. */
-const GROUPS_BYTES = 144 << 20;
+const GROUPS_BYTES = 112 << 20;
+
+/** Memory for answers made of rows. */
+const ANSWERS_BYTES = 32 << 20;
 
 /** Memory for small files, in bytes. */
 const KEPT_BYTES = 64 << 20;
@@ -173,6 +176,10 @@ function openFolder(
   const { files, edge } = openFolderEdge(root, {
     executors: executors ?? folderExecutors(root, { groupsBytes: GROUPS_BYTES }),
     ...(pool && { compute: (incoming, weight, here) => pool.ask(folder, incoming, weight, here) }),
+    answers: {
+      bytes: ANSWERS_BYTES,
+      hold: ({ client = '' }, bytes) => (pool ? pool.lend(client, bytes) : () => undefined),
+    },
     ...(onError && { onError }),
   });
   return { root, isThere, files, kept: new KeptFiles(KEPT_BYTES), sent, coded, edge };

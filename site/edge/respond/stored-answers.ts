@@ -37,7 +37,8 @@ export class StoredAnswers {
   }
 }
 
-function isConditional({ header }: Incoming): boolean {
+/** Whether a request has conditions, or is for a range. */
+export function isConditional({ header }: Incoming): boolean {
   return CONDITIONS.some(name => header(name) !== null);
 }
 

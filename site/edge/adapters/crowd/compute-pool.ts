@@ -204,6 +204,11 @@ export class ComputePool {
     return this.heldBytes < held && (this.held.get(client) ?? 0) < held / 2;
   }
 
+  /** Counts an answer that is in memory already as on its way, until the result is called; null where there is no room. */
+  lend(client: string, bytes: number): (() => void) | null {
+    return this.hasRoom(client) ? this.hold(client, bytes) : null;
+  }
+
   private hold(client: string, bytes: number): () => void {
     this.held.set(client, (this.held.get(client) ?? 0) + bytes);
     this.heldBytes += bytes;
