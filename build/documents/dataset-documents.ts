@@ -142,7 +142,7 @@ export async function writeDataset(
     qualityPath(dataset.domain, dataset.topic),
     documentText(qualityDocument(stamp, dataset.key, findings.rules)),
   );
-  documents.push(...(await writeStatistics(plan, slices, history, input)));
+  documents.push(...(await writeStatistics(plan, slices, input)));
   if (dataset.errata.length > 0) {
     const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));

@@ -70,7 +70,8 @@ export function datedHistories(plan: DatasetPlan, { staging, written }: RowsInpu
     const found = written.histories.get(dataset.key)?.get(detail);
     if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
     const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
-    return { detail, years, rows: found.rows, file: staging.add(`${folder}/${found.path}`, found) };
+    const { file } = found;
+    return { detail, years, rows: file.rows, file: staging.add(`${folder}/${file.path}`, file) };
   });
   return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
 }

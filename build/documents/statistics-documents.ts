@@ -3,7 +3,7 @@ import { documentText } from '../catalog/document-text.ts';
 import { levelRelease } from '../catalog/release.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type { HistoryEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, datasetManifestPath, relativeLink, statisticsPath } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
@@ -12,6 +12,7 @@ import { withinMemory } from '../lake/memory-shortage.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 
@@ -21,6 +22,7 @@ export interface StatisticsDocumentsInput {
   readonly session: SessionSource;
   readonly previous: PreviousTree;
   readonly sample: boolean;
+  readonly written: WrittenRowsOf;
 }
 
 /**
@@ -30,11 +32,10 @@ export interface StatisticsDocumentsInput {
 export async function writeStatistics(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
-  histories: readonly HistoryEntry[],
   input: StatisticsDocumentsInput,
 ): Promise<PublishedFile[]> {
   const { dataset } = plan;
-  const { staging, previous, sample } = input;
+  const { staging, previous, sample, written: rows } = input;
   const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
   const written: PublishedFile[] = [];
   for (const detail of [...new Set(slices.map(slice => slice.detail))].sort()) {
@@ -51,7 +52,7 @@ export async function writeStatistics(
       ...(sample ? { sample: true } : {}),
       dataset: dataset.key,
       detail,
-      ...(await readLevel(plan, own, histories, input)),
+      ...(rows.histories.get(dataset.key)?.get(detail)?.statistics ?? (await readSlices(plan, own, input))),
     };
     const file = await staging.write(path, documentText(document));
     written.push({ path: relativeLink(manifestPath, path), ...file });
@@ -70,24 +71,24 @@ function isKept(
   return slices.every(slice => kept.includes(slice)) && published.length === slices.length;
 }
 
-async function readLevel(
+/** The statistics of a level whose history was not written: of one year, or of rows that are carried over. */
+async function readSlices(
   { dataset }: DatasetPlan,
   slices: readonly SliceEntry[],
-  histories: readonly HistoryEntry[],
   { staging, contracts, session }: StatisticsDocumentsInput,
 ): Promise<LevelStatistics> {
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = slices.flatMap(({ year, rows, files: { parquet } }) =>
-    parquet.map(file => ({ year, rows, path: staging.locate(`${folder}/${file.path}`) })),
+  const files = slices.flatMap(({ files: { parquet } }) =>
+    parquet.map(file => staging.locate(`${folder}/${file.path}`)),
   );
-  const history = histories.find(entry => entry.detail === slices[0]?.detail)?.file.path;
   const opened = await session();
   return withinMemory(`the statistics of ${dataset.key}`, () =>
     readStatistics(opened, {
       dataset,
       columns: publishedColumns(dataset, contracts),
+      years: slices,
       files,
-      history: history === undefined ? null : staging.locate(`${folder}/${history}`),
+      full: new Set(),
     }),
   );
 }

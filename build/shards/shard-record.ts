@@ -10,8 +10,9 @@ import type { RuleCounts } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
+import type { WrittenHistory } from '../slice/history-writer.ts';
 import type { WrittenOrder } from '../slice/order-writer.ts';
-import type { WrittenParquet, WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
+import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 
@@ -62,7 +63,7 @@ export interface ShardRecord extends ShardNumber {
   /** By dataset key, then `year/level`. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, WrittenSlice>>>>;
   /** By dataset key, then level. */
-  readonly histories: Readonly<Record<string, Readonly<Record<string, WrittenParquet>>>>;
+  readonly histories: Readonly<Record<string, Readonly<Record<string, WrittenHistory>>>>;
   /** By dataset key, then name of a run. */
   readonly orders: Readonly<Record<string, Readonly<Record<string, readonly WrittenOrder[]>>>>;
   /** By dimension key. */
@@ -84,7 +85,12 @@ export function shardFiles({ slices, histories, orders, dimensions }: ShardRecor
   const folderOf = (key: string) => datasetFolder(...domainAndTopic(key));
   return [
     ...Object.entries(slices).flatMap(([key, of]) => at(folderOf(key), Object.values(of).flatMap(all))),
-    ...Object.entries(histories).flatMap(([key, of]) => at(folderOf(key), Object.values(of))),
+    ...Object.entries(histories).flatMap(([key, of]) =>
+      at(
+        folderOf(key),
+        Object.values(of).map(one => one.file),
+      ),
+    ),
     ...Object.entries(orders).flatMap(([key, of]) =>
       at(
         folderOf(key),

@@ -11,21 +11,21 @@ import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
 import { timeText } from './text-sql.ts';
 
-/** A slice's Parquet file; `year` is 0 in a dataset without time. */
-export interface StatisticsFile {
+/** The rows of a level in a year; `year` is 0 in a dataset without time. */
+export interface YearRows {
   readonly year: number;
   readonly rows: number;
-  /** Absolute. */
-  readonly path: string;
 }
 
 export interface StatisticsInput {
   readonly dataset: Dataset;
   readonly columns: readonly PublishedColumn[];
-  /** All slices of one level, ascending by year. */
-  readonly files: readonly StatisticsFile[];
-  /** The level's history, absolute; null if the tree has none. */
-  readonly history: string | null;
+  /** All years of the level, ascending. */
+  readonly years: readonly YearRows[];
+  /** Published Parquet files with all rows of the level: its history, or its slices. Absolute. */
+  readonly files: readonly string[];
+  /** Columns that are known to have no NULL. */
+  readonly full: ReadonlySet<string>;
 }
 
 export type LevelStatistics = Pick<
@@ -49,9 +49,9 @@ export async function readStatistics(
   input: StatisticsInput,
   mostLoaded = MOST_LOADED,
 ): Promise<LevelStatistics> {
-  const { columns, files, history } = input;
-  const stored = parquetRows(history === null ? files.map(file => file.path) : [history]);
-  const values = files.reduce((sum, file) => sum + file.rows, 0) * columns.length;
+  const { columns, years, files } = input;
+  const stored = parquetRows(files);
+  const values = countRows(years) * columns.length;
   if (values > mostLoaded) return describeRows(session, input, stored);
   await session.run(`CREATE OR REPLACE TEMP TABLE ${LOADED} AS SELECT * FROM ${stored}`);
   try {
@@ -63,12 +63,16 @@ export async function readStatistics(
 
 const LOADED = '"rows of level"';
 
+export function countRows(years: readonly YearRows[]): number {
+  return years.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 async function describeRows(
   session: Session,
   input: StatisticsInput,
   rows: string,
 ): Promise<LevelStatistics> {
-  const { dataset, columns, files } = input;
+  const { dataset, columns, years } = input;
   const nulls = await readNulls(session, input, rows);
   const ends = await readEnds(session, columns, rows);
   const means = await readMeans(session, input, rows);
@@ -76,9 +80,9 @@ async function describeRows(
   const distinct = await readDistinct(session, input, rows, values);
   const bins = await readBins(session, dataset, rows, ends);
   return {
-    rows: files.reduce((sum, file) => sum + file.rows, 0),
-    years: dataset.time.yearColumn === null ? [] : files.map(file => file.year),
-    year_rows: files.map(file => file.rows),
+    rows: countRows(years),
+    years: dataset.time.yearColumn === null ? [] : years.map(({ year }) => year),
+    year_rows: years.map(({ rows: ofYear }) => ofYear),
     columns: columns.map(({ column: { name } }, at): ColumnStatistics => {
       const [min = null, max = null] = ends.get(name)?.shown ?? [];
       const [mean, counts, histogram] = [means.get(name), values.get(name), bins.get(name)];
@@ -99,17 +103,18 @@ async function describeRows(
 /** The NULLs of each column by year. */
 async function readNulls(
   session: Session,
-  { dataset, columns, files }: StatisticsInput,
+  { dataset, columns, years, full }: StatisticsInput,
   rows: string,
 ): Promise<number[][]> {
-  const list = columns.map(
-    ({ column }, i) => `(count(*) - count(${identifier(column.name)}))::DOUBLE AS n${i}`,
+  const list = columns.flatMap(({ column: { name } }, i) =>
+    full.has(name) ? [] : [`(count(*) - count(${identifier(name)}))::DOUBLE AS n${i}`],
   );
+  if (list.length === 0) return years.map(() => []);
   const found = await session.rows<Readonly<Record<string, number>>>(
     `SELECT ${yearOf(dataset)} AS year, ${list.join(', ')} FROM ${rows} GROUP BY 1`,
   );
   const byYear = new Map(found.map(row => [row['year'], row]));
-  return files.map(({ year }) => columns.map((_, i) => byYear.get(year)?.[`n${i}`] ?? 0));
+  return years.map(({ year }) => columns.map((_, i) => byYear.get(year)?.[`n${i}`] ?? 0));
 }
 
 /** The least and the greatest value of a column. */
@@ -156,7 +161,7 @@ function onLine(type: PublishedColumn['column']['type'], value: string): string 
  */
 async function readMeans(
   session: Session,
-  { dataset, files }: StatisticsInput,
+  { dataset, years }: StatisticsInput,
   rows: string,
 ): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
   const axes = axesOf(dataset);
@@ -176,7 +181,7 @@ async function readMeans(
   );
   const byYear = new Map(found.map(row => [row['year'], row]));
   return new Map(
-    counts.map(({ name }, i) => [name, files.map(file => byYear.get(file.year)?.[`mean${i}`] ?? null)]),
+    counts.map(({ name }, i) => [name, years.map(({ year: one }) => byYear.get(one)?.[`mean${i}`] ?? null)]),
   );
 }
 
@@ -198,7 +203,7 @@ function yearOf({ time }: Dataset): string {
 /** The rows of each value by year, of axes and of columns whose values are a list. */
 async function readValues(
   session: Session,
-  { dataset, columns, files }: StatisticsInput,
+  { dataset, columns, years }: StatisticsInput,
   rows: string,
 ): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
   const axes = new Set(axesOf(dataset).map(({ name }) => name));
@@ -219,11 +224,11 @@ async function readValues(
   const found = await session.rows<{ at: number; year: number; value: string; rows: number }>(
     selects.join(' UNION ALL '),
   );
-  const years = new Map(files.map((file, i) => [file.year, i]));
+  const positions = new Map(years.map(({ year }, i) => [year, i]));
   const counts = listed.map(() => new Map<string, number[]>());
   for (const { at, year, value, rows: count } of found) {
-    const own = counts[at]?.get(value) ?? files.map(() => 0);
-    own[years.get(year) ?? 0] = count;
+    const own = counts[at]?.get(value) ?? years.map(() => 0);
+    own[positions.get(year) ?? 0] = count;
     counts[at]?.set(value, own);
   }
   return new Map(
@@ -294,7 +299,7 @@ function double(value: number): string {
 /** The combinations of year and axes that have rows, if there are several axes and few combinations. */
 async function readCombinations(
   session: Session,
-  { dataset, files }: StatisticsInput,
+  { dataset, years }: StatisticsInput,
   rows: string,
   values: ReadonlyMap<string, readonly ValueCount[]>,
 ): Promise<Pick<LevelStatistics, 'combinations'>> {
@@ -302,7 +307,7 @@ async function readCombinations(
   const axes = axesOf(dataset).filter(({ type }) => type !== 'date' && type !== 'timestamp');
   const possible = axes.reduce(
     (product, { name }) => product * (1 + (values.get(name)?.length ?? 0)),
-    files.length,
+    years.length,
   );
   if (axes.length < 2 || possible > MOST_POSSIBLE) return {};
   const names = [...(yearColumn === null ? [] : [yearColumn]), ...axes.map(({ name }) => name)];

@@ -12,10 +12,10 @@ import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
-import { writeHistory } from './history-writer.ts';
+import { type WrittenHistory, writeHistory } from './history-writer.ts';
 import { type WrittenOrder, writeOrders } from './order-writer.ts';
 import { publishedColumns } from './row-columns.ts';
-import type { TextFormat, WrittenParquet, WrittenSlice } from './rows-writer.ts';
+import type { TextFormat, WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
 
 /** The slices and histories of a dataset to write. */
@@ -76,7 +76,7 @@ export interface WrittenRowsOf {
   /** By dataset key, then `year/level`. */
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
   /** By dataset key, then level. */
-  readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenParquet>>;
+  readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenHistory>>;
   /** By dataset key, then name of a run; a run may be worth no order. */
   readonly orders: ReadonlyMap<string, ReadonlyMap<string, readonly WrittenOrder[]>>;
   /** By dimension key. */
@@ -99,7 +99,7 @@ interface Task {
 export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
   const slices = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenSlice>()]));
   const histories = new Map(
-    input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenParquet>()]),
+    input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenHistory>()]),
   );
   const orders = new Map(
     input.work.map(({ dataset }) => [dataset.key, new Map<string, readonly WrittenOrder[]>()]),
@@ -144,12 +144,12 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       });
     }
     for (const { detail, slices: ofLevel } of work.histories) {
-      const rows = rowsOf(ofLevel, work.shapes);
+      const years = ofLevel.map(slice => ({ year: slice.year, rows: rowsOf([slice], work.shapes) }));
       tasks.push({
         what: `${dataset.key} history ${detail}`,
-        rows,
+        rows: rowsOf(ofLevel, work.shapes),
         run: async worker => {
-          const written = await writeHistory(sliceInput(input, work, worker), detail, ofLevel, rows);
+          const written = await writeHistory(sliceInput(input, work, worker), detail, ofLevel, years);
           histories.get(dataset.key)?.set(detail, written);
         },
       });
@@ -203,7 +203,9 @@ const WORKER_ROWS = 20_000;
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
-  const workers = Math.max(1, Math.min(input.jobs, Math.ceil(rows / WORKER_ROWS)));
+  // One more than there are jobs: this thread hashes a file while the others compute.
+  const most = input.jobs === 1 ? 1 : input.jobs + 1;
+  const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
   // Skip dimensions that are neither written nor joined: loading a large one takes time.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));

@@ -129,15 +129,14 @@ describe('statistics of a level', () => {
     const texts = { ...CONTRACTS, 'rain/rainfall.yaml': COUNTED };
     const { contracts } = parseContracts(Object.entries(texts).map(([file, text]) => ({ file, text })));
     const dataset = contracts.datasets.find(({ key }) => key === 'climate/rainfall')!;
-    const files = RAIN_YEARS.map(year => ({
-      year,
-      rows: 18,
-      path: path.join(out, `api/v1/climate/rainfall/year=${year}/stations.parquet`),
-    }));
+    const years = RAIN_YEARS.map(year => ({ year, rows: 18 }));
+    const files = RAIN_YEARS.map(year =>
+      path.join(out, `api/v1/climate/rainfall/year=${year}/stations.parquet`),
+    );
     const limits = { threads: 1, memoryLimit: '200MB', temporaryFolder: publisher.root };
     const columns = publishedColumns(dataset, contracts);
     const direct = await withSession(limits, session =>
-      readStatistics(session, { dataset, columns, files, history: null }, 0),
+      readStatistics(session, { dataset, columns, years, files, full: new Set() }, 0),
     );
     expect(await read(out, 'climate/rainfall/statistics/stations.json')).toMatchObject(direct);
 
