@@ -50,7 +50,7 @@ export class ComputedAnswers {
   }
 }
 
-/** Answers name the host that they come from. */
+/** Answers name the host and the root that they come from. No part of an address has a blank. */
 function keyOf({ origin, root, path, query }: Incoming): string {
-  return origin + root + path + query;
+  return `${origin} ${root} ${path}${query}`;
 }
