@@ -42,7 +42,7 @@ export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Memory for decoded row groups and their text. */
-const GROUPS_BYTES = 112 << 20;
+const GROUPS_BYTES = 144 << 20;
 
 /** Memory for answers made of rows. */
 const ANSWERS_BYTES = 32 << 20;
