@@ -1,12 +1,55 @@
-/** Bundles `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's files. */
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+/**
+ * Bundles the explorer, `civic` into `lib/bin/` and the scripts of hosts into `lib/workers/`, and lists the explorer's
+ * files. It does nothing where nothing has changed since it last did, so that a command of npm starts at once.
+ */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'fflate';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { build as buildExplorer } from 'vite';
 import { LISTING, listExplorer } from '../site/explorer/page-maker.ts';
 import { renderValidators } from './validators.ts';
 
 const lib = (place: string) => fileURLToPath(new URL(`../${place}`, import.meta.url));
+
+/** What the bundles are made of. The lock file stands for all packages. */
+const SOURCES = ['build', 'site', 'scripts', 'package-lock.json', 'tsconfig.json', 'vite.config.ts'];
+const BUNDLED = lib('.bundled');
+
+/** Differs where a source was added, removed or written since. */
+function stateOfSources(): string {
+  const files = SOURCES.flatMap(source =>
+    statSync(source).isFile()
+      ? [source]
+      : readdirSync(source, { recursive: true, withFileTypes: true })
+          .filter(entry => entry.isFile())
+          .map(entry => path.join(entry.parentPath, entry.name)),
+  );
+  const lines = files.sort().map(file => {
+    const { size, mtimeMs } = statSync(file);
+    return `${file} ${size} ${mtimeMs}`;
+  });
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
+
+const state = stateOfSources();
+const isComplete = [BUNDLED, lib('bin'), lib('workers'), lib(LISTING)].every(place => existsSync(place));
+if (isComplete && readFileSync(BUNDLED, 'utf8') === state) process.exit();
+// A run that is interrupted leaves no mark.
+rmSync(BUNDLED, { force: true });
+
+await buildExplorer();
 
 async function write(input: InputOptions, output: OutputOptions): Promise<void> {
   // A warning, such as an unresolved import, fails the bundling.
@@ -85,3 +128,4 @@ for (const name of ['cloudfront-table', 'cloudfront-store'])
 await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: lib('workers/nginx.js') });
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));
+writeFileSync(BUNDLED, state);
