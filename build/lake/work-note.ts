@@ -2,7 +2,7 @@
  * A note of what DuckDB works on, in a file that outlives the process: a damaged file or a rule can end the process at
  * once, and the next one tells what the last one ended on.
  */
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -10,11 +10,17 @@ import path from 'node:path';
 const NOTE = 'at-work';
 
 let folder: string | null = null;
+/** Stays open: a disk brings what a file is replaced with to rest before it is closed, which takes longer than the note. */
+let file: number | null = null;
+/** The most bytes that were written to it. */
+let longest = 0;
 const underWay: string[] = [];
 
 /** Notes the work that follows in a folder, once there is such a folder; null: nowhere. */
 export function noteWorkIn(temporary: string | null): void {
   folder = temporary;
+  if (file !== null) closeSync(file);
+  [file, longest] = [null, 0];
 }
 
 /** Notes the work of `act` while it goes on. */
@@ -31,8 +37,14 @@ export async function noteWork<Result>(what: string, act: () => Promise<Result>)
 
 function writeNote(): void {
   if (folder === null) return;
+  const text = Buffer.from(underWay.join('\n'));
+  longest = Math.max(longest, text.length);
+  // Empty lines say nothing, and cover what a longer note has left.
+  const lines = Buffer.alloc(longest, '\n');
+  text.copy(lines);
   try {
-    writeFileSync(path.join(folder, NOTE), underWay.join('\n'));
+    file ??= openSync(path.join(folder, NOTE), 'w');
+    writeSync(file, lines, 0, longest, 0);
   } catch {
     // The folder is not there yet, or the disk is full: the work itself tells.
   }
