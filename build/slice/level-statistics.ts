@@ -1,5 +1,5 @@
 /**
- * Statistics of a level, from its published Parquet files. They count rows and describe values; they add no figure up.
+ * Statistics of a level, from its rows or its published Parquet files. They count rows and describe values; they add no figure up.
  * Only counts have means, since no contract says of another figure that it may be averaged without weights.
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
@@ -17,15 +17,18 @@ export interface YearRows {
   readonly rows: number;
 }
 
-export interface StatisticsInput {
+export interface LevelInput {
   readonly dataset: Dataset;
   readonly columns: readonly PublishedColumn[];
   /** All years of the level, ascending. */
   readonly years: readonly YearRows[];
-  /** Published Parquet files with all rows of the level: its history, or its slices. Absolute. */
-  readonly files: readonly string[];
   /** Columns that are known to have no NULL. */
   readonly full: ReadonlySet<string>;
+}
+
+export interface StatisticsInput extends LevelInput {
+  /** Published Parquet files with all rows of the level: its history, or its slices. Absolute. */
+  readonly files: readonly string[];
 }
 
 export type LevelStatistics = Pick<
@@ -67,9 +70,10 @@ export function countRows(years: readonly YearRows[]): number {
   return years.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-async function describeRows(
+/** `rows` is a table, or what stands after FROM. */
+export async function describeRows(
   session: Session,
-  input: StatisticsInput,
+  input: LevelInput,
   rows: string,
 ): Promise<LevelStatistics> {
   const { dataset, columns, years } = input;
@@ -103,7 +107,7 @@ async function describeRows(
 /** The NULLs of each column by year. */
 async function readNulls(
   session: Session,
-  { dataset, columns, years, full }: StatisticsInput,
+  { dataset, columns, years, full }: LevelInput,
   rows: string,
 ): Promise<number[][]> {
   const list = columns.flatMap(({ column: { name } }, i) =>
@@ -161,7 +165,7 @@ function onLine(type: PublishedColumn['column']['type'], value: string): string 
  */
 async function readMeans(
   session: Session,
-  { dataset, years }: StatisticsInput,
+  { dataset, years }: LevelInput,
   rows: string,
 ): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
   const axes = axesOf(dataset);
@@ -203,7 +207,7 @@ function yearOf({ time }: Dataset): string {
 /** The rows of each value by year, of axes and of columns whose values are a list. */
 async function readValues(
   session: Session,
-  { dataset, columns, years }: StatisticsInput,
+  { dataset, columns, years }: LevelInput,
   rows: string,
 ): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
   const axes = new Set(axesOf(dataset).map(({ name }) => name));
@@ -249,7 +253,7 @@ function readValue(text: string, type: PublishedColumn['column']['type']): Scala
 /** The numbers of distinct values. Figures have none: telling a million numbers apart takes more memory than it says. */
 async function readDistinct(
   session: Session,
-  { columns }: StatisticsInput,
+  { columns }: LevelInput,
   rows: string,
   values: ReadonlyMap<string, readonly ValueCount[]>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -299,7 +303,7 @@ function double(value: number): string {
 /** The combinations of year and axes that have rows, if there are several axes and few combinations. */
 async function readCombinations(
   session: Session,
-  { dataset, years }: StatisticsInput,
+  { dataset, years }: LevelInput,
   rows: string,
   values: ReadonlyMap<string, readonly ValueCount[]>,
 ): Promise<Pick<LevelStatistics, 'combinations'>> {
