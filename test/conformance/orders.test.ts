@@ -181,7 +181,7 @@ describe('answers', () => {
     const mixed = path.join(other.root, 'mixed');
     await cp(survey.out, mixed, { recursive: true });
     await takeOrders(mixed, other.out, 'visits');
-    const { failure } = await fuzzed(mixed, 3000, 7);
+    const { failure } = await fuzzed(mixed, 3000, 4);
     expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
   });
 
