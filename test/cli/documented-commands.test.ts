@@ -3,7 +3,17 @@
  * nothing yet. `npm ci` and the compile steps are real, because a command once broke what an earlier command had put right.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -126,6 +136,20 @@ test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(c
     expect(code, output).toBe(0);
   },
 );
+
+test('a command of npm bundles the program again only where a source has changed', {
+  timeout: TIMEOUT,
+}, async () => {
+  const compile = async () => {
+    const { code, output } = await ended('npm run --silent compile');
+    expect(code, output).toBe(0);
+    return statSync(path.join(clone, 'lib/bin/civic.js')).mtimeMs;
+  };
+  const written = await compile();
+  expect(await compile()).toBe(written);
+  appendFileSync(path.join(clone, 'site/edge/answer.ts'), '// changed\n');
+  expect(await compile()).toBeGreaterThan(written);
+});
 
 /**
  * npx takes longer to find the program than most commands take. It finds the same until a command of npm compiles it
