@@ -16,6 +16,7 @@ import type { BuildMemory } from '../memory/build-memory.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
 import { wholeWork } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
+import { writeEarly } from '../tree/durability.ts';
 import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 import { findingsOf } from './findings.ts';
@@ -66,22 +67,24 @@ export async function buildTree(
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
   await reportRest(options, compiled.contracts, plan, report);
 
-  const staged = await withDatabase(writing, async database => {
-    // Check and write the rows that changed, and meanwhile carry over everything else.
-    const rows = { options, workspace, lake, compiled, plan, work: wholeWork(plan) };
-    const [{ checked, written }, carried] = await allEnded([
-      readRows({ ...rows, clock, database, checking, memory }, report),
-      carryTree(options, workspace, compiled, plan),
-    ]);
+  const staged = await writeEarly(workspace.staging, () =>
+    withDatabase(writing, async database => {
+      // Check and write the rows that changed, and meanwhile carry over everything else.
+      const rows = { options, workspace, lake, compiled, plan, work: wholeWork(plan) };
+      const [{ checked, written }, carried] = await allEnded([
+        readRows({ ...rows, clock, database, checking, memory }, report),
+        carryTree(options, workspace, compiled, plan),
+      ]);
 
-    // Assemble the tree, as large as its host takes it.
-    const session = sessionLater(database, limits);
-    const found = findingsOf(checked, plan);
-    return await stageForHost(
-      { options, workspace, compiled, plan, session, carried, found, written, log },
-      report,
-    );
-  });
+      // Assemble the tree, as large as its host takes it.
+      const session = sessionLater(database, limits);
+      const found = findingsOf(checked, plan);
+      return await stageForHost(
+        { options, workspace, compiled, plan, session, carried, found, written, log },
+        report,
+      );
+    }),
+  );
 
   return publishTree(workspace, memory, inputs, staged, clock);
 }

@@ -203,8 +203,8 @@ const WORKER_ROWS = 20_000;
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
-  // One more than there are jobs: this thread hashes a file while the others compute.
-  const most = input.jobs === 1 ? 1 : input.jobs + 1;
+  // Two more than there are jobs, since workers wait while this thread hashes their files.
+  const most = input.jobs === 1 ? 1 : input.jobs + 2;
   const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
   // Skip dimensions that are neither written nor joined: loading a large one takes time.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));

@@ -1,0 +1,49 @@
+/** The disk writes while a build computes. Programs called `sync` here write a line each time, and then are the real one. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { writeEarly } from '../../build/tree/durability.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { isInstalled } from './mirror-hosts.ts';
+
+/** Puts a `sync` before the machine's own, and returns how often it was called for this folder. */
+async function countingSync(folder: string, then: string): Promise<() => Promise<number>> {
+  const calls = path.join(folder, 'calls');
+  const program = path.join(folder, 'sync');
+  await writeFile(program, `#!/bin/sh\necho "$@" >> '${calls}'\n${then}\n`);
+  await chmod(program, 0o755);
+  const before = process.env['PATH'] ?? '';
+  vi.stubEnv('PATH', `${folder}${path.delimiter}${before}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  return async () => {
+    const text = await readFile(calls, 'utf8').catch(() => '');
+    return text.split('\n').filter(line => line === `-f ${folder}`).length;
+  };
+}
+
+test.skipIf(!isInstalled('sync'))('the disk writes while a build computes, and no longer', async () => {
+  const folder = await temporaryFolder();
+  const counted = await countingSync(folder, 'PATH=/usr/bin:/bin exec sync "$@"');
+  const act = async () => {
+    await vi.waitUntil(async () => (await counted()) > 2, 10_000);
+    return 'done';
+  };
+  expect(await writeEarly(folder, act, 1)).toBe('done');
+  const atEnd = await counted();
+  await setTimeout(100);
+  expect(await counted()).toBe(atEnd);
+});
+
+test('where no program writes early, a build goes on, and its own failure is the one that is said', async () => {
+  const folder = await temporaryFolder();
+  const counted = await countingSync(folder, 'exit 1');
+  const act = async () => {
+    await setTimeout(200);
+    throw new Error('The build failed.');
+  };
+  await expect(writeEarly(folder, act, 1)).rejects.toThrow('The build failed.');
+  expect(await counted()).toBe(1);
+});
