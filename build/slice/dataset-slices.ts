@@ -29,15 +29,17 @@ export async function writeDatasetSlice(
   const { dataset, session, publisher, sample } = input;
   const stamp = envelopeStamp(dataset, publisher, sample);
   await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.order)}`);
-  const written = await writeSlice(
-    rowsInput(input, SLICE, rows),
-    `${yearSegment(slice.year)}/${slice.detail}`,
-    groupRows('slice', rows),
-    (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
-    texts,
-  );
-  await session.run(`DROP TABLE ${SLICE}`);
-  return written;
+  try {
+    return await writeSlice(
+      rowsInput(input, SLICE, rows),
+      `${yearSegment(slice.year)}/${slice.detail}`,
+      groupRows('slice', rows),
+      (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
+      texts,
+    );
+  } finally {
+    await session.run(`DROP TABLE ${SLICE}`);
+  }
 }
 
 export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {

@@ -6,9 +6,8 @@ import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/pa
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
+import { spreadInMemory, withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
-import { spread } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
@@ -203,8 +202,8 @@ const WORKER_ROWS = 20_000;
 async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.reduce((sum, task) => sum + task.rows, 0);
-  // Two more than there are jobs, since workers wait while this thread hashes their files.
-  const most = input.jobs === 1 ? 1 : input.jobs + 2;
+  // One more than there are jobs: this thread hashes a file while the others compute.
+  const most = input.jobs === 1 ? 1 : input.jobs + 1;
   const workers = Math.max(1, Math.min(most, Math.ceil(rows / WORKER_ROWS)));
   // Skip dimensions that are neither written nor joined: loading a large one takes time.
   const joined = new Set(input.work.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
@@ -214,7 +213,7 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const types = await createTypes(sessions, datasets, dimensions);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
-  await spread(sessions, largestFirst, async (session, task) => {
+  await spreadInMemory(sessions, largestFirst, async (session, task) => {
     if (input.signal.aborted) return;
     await withinMemory(task.what, () => task.run({ session, types }));
     input.onWritten(++done, tasks.length, task.what);
