@@ -1,7 +1,5 @@
 /** DuckDB ran out of memory. The data is not at fault, so the error names the work in progress. */
 
-import type { Session } from './database.ts';
-import { spread } from './side-by-side.ts';
 import { noteWork } from './work-note.ts';
 
 export class MemoryShortage extends Error {
@@ -28,20 +26,4 @@ export async function withinMemory<Result>(what: string, act: () => Promise<Resu
       ? new MemoryShortage(what, error)
       : error;
   }
-}
-
-/** Like `spread`, but a task that runs out of memory beside others runs again, alone: then all of it is its own. */
-export async function spreadInMemory<Task>(
-  sessions: readonly Session[],
-  tasks: readonly Task[],
-  act: (session: Session, task: Task) => Promise<void>,
-): Promise<void> {
-  const crowdedOut: Task[] = [];
-  await spread(sessions, tasks, async (session, task) => {
-    await act(session, task).catch(error => {
-      if (sessions.length === 1 || !isMemoryShortage(error)) throw error;
-      crowdedOut.push(task);
-    });
-  });
-  await spread(sessions.slice(0, 1), crowdedOut, act);
 }

@@ -1,5 +1,6 @@
 /** Runs tasks in parallel, and waits for all of them. */
 import type { Session } from './database.ts';
+import { isMemoryShortage } from './memory-shortage.ts';
 
 /**
  * Like Promise.all, but waits for every promise even after one rejects, so that no database is closed while a statement
@@ -38,4 +39,20 @@ export async function spread<Task, Result>(
     ),
   );
   return results;
+}
+
+/** Like `spread`, but a task that runs out of memory beside others runs again, alone: then all of it is its own. */
+export async function spreadInMemory<Task>(
+  sessions: readonly Session[],
+  tasks: readonly Task[],
+  act: (session: Session, task: Task) => Promise<void>,
+): Promise<void> {
+  const crowdedOut: Task[] = [];
+  await spread(sessions, tasks, async (session, task) => {
+    await act(session, task).catch(error => {
+      if (sessions.length === 1 || !isMemoryShortage(error)) throw error;
+      crowdedOut.push(task);
+    });
+  });
+  await spread(sessions.slice(0, 1), crowdedOut, act);
 }

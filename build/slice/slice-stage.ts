@@ -6,8 +6,9 @@ import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/pa
 import type { Database } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { spreadInMemory, withinMemory } from '../lake/memory-shortage.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
+import { spreadInMemory } from '../lake/side-by-side.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';

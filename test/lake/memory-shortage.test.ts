@@ -1,7 +1,8 @@
 /** Several tasks share the memory of one database. */
 import { expect, test } from 'vitest';
 import { withDatabase } from '../../build/lake/database.ts';
-import { isMemoryShortage, spreadInMemory } from '../../build/lake/memory-shortage.ts';
+import { isMemoryShortage } from '../../build/lake/memory-shortage.ts';
+import { spreadInMemory } from '../../build/lake/side-by-side.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 /** A list stands in memory whole: 48 MB and more, none of which can go to the disk. */
