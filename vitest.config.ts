@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     exclude: ['lib/**', 'node_modules/**'],
     reporters: ['default', new ClosingReport()],
-    // Most of a test's time is another program's, which often waits: two workers more than there are cores.
-    maxWorkers: availableParallelism() + 2,
+    // Most of a test's time is another program's, which often waits: one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // What tests import is loaded once a worker. None changes what another file's tests see.
     isolate: false,
     sequence: { sequencer: LongestFirst },
