@@ -43,14 +43,14 @@ export async function writeHistory(
     copyParquet(rowsInput(input, table, rows), name, groupRows('history', rows));
   const level = { dataset, columns, years };
   if (rows * columns.length > MOST_VALUES) {
-    const { file, full } = await copy(`(${select})`);
+    const { file, known } = await copy(`(${select})`);
     const files = [path.join(folder, name)];
-    return { file, statistics: await readStatistics(session, { ...level, full, files }) };
+    return { file, statistics: await readStatistics(session, { ...level, full: known.full, files }) };
   }
   await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
   try {
-    const { file, full } = await copy(ROWS);
-    return { file, statistics: await describeRows(session, { ...level, full }, ROWS) };
+    const { file, known } = await copy(ROWS);
+    return { file, statistics: await describeRows(session, { ...level, full: known.full }, ROWS) };
   } finally {
     await session.run(`DROP TABLE ${ROWS}`);
   }

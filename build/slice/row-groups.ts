@@ -4,11 +4,11 @@ import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
 import { dateText, timestampText } from '../format/time-text.ts';
 import type { StoredColumn } from './row-columns.ts';
+import { FAR, type KnownValues } from './text-sql.ts';
 
 export interface RowGroups {
   readonly groups: readonly RowGroup[];
-  /** Names of columns without NULLs. */
-  readonly full: ReadonlySet<string>;
+  readonly known: KnownValues;
 }
 
 /** Bounds are texts that compare as the rows do: without the Z of UTC. */
@@ -26,12 +26,16 @@ export async function readRowGroups(
   });
   const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
   const holed = new Set<number>();
+  const far = new Set<number>();
   const groups = row_groups.map((group): RowGroup => {
     const chunks = group.columns.map(({ meta_data }): ColumnMetaData => {
       if (meta_data === undefined) throw new Error(`${path} has a column without metadata.`);
       return meta_data;
     });
-    for (const [i, { statistics }] of chunks.entries()) if (statistics?.null_count !== 0n) holed.add(i);
+    for (const [i, { statistics }] of chunks.entries()) {
+      if (statistics?.null_count !== 0n) holed.add(i);
+      if (!(isNear(statistics?.min_value) && isNear(statistics?.max_value))) far.add(i);
+    }
     const ofKeys = keys.map(index => chunks[index]?.statistics);
     return {
       rows: Number(group.num_rows),
@@ -42,10 +46,13 @@ export async function readRowGroups(
       nulls: ofKeys.map(one => Number(one?.null_count ?? 0)),
     };
   });
-  return {
-    groups,
-    full: new Set(columns.flatMap(({ column }, i) => (holed.has(i) ? [] : [column.name]))),
-  };
+  const without = (found: ReadonlySet<number>) =>
+    new Set(columns.flatMap(({ column }, i) => (found.has(i) ? [] : [column.name])));
+  return { groups, known: { full: without(holed), near: without(far) } };
+}
+
+function isNear(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) < FAR;
 }
 
 function bound(value: NonNullable<ColumnMetaData['statistics']>['min_value']): Scalar | null {

@@ -13,7 +13,7 @@ import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn, StoredColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
-import { csvHeader, csvRow, jsonRow, type TextNeeds } from './text-sql.ts';
+import { csvHeader, csvRow, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
 
 /** A written file, before the build knows since when it has these bytes. */
 export type Undated<File> = Omit<File, 'modified'>;
@@ -56,15 +56,15 @@ export async function writeSlice(
   texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
-  const { file: parquet, full } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
+  const { file: parquet, known } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
   const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
   const json: WrittenRows[] = [];
   for (let i = 0; i < pages; i++) {
     const page = slicePage(base, input.rows, i);
-    json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), full));
+    json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), known));
   }
-  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'))] : [];
+  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'), known)] : [];
   return { release, csv, json, parquet };
 }
 
@@ -86,7 +86,7 @@ export function slicePage(base: string, rows: number, index: number): Page {
   };
 }
 
-/** Writes rows as Parquet, and returns the file's manifest entry and the names of the columns without NULLs. */
+/** Writes rows as Parquet, and returns the file's manifest entry and what its footer says of the values. */
 export async function copyParquet(
   {
     session,
@@ -99,19 +99,19 @@ export async function copyParquet(
   }: Omit<RowsInput, 'needsOf' | 'columns'> & { readonly columns: readonly StoredColumn[] },
   name: string,
   groupRows: number,
-): Promise<{ readonly file: WrittenParquet; readonly full: ReadonlySet<string> }> {
+): Promise<{ readonly file: WrittenParquet; readonly known: KnownValues }> {
   const file = path.join(folder, name);
   await session.run(
     `COPY (SELECT ${storedColumns(columns)} FROM ${table}) TO ${literal(file)} (${parquetOptions(groupRows, metadata)})`,
   );
-  const { groups, full } = await readRowGroups(file, columns, keyColumns);
+  const { groups, known } = await readRowGroups(file, columns, keyColumns);
   expectRows(
     name,
     rows,
     groups.reduce((sum, group) => sum + group.rows, 0),
   );
   const { file: digest } = digestPublished(file);
-  return { file: { path: name, ...digest, rows, row_groups: digestGroups(file, groups) }, full };
+  return { file: { path: name, ...digest, rows, row_groups: digestGroups(file, groups) }, known };
 }
 
 /** FROM and WHERE for the rows of a page. */
@@ -127,11 +127,12 @@ function rowsOfPage({ table, columns, rows }: RowsInput, { offset, count }: Page
 async function writeCsv(
   { session, table, columns, needsOf, folder, rows }: RowsInput,
   name: string,
+  known: KnownValues,
 ): Promise<WrittenRows> {
   const file = path.join(folder, name);
   const head = rows === 0 ? csvHeader(columns) : `${csvHeader(columns)}\r\n`;
   await session.run(
-    `COPY (SELECT ${csvRow(columns, needsOf)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
+    `COPY (SELECT ${csvRow(columns, needsOf, known)} FROM ${table}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(head)}, SUFFIX '\r\n', NEW_LINE '\r\n')`,
   );
   const { file: digest, lines } = digestPublished(file);
   // Text with line feeds gives more lines than rows.
@@ -145,11 +146,11 @@ async function writePage(
   name: string,
   page: Page,
   envelope: FactEnvelope | DimensionEnvelope,
-  full: ReadonlySet<string>,
+  known: KnownValues,
 ): Promise<WrittenRows> {
   const { session, columns, needsOf, folder } = input;
   const file = path.join(folder, name);
-  const row = jsonRow(columns, needsOf, ({ column }) => full.has(column.name));
+  const row = jsonRow(columns, needsOf, known);
   await session.run(
     `COPY (SELECT ${row} FROM ${rowsOfPage(input, page)}) TO ${literal(file)} (${PLAIN_TEXT}, PREFIX ${literal(pageHead(envelope))}, SUFFIX ${literal(pageTail(page.count))}, NEW_LINE ${literal(ROW_SEPARATOR)})`,
   );

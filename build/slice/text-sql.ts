@@ -12,6 +12,16 @@ export interface TextNeeds {
 
 export const UNKNOWN_TEXT: TextNeeds = { jsonEscape: true, csvQuote: true, lineFeed: true };
 
+/** What is known of the rows to be written: names of columns. */
+export interface KnownValues {
+  /** Columns without NULLs. */
+  readonly full: ReadonlySet<string>;
+  /** Columns of type `number` whose values are all smaller than FAR, by their sizes. */
+  readonly near: ReadonlySet<string>;
+}
+
+const UNKNOWN_VALUES: KnownValues = { full: new Set(), near: new Set() };
+
 const JSON_SPECIAL = /["\\\t\n]/;
 const CSV_SPECIAL = /^$|[",\n]/;
 
@@ -33,15 +43,21 @@ export function textNeeds(values: readonly string[]): TextNeeds {
   };
 }
 
+/** The size from which DuckDB's cast writes a number with an exponent. */
+export const FAR = 1e15;
+
 /**
  * ECMAScript's Number::toString of a DOUBLE expression; NULL stays NULL. DuckDB's cast to VARCHAR writes the same
  * shortest digits but differs in form: `1.0` for whole numbers, `1e-05`, `1e+16`. Its JSON writer differs only in
- * a trailing `.0` and in `1e21` for `1e+21`, so it serves for the sizes where the cast does not.
+ * a trailing `.0` and in `1e21` for `1e+21`, so it serves for the sizes where the cast does not. Where no value is
+ * far, the two regular expressions are left out: DuckDB plans a statement in half the time.
  */
-function numberText(x: string): string {
+function numberText(x: string, isNear: boolean): string {
   const json = `to_json(${x})::VARCHAR`;
+  if (isNear)
+    return `CASE WHEN ${x} = trunc(${x}) THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 THEN ${x}::VARCHAR ELSE ${json} END`;
   const far = `regexp_replace(regexp_replace(${json}, '\\.0$', ''), 'e([0-9])', 'e+\\1')`;
-  return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < 1e15 THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < 1e15 THEN ${x}::VARCHAR ELSE ${far} END`;
+  return `CASE WHEN ${x} = trunc(${x}) AND abs(${x}) < ${FAR} THEN ${x}::BIGINT::VARCHAR WHEN abs(${x}) >= 1e-4 AND abs(${x}) < ${FAR} THEN ${x}::VARCHAR ELSE ${far} END`;
 }
 
 /**
@@ -58,14 +74,14 @@ export interface TextColumn {
 }
 
 /** A value's JSON text, NULL as SQL NULL. */
-function jsonText({ column }: TextColumn, needs: TextNeeds): string {
+function jsonText({ column }: TextColumn, needs: TextNeeds, known: KnownValues): string {
   const x = identifier(column.name);
   switch (column.type) {
     case 'integer':
     case 'boolean':
       return `${x}::VARCHAR`;
     case 'number':
-      return numberText(x);
+      return numberText(x, known.near.has(column.name));
     case 'string':
       return needs.jsonEscape ? `to_json(${x}::VARCHAR)::VARCHAR` : `'"' || ${x}::VARCHAR || '"'`;
     case 'date':
@@ -77,14 +93,14 @@ function jsonText({ column }: TextColumn, needs: TextNeeds): string {
 }
 
 /** A value's CSV field, NULL as SQL NULL, which concat() writes as nothing. */
-function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
+function csvField({ column }: PublishedColumn, needs: TextNeeds, known: KnownValues): string {
   const x = identifier(column.name);
   switch (column.type) {
     case 'integer':
     case 'boolean':
       return `${x}::VARCHAR`;
     case 'number':
-      return numberText(x);
+      return numberText(x, known.near.has(column.name));
     case 'string': {
       const text = `${x}::VARCHAR`;
       return needs.csvQuote
@@ -103,19 +119,19 @@ function csvField({ column }: PublishedColumn, needs: TextNeeds): string {
 export function jsonRow<Column extends TextColumn>(
   columns: readonly Column[],
   needs: (column: Column) => TextNeeds,
-  isNeverNull: (column: Column) => boolean = () => false,
+  known: KnownValues = UNKNOWN_VALUES,
 ): string {
   const pieces: string[] = [];
   let text = '{';
   for (const [i, one] of columns.entries()) {
     const { name, type } = one.column;
-    const isFull = isNeverNull(one);
+    const isFull = known.full.has(name);
     text += `${i === 0 ? '' : ','}${JSON.stringify(name)}:`;
     if (isFull && type === 'string' && !needs(one).jsonEscape) {
       pieces.push(literal(`${text}"`), `${identifier(name)}::VARCHAR`);
       text = '"';
     } else {
-      const value = jsonText(one, needs(one));
+      const value = jsonText(one, needs(one), known);
       pieces.push(literal(text), isFull ? value : `coalesce(${value}, 'null')`);
       text = '';
     }
@@ -127,9 +143,10 @@ export function jsonRow<Column extends TextColumn>(
 export function csvRow(
   columns: readonly PublishedColumn[],
   needs: (column: PublishedColumn) => TextNeeds,
+  known: KnownValues = UNKNOWN_VALUES,
 ): string {
   const pieces = columns.flatMap((column, i) =>
-    (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column))),
+    (i === 0 ? [] : ["','"]).concat(csvField(column, needs(column), known)),
   );
   return `concat(${pieces.join(', ')})`;
 }

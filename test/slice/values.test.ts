@@ -39,6 +39,8 @@ schema:
       column('year', 'integer', 'int', 'year', true),
       column('n', 'integer', 'int', 'categorical', true),
       column('x', 'number', 'double', 'metric'),
+      column('near', 'number', 'double', 'metric'),
+      column('below', 'number', 'double', 'metric'),
       column('small', 'integer', 'int', 'metric'),
       column('big', 'integer', 'bigint', 'metric'),
       column('flag', 'boolean', 'boolean', 'categorical'),
@@ -51,6 +53,10 @@ interface Row {
   readonly year: number;
   readonly n: number;
   readonly x: number | null;
+  /** Smaller than 1e15 in every row, by its size: such columns are written by a shorter expression. */
+  readonly near: number | null;
+  /** Far below zero, and never far above. */
+  readonly below: number | null;
   readonly small: number | null;
   readonly big: number | null;
   readonly flag: boolean | null;
@@ -100,6 +106,7 @@ function sample<Value>(arbitrary: fc.Arbitrary<Value>, edges: readonly (Value | 
 }
 
 const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
+const isNear = (value: number) => Math.abs(value) < 1e15;
 /** Decimals of a few digits, as tables have them. */
 const decimals = fc
   .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 12 }))
@@ -108,6 +115,8 @@ const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter(text => !CONTR
 
 const columns = {
   x: sample(fc.oneof(doubles, decimals), NUMBERS),
+  near: sample(fc.oneof(doubles.filter(isNear), decimals), NUMBERS.filter(isNear)),
+  below: sample(decimals, [-1e21, -(2 ** 57), -1e300, 5]),
   small: sample(fc.integer(), SMALL),
   big: sample(fc.maxSafeInteger(), INTEGERS),
   flag: sample(fc.boolean(), []),
@@ -118,6 +127,8 @@ const rows: readonly Row[] = Array.from({ length: ROWS }, (_, i) => ({
   year: 2021,
   n: i + 1,
   x: columns.x[i] ?? null,
+  near: columns.near[i] ?? null,
+  below: columns.below[i] ?? null,
   small: columns.small[i] ?? null,
   big: columns.big[i] ?? null,
   flag: columns.flag[i] ?? null,
@@ -141,6 +152,8 @@ beforeAll(async () => {
       { ...data('year', row => row.year), type: 'INT32' },
       { ...data('n', row => row.n), type: 'INT32' },
       { ...data('x', row => row.x), type: 'DOUBLE', nullable: true },
+      { ...data('near', row => row.near), type: 'DOUBLE', nullable: true },
+      { ...data('below', row => row.below), type: 'DOUBLE', nullable: true },
       { ...data('small', row => row.small), type: 'INT32', nullable: true },
       { ...data('big', row => (row.big === null ? null : BigInt(row.big))), type: 'INT64', nullable: true },
       { ...data('flag', row => row.flag), type: 'BOOLEAN', nullable: true },
@@ -179,7 +192,7 @@ describe('a slice of more rows than a page', () => {
 
   test('is one CSV', async () => {
     const text = await readFile(fileOf('lab.csv'), 'utf8');
-    const expected = ['year,n,x,small,big,flag,text,kind', ...rows.map(csvLine), ''];
+    const expected = ['year,n,x,near,below,small,big,flag,text,kind', ...rows.map(csvLine), ''];
     const found = text.split('\r\n');
     expect(found).toHaveLength(expected.length);
     for (const [i, line] of expected.entries()) if (found[i] !== line) expect(found[i]).toBe(line);
