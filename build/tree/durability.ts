@@ -1,15 +1,15 @@
 /** Makes files outlast a power cut: what is durable stays, whatever the system still held in memory. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Files made durable one by one before other tasks get a turn. */
 const BATCH = 16;
 
-/** Milliseconds: seldom enough that starting a program costs nothing. */
+/** Milliseconds: often enough that little is left at the end, and seldom enough that the disk keeps up. */
 const PAUSE = 2000;
 
 /**
@@ -24,29 +24,32 @@ export async function makeTreeDurable(folder: string): Promise<void> {
   }
 }
 
+/** Writes the folder `$1` for each line that it reads, and ends with its input: so also if this process is killed. */
+const WRITER = 'while read -r line; do sync -f "$1" || exit; done';
+
 /**
  * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It promises nothing of its own:
  * it ends with `act`, and at once where the machine has no `sync`. `pause`: milliseconds between two writes.
+ *
+ * One program serves the whole build, started while this process is small: each start copies the tables of all its
+ * memory, and from then on every page that it writes to.
  */
 export async function writeEarly<Result>(
   folder: string,
   act: () => Promise<Result>,
   pause = PAUSE,
 ): Promise<Result> {
-  const end = new AbortController();
-  const { signal } = end;
-  const write = async () => {
-    while (true) {
-      await setTimeout(pause, undefined, { signal });
-      await promisify(execFile)('sync', ['-f', folder], { signal });
-    }
-  };
-  const writing = write().catch(() => undefined);
+  const writer = spawn('sh', ['-c', WRITER, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = new Promise(done => writer.once('error', done).once('close', done));
+  // A writer that has ended reads no more.
+  writer.stdin.on('error', () => undefined);
+  const timer = setInterval(() => writer.stdin.write('\n'), pause);
   try {
     return await act();
   } finally {
-    end.abort();
-    await writing;
+    clearInterval(timer);
+    writer.kill();
+    await ended;
   }
 }
 
