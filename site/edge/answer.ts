@@ -22,8 +22,17 @@ export interface Incoming {
   readonly signal: AbortSignal | undefined;
   /** Names who asks, where the host knows it: clients share its time in equal parts. */
   readonly client?: string;
-  /** Content codings that the host can send files in, the best first. */
-  readonly codings?: readonly Coding[];
+  /** Content codings that the host can send; absent where it sends none. */
+  readonly codings?: Codings;
+}
+
+export type Body = Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface Codings {
+  /** The best first. */
+  readonly offered: readonly Coding[];
+  /** Codes an answer made of rows. A stream stays one, and fails as the rows that it is made of. */
+  readonly encode: (body: Body, coding: Coding) => Promise<Body>;
 }
 
 /** The path of a request, from the root of its host. */
@@ -51,7 +60,7 @@ export interface BodyAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** A stream where the whole body is not known before it is sent. */
-  readonly body: Uint8Array | AsyncIterable<Uint8Array> | null;
+  readonly body: Body | null;
   /** The host calls it when the reader has the whole body or has hung up, where something is held until then. */
   readonly release?: () => void;
 }
@@ -59,11 +68,7 @@ export interface BodyAnswer {
 const encoder = new TextEncoder();
 
 /** An answer with a body of its own. Content-Length is set where the length is known. */
-export function bodyAnswer(
-  status: number,
-  headers: Headers,
-  body: string | Uint8Array | AsyncIterable<Uint8Array> | null = null,
-): BodyAnswer {
+export function bodyAnswer(status: number, headers: Headers, body: string | Body | null = null): BodyAnswer {
   const content = typeof body === 'string' ? encoder.encode(body) : body;
   if (!(content instanceof Uint8Array)) return { kind: 'body', status, headers, body: content };
   return {

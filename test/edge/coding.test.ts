@@ -1,14 +1,17 @@
 /** Bytes on the way: content codings, digests, and what a cache and a conditional request make of them. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeBody } from '../../site/edge/adapters/coded-bodies.ts';
 import { CODINGS, CodedFiles } from '../../site/edge/adapters/coded-files.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import type { Coding } from '../../site/edge/answer.ts';
+import type { Body, Coding } from '../../site/edge/answer.ts';
+import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/coding.ts';
+import { COMPUTE_WORKER } from './compute-worker.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();
@@ -25,9 +28,14 @@ interface Got {
 }
 
 /** The bytes as they travel: fetch would decode them. */
-function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  from = server,
+): Promise<Got> {
   return new Promise((done, fail) => {
-    const request = http.request(server.url + path, { headers, method }, response => {
+    const request = http.request(from.url + path, { headers, method }, response => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () =>
@@ -41,7 +49,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 const digest = (bytes: Uint8Array) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
 const stored = (path: string) => readFile(join(tree.folder, path));
 
-const DECODE: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+const DECODE: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
   br: zlib.brotliDecompressSync,
   gzip: zlib.gunzipSync,
   zstd: bytes => (zlib as unknown as { zstdDecompressSync(bytes: Buffer): Buffer }).zstdDecompressSync(bytes),
@@ -58,7 +66,7 @@ describe.each(CODINGS)('%s', coding => {
     ]);
     expect([plain.headers.vary, coded.headers.vary]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
     expect(plain.body.equals(bytes)).toBe(true);
-    expect(DECODE[coding]!(coded.body).equals(bytes)).toBe(true);
+    expect(DECODE[coding](coded.body).equals(bytes)).toBe(true);
     expect(coded.body.length).toBeLessThan(bytes.length / 4);
     expect(coded.headers['content-length']).toBe(String(coded.body.length));
     expect(plain.headers['repr-digest']).toBe(digest(bytes));
@@ -100,10 +108,89 @@ describe.each(CODINGS)('%s', coding => {
   });
 });
 
+const COMPUTED = [
+  ['a page', `${THINGS}?detail=units&step=1&limit=500`],
+  ['lines of stored text', `${THINGS}?year=2022&limit=20&offset=3`],
+  ['a stream of CSV', `${THINGS}?detail=units&step=1&format=csv`],
+  ['no rows', `${THINGS}?year=1900`],
+];
+
+describe.each(CODINGS)('rows as they are asked for, in %s', coding => {
+  const accepting = { 'accept-encoding': `${coding}, *;q=0` };
+
+  test.each(COMPUTED)('%s', async (_, path) => {
+    const [plain, coded, again] = [await get(path), await get(path, accepting), await get(path, accepting)];
+    expect([plain.status, coded.status, coded.headers['content-encoding']]).toEqual([200, 200, coding]);
+    expect(DECODE[coding](coded.body).toString()).toBe(plain.body.toString());
+    expect([plain.headers.vary, coded.headers.vary]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
+    expect(coded.headers.etag).toBe(plain.headers.etag?.replace(/"$/, `-${coding}"`));
+    expect(coded.headers.link).toBe(plain.headers.link);
+    expect([again.headers.etag, again.body.equals(coded.body)]).toEqual([coded.headers.etag, true]);
+    const length = coded.headers['content-length'];
+    if (length !== undefined) expect(length).toBe(String(coded.body.length));
+    if (plain.body.length > 10_000) expect(coded.body.length).toBeLessThan(plain.body.length / 4);
+    const same = await get(path, { ...accepting, 'if-none-match': coded.headers.etag! });
+    expect([same.status, same.headers.etag, same.headers.vary]).toEqual([
+      304,
+      coded.headers.etag,
+      'Accept-Encoding',
+    ]);
+    expect((await get(path, { ...accepting, 'if-none-match': plain.headers.etag! })).status).toBe(200);
+    expect((await get(path, { 'if-none-match': coded.headers.etag! })).status).toBe(200);
+    const head = await get(path, accepting, 'HEAD');
+    expect([head.status, head.headers.etag, head.body.length]).toEqual([200, coded.headers.etag, 0]);
+  });
+});
+
+test('other threads compute rows, and the server codes them', async () => {
+  const threads = await startServer({
+    ...{ folder: tree.folder, port: 0, compress: true, workers: 1 },
+    poolOptions: { entry: COMPUTE_WORKER, limits: { here: 0 } },
+  });
+  try {
+    for (const [, path = ''] of COMPUTED) {
+      const plain = await get(path, {}, 'GET', threads);
+      const coded = await get(path, { 'accept-encoding': 'gzip' }, 'GET', threads);
+      expect([path, coded.headers['content-encoding']]).toEqual([path, 'gzip']);
+      expect(DECODE.gzip(coded.body).toString()).toBe(plain.body.toString());
+      expect(coded.headers.etag).toBe(plain.headers.etag?.replace(/"$/, '-gzip"'));
+    }
+  } finally {
+    await threads.close();
+  }
+});
+
+test('a stream that fails, or that nobody takes any more, ends what it is made of', async () => {
+  let ended = 0;
+  async function* parts(failure: Error | null) {
+    try {
+      for (let i = 0; i < 200; i++) yield randomBytes(10_000);
+      if (failure) throw failure;
+    } finally {
+      ended++;
+    }
+  }
+  const read = async (body: Body, most: number) => {
+    let bytes = 0;
+    for await (const part of body as AsyncIterable<Uint8Array>) {
+      bytes += part.length;
+      if (bytes > most) break;
+    }
+    return bytes;
+  };
+  for (const coding of CODINGS) {
+    ended = 0;
+    const failing = await encodeBody(parts(new TreeMismatch('a.json', 'is damaged')), coding);
+    await expect(read(failing, Number.POSITIVE_INFINITY)).rejects.toThrow(TreeMismatch);
+    expect(await read(await encodeBody(parts(null), coding), 1)).toBeLessThan(1_000_000);
+    expect([coding, ended]).toEqual([coding, 2]);
+  }
+});
+
 test.each([
   [`${SLICE}.parquet`, 'is compressed already'],
   ['/healthz', 'fits into one packet'],
-  [`${THINGS}?detail=units&step=1&limit=500`, 'is computed'],
+  [`${THINGS}?detail=units&step=1&limit=500&format=parquet`, 'is compressed as it is made'],
 ])('%s %s', async path => {
   const found = await get(path, { 'accept-encoding': 'zstd, br, gzip' });
   expect([found.status, found.headers['content-encoding'], found.headers.vary]).toEqual([

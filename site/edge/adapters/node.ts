@@ -1,12 +1,13 @@
 /** The edge as a Node server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import type { Coding, Incoming } from '../answer.ts';
+import type { Codings, Incoming } from '../answer.ts';
 import type { Executor } from '../executors/executor.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
+import { encodeBody } from './coded-bodies.ts';
 import { CODINGS, CodedFiles } from './coded-files.ts';
 import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';
 import type { NumberedFolder } from './crowd/messages.ts';
@@ -86,7 +87,7 @@ export function createListener({ folder, ...options }: TreeOptions): Listener {
   const { onError } = options;
   let number = 0;
   const shared = { sent: new SentFiles(SENT_BYTES), coded: new CodedFiles(CODED_BYTES) };
-  const codings = options.compress ? CODINGS : null;
+  const codings = options.compress ? { offered: CODINGS, encode: encodeBody } : null;
   const open = (root: string, isThere: () => boolean) =>
     openFolder({ root, number: ++number }, isThere, shared, options);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
@@ -131,7 +132,7 @@ async function answerFrom(
   request: IncomingMessage,
   response: ServerResponse,
   hangUp: HangUp,
-  codings: readonly Coding[] | null,
+  codings: Codings | null,
 ): Promise<void> {
   if (request.headers.host === undefined && request.httpVersion !== '1.0') {
     await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
@@ -201,7 +202,7 @@ function readIncoming(
   request: IncomingMessage,
   { root, path, query }: Pick<Incoming, 'root' | 'path' | 'query'>,
   hangUp: HangUp,
-  codings: readonly Coding[] | null,
+  codings: Codings | null,
 ): Incoming {
   const host = request.headers.host ?? '';
   return {

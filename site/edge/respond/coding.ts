@@ -1,5 +1,5 @@
-/** Content codings: which one a reader gets, and of which files. RFC 9110, sections 8.4 and 12.5.3. */
-import type { Coding, Incoming } from '../answer.ts';
+/** Content codings: which one a reader gets, and of which answers. RFC 9110, sections 8.4 and 12.5.3. */
+import type { Answer, Coding, Incoming } from '../answer.ts';
 import { contentType, type Headers } from './headers.ts';
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
@@ -15,15 +15,20 @@ const MOST_BYTES = 16 << 20;
 export interface CodingChoice {
   /** Null: as stored. */
   readonly coding: Coding | null;
-  /** What the answer varies by; empty where the file has no other coding. */
+  /** What the answer varies by; empty where it has no other coding. */
   readonly vary: Headers;
 }
 
-/** Ranges are of the stored bytes. */
-export function chooseCoding({ codings, header }: Incoming, path: string, bytes: number): CodingChoice {
-  const fits = bytes >= LEAST_BYTES && bytes <= MOST_BYTES && COMPRESSED.test(contentType(path));
+/** Ranges are of the stored bytes. `bytes` is null for an answer made of rows, whose coding is chosen before it is made. */
+export function chooseCoding(
+  { codings, header }: Incoming,
+  path: string,
+  bytes: number | null,
+): CodingChoice {
+  const fits =
+    (bytes === null || (bytes >= LEAST_BYTES && bytes <= MOST_BYTES)) && COMPRESSED.test(contentType(path));
   if (!codings || !fits) return { coding: null, vary: {} };
-  const coding = header('range') === null ? bestCoding(header('accept-encoding'), codings) : null;
+  const coding = header('range') === null ? bestCoding(header('accept-encoding'), codings.offered) : null;
   return { coding, vary: { Vary: 'Accept-Encoding' } };
 }
 
@@ -40,6 +45,33 @@ export function bestCoding(accepted: string | null, offered: readonly Coding[]):
   const best = Math.max(...offered.map(weightOf));
   if (best <= 0 || best < (weights.get('identity') ?? 0)) return null;
   return offered.find(name => weightOf(name) === best) ?? null;
+}
+
+/** An answer made of rows, in the coding that its reader gets. A refusal is short, and stays as it is. */
+export async function codeAnswer(
+  answer: Answer,
+  { coding, vary }: CodingChoice,
+  { codings }: Incoming,
+): Promise<Answer> {
+  if (answer.kind !== 'body' || answer.status !== 200) return answer;
+  const { 'Content-Length': _length, ...headers } = answer.headers;
+  if (coding === null || !codings || answer.body === null)
+    return { ...answer, headers: { ...answer.headers, ...vary } };
+  const body = await codings.encode(answer.body, coding).catch((error: unknown) => {
+    answer.release?.();
+    throw error;
+  });
+  return {
+    ...answer,
+    headers: {
+      ...headers,
+      ...vary,
+      ...(headers.ETag !== undefined && { ETag: codedTag(headers.ETag, coding) }),
+      'Content-Encoding': coding,
+      ...(body instanceof Uint8Array && { 'Content-Length': String(body.length) }),
+    },
+    body,
+  };
 }
 
 /** Another coding is another representation, and has a tag of its own. */

@@ -5,7 +5,7 @@
 import type { Answer, BodyAnswer, Incoming } from '../answer.ts';
 import type { Tree } from '../catalog.ts';
 import { Kept } from '../files/kept.ts';
-import { isConditional } from './stored-answers.ts';
+import { isConditional, keyOf, variesByMore } from './stored-answers.ts';
 
 export interface AnswerMemory {
   /** The most bytes of answers that are kept. */
@@ -32,25 +32,25 @@ export class ComputedAnswers {
 
   get(tree: Tree, incoming: Incoming): BodyAnswer | null {
     if (this.tree !== tree || isConditional(incoming)) return null;
-    const known = this.answers.get(keyOf(incoming));
+    const known = this.answers.get(hostKeyOf(incoming));
     if (!known) return null;
     const release = this.memory.hold(incoming, known.body.length);
     return release && { ...known, release };
   }
 
   keep(tree: Tree, incoming: Incoming, answer: Answer): void {
-    if (answer.kind !== 'body' || answer.status !== 200 || answer.headers['Vary'] !== undefined) return;
+    if (answer.kind !== 'body' || answer.status !== 200 || variesByMore(answer)) return;
     const { kind, status, headers, body } = answer;
     if (!(body instanceof Uint8Array)) return;
     if (this.tree !== tree) this.answers = new Kept(this.memory.bytes);
     this.tree = tree;
     // A body may be part of a larger buffer, which stays as long as it does.
     const bytes = body.buffer.byteLength + OVERHEAD;
-    this.answers.keep(keyOf(incoming), { kind, status, headers, body }, bytes);
+    this.answers.keep(hostKeyOf(incoming), { kind, status, headers, body }, bytes);
   }
 }
 
-/** Answers name the host and the root that they come from. No part of an address has a blank. */
-function keyOf({ origin, root, path, query }: Incoming): string {
-  return `${origin} ${root} ${path}${query}`;
+/** Answers name the host and the root that they come from. */
+function hostKeyOf(incoming: Incoming): string {
+  return `${incoming.origin} ${incoming.root} ${keyOf(incoming)}`;
 }

@@ -8,6 +8,7 @@ import type { Exchange, Weight } from '../exchange.ts';
 import { concat, cutPiece, joinRows } from '../executors/text-cut.ts';
 import { proveVersion, statListed } from '../files/proof.ts';
 import type { PageLink } from '../question.ts';
+import { codeAnswer } from './coding.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
@@ -15,13 +16,14 @@ import { judgePage, linkHeader, nextPage } from './page.ts';
 const encoder = new TextEncoder();
 
 export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: PageLink): Promise<Answer> {
-  const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
+  const { incoming, compute } = exchange;
+  const { headers, settled, choice } = await judgePage(incoming, plan, pageLink);
   if (settled) return settled;
   const here = () =>
     plan.request.format === 'csv'
       ? respondCsv(exchange, plan, headers)
       : respondJson(exchange, plan, headers, pageLink);
-  return exchange.compute ? exchange.compute(exchange.incoming, weigh(plan), here) : here();
+  return codeAnswer(compute ? await compute(incoming, weigh(plan), here) : await here(), choice, incoming);
 }
 
 /** The most bytes of lines that are light to cut: a page of 1,000 rows, more or less. */

@@ -5,11 +5,14 @@ import { canonicalText } from '../../query/request.ts';
 import type { BodyAnswer, Incoming } from '../answer.ts';
 import { sha256 } from '../files/sha256.ts';
 import type { PageLink } from '../question.ts';
+import { type CodingChoice, chooseCoding, codedTag } from './coding.ts';
 import { answerConditions } from './conditional.ts';
 import { answerHeaders, attachment, contentType, type Headers, type Validators } from './headers.ts';
 
 export interface JudgedPage {
+  /** Of the answer before it is coded. */
   readonly headers: Headers;
+  readonly choice: CodingChoice;
   /** The whole answer, where the conditions of the request decide it; null where the rows must be sent. */
   readonly settled: BodyAnswer | null;
 }
@@ -18,12 +21,16 @@ export interface JudgedPage {
 export async function judgePage(incoming: Incoming, plan: Plan, pageLink: PageLink): Promise<JudgedPage> {
   const { table, request } = plan;
   const validators = await deriveValidators(plan, pageLink);
-  const headers = answerHeaders(
-    contentType(`.${request.format}`),
-    validators,
-    attachment(table.name, request.format),
-  );
-  return { headers, settled: answerConditions(incoming, validators, headers) };
+  const type = `.${request.format}`;
+  const named = attachment(table.name, request.format);
+  const choice = chooseCoding(incoming, type, null);
+  const coded = { ...validators, etag: codedTag(validators.etag, choice.coding) };
+  const sent = answerHeaders(contentType(type), coded, { ...named, ...choice.vary });
+  return {
+    headers: answerHeaders(contentType(type), validators, named),
+    choice,
+    settled: answerConditions(incoming, coded, sent),
+  };
 }
 
 /** The ETag hashes all that decides the bytes but the rows, and the release, which decides the rows. */

@@ -11,6 +11,7 @@ import type { PageLink } from '../question.ts';
 import { renderCsv } from '../render/csv.ts';
 import { renderJson } from '../render/json.ts';
 import { renderParquet } from '../render/parquet.ts';
+import { codeAnswer } from './coding.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
@@ -32,7 +33,7 @@ function hasParts(plan: ScanPlan): plan is ScanPlan & { readonly parts: readonly
 const LIGHT = { bytes: 48 << 10, rows: 8192 };
 
 export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Answer> {
-  const { headers, settled } = await judgePage(exchange.incoming, plan, pageLink);
+  const { headers, settled, choice } = await judgePage(exchange.incoming, plan, pageLink);
   if (settled) return settled;
   const { limit } = plan.request;
   const held = limit !== null && limit <= HELD_ROWS;
@@ -50,8 +51,9 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
       throw error;
     }
   };
-  if (!exchange.compute) return here();
-  return exchange.compute(exchange.incoming, weigh(plan, executor === exchange.executors[0]), here);
+  const { compute, incoming } = exchange;
+  const weight = weigh(plan, executor === exchange.executors[0]);
+  return codeAnswer(compute ? await compute(incoming, weight, here) : await here(), choice, incoming);
 }
 
 function weigh({ bytes, rows }: ScanPlan, isCheapest: boolean): Weight {

@@ -42,11 +42,12 @@ export function isConditional({ header }: Incoming): boolean {
   return CONDITIONS.some(name => header(name) !== null);
 }
 
-/** The key tells content codings apart, and nothing else that an answer may vary by. */
-function variesByMore({ headers: { Vary = 'Accept-Encoding' } }: FileAnswer): boolean {
+/** Keys tell content codings apart, and nothing else that an answer may vary by. */
+export function variesByMore({ headers: { Vary = 'Accept-Encoding' } }: Answer): boolean {
   return Vary !== 'Accept-Encoding';
 }
 
-function keyOf({ path, query, codings, header }: Incoming): string {
+/** No part of an address has a blank. */
+export function keyOf({ path, query, codings, header }: Incoming): string {
   return codings ? `${path}${query} ${header('accept-encoding')}` : path + query;
 }
