@@ -55,7 +55,10 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
   if (/EADDRINUSE/.test(message))
     return new UnableError('port-taken', `${message}. Name another with --port; 0 takes a free port.`);
   if (/ENOTFOUND|EADDRNOTAVAIL/.test(message))
-    return new UnableError('no-such-address', `${message}. Name an address of this machine with --listen, and the port with --port.`);
+    return new UnableError(
+      'no-such-address',
+      `${message}. Name an address of this machine with --listen, and the port with --port.`,
+    );
   const reason = systemReason(error);
   const file = refusedPath(error);
   if (reason !== null && file !== null) {

@@ -107,7 +107,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
   settle();
   const idle = await repeated(runs, run);
   say(
-    `nothing to do    ${spread(idle, one => one.seconds)} s: ${((100 * median(idle, one => one.seconds)) / full).toFixed(1)} % of a full build`,
+    `nothing to do    ${spread(idle, one => one.seconds)} s: ${((100 * median(idle, one => one.seconds)) / copy).toFixed(1)} % of a plain COPY of everything`,
   );
   for (const candidates of await someSlices(lake)) {
     const found = await firstThatCanChange(candidates, folder, run);
@@ -123,7 +123,7 @@ async function measure(folder: string, lake: string, runs: number): Promise<void
         await make();
         return run();
       });
-      const share = (100 * median(changed, one => one.seconds)) / full;
+      const share = (100 * median(changed, one => one.seconds)) / copy;
       say(
         `${what.padEnd(16)} ${spread(changed, one => one.seconds)} s: ${share.toFixed(1)} % (${path.relative(lake, slice)})`,
       );

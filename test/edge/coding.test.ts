@@ -200,6 +200,18 @@ test.each([
   ]);
 });
 
+test('answers are kept by their coding, however a reader asks for it', async () => {
+  const path = `${THINGS}?detail=units&step=2&limit=300`;
+  const first = await get(path, { 'accept-encoding': 'gzip' });
+  for (const accepted of ['gzip, deflate', 'x-gzip', 'gzip;q=0.5, *;q=0']) {
+    const other = await get(path, { 'accept-encoding': accepted });
+    expect([accepted, other.headers.etag]).toEqual([accepted, first.headers.etag]);
+    expect(other.body.equals(first.body)).toBe(true);
+  }
+  expect((await get(path)).headers['content-encoding']).toBe(undefined);
+  expect((await get(path, { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br');
+});
+
 test('the front page varies by both', async () => {
   const page = await get('/', { 'accept-encoding': 'gzip' });
   expect(page.headers.vary).toMatch(/^Accept(, Accept-Encoding)?$/);

@@ -4,6 +4,7 @@
  */
 import type { Answer, FileAnswer, Incoming } from '../answer.ts';
 import type { Tree } from '../catalog.ts';
+import { bestCoding } from './coding.ts';
 
 /** Beyond this number all are forgotten. */
 const MOST = 2000;
@@ -49,5 +50,6 @@ export function variesByMore({ headers: { Vary = 'Accept-Encoding' } }: Answer):
 
 /** No part of an address has a blank. */
 export function keyOf({ path, query, codings, header }: Incoming): string {
-  return codings ? `${path}${query} ${header('accept-encoding')}` : path + query;
+  const coding = codings ? bestCoding(header('accept-encoding'), codings.offered) : null;
+  return coding === null ? path + query : `${path}${query} ${coding}`;
 }
