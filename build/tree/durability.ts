@@ -24,8 +24,11 @@ export async function makeTreeDurable(folder: string): Promise<void> {
   }
 }
 
-/** Writes the folder `$1` for each line that it reads, and ends with its input: so also if this process is killed. */
-const WRITER = 'while read -r line; do sync -f "$1" || exit; done';
+/**
+ * Writes the folder `$1` for each line that it reads, and says so. It ends with its input: so also if this process is
+ * killed.
+ */
+const WRITER = 'while read -r line; do sync -f "$1" || exit; echo; done';
 
 /**
  * Lets the disk write while `act` computes, so that less is left for `makeTreeDurable`. It promises nothing of its own:
@@ -39,16 +42,22 @@ export async function writeEarly<Result>(
   act: () => Promise<Result>,
   pause = PAUSE,
 ): Promise<Result> {
-  const writer = spawn('sh', ['-c', WRITER, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const writer = spawn('sh', ['-c', WRITER, 'sh', folder], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise(done => writer.once('error', done).once('close', done));
   // A writer that has ended reads no more.
   writer.stdin.on('error', () => undefined);
-  const timer = setInterval(() => writer.stdin.write('\n'), pause);
+  let timer: NodeJS.Timeout;
+  const writeLater = () => {
+    timer = setTimeout(() => writer.stdin.write('\n'), pause);
+  };
+  writer.stdout.on('data', writeLater);
+  writeLater();
   try {
     return await act();
   } finally {
-    clearInterval(timer);
-    writer.kill();
+    writer.stdout.off('data', writeLater).resume();
+    clearTimeout(timer!);
+    writer.stdin.end();
     await ended;
   }
 }
