@@ -236,7 +236,7 @@ describe.skipIf(NJS_MISSING)(NJS_MISSING ? 'njs (skipped: njs is not installed)'
       // What CloudFront lets a function answer, and a few times what it lets it take.
       expect(Buffer.byteLength(returned[0]?.body ?? '')).toBeLessThan(38_000);
       // The longest take some 25 times as long: they are as long as a request may be, and name 4,000 parameters.
-      expect(spent / 100 / usual).toBeLessThan(60);
+      expect(spent / 100 / usual).toBeLessThan(40);
     }
   });
 });
