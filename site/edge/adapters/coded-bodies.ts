@@ -24,7 +24,6 @@ async function* encodeParts(
   try {
     yield* coder as AsyncIterable<Uint8Array>;
   } finally {
-    coder.destroy();
     await fed;
   }
 }
