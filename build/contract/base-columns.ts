@@ -58,10 +58,12 @@ export function readBaseColumns(
     // Requests do not filter by listed years or metric values.
     const isFilter = !['year', 'metric'].includes(custom.values.column_role ?? '');
     const validValues = resolveAllowedValues(raw, types.type, rules, path, problems, isFilter);
+    const nullable = isTime ? raw.required === false && !guessed : raw.required !== true;
     const base: BaseColumn = {
       name: raw.name,
       ...types,
-      nullable: isTime ? raw.required === false && !guessed : raw.required !== true,
+      nullable,
+      missingValues: readMissingValues(custom, nullable && raw.primaryKey !== true, problems),
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',
@@ -73,6 +75,20 @@ export function readBaseColumns(
     };
     return [{ base, raw, custom, path, guessed }];
   });
+}
+
+/** A required column and a key lack no value. */
+function readMissingValues(
+  custom: CustomProperties<ColumnProperties>,
+  mayLack: boolean,
+  problems: Problems,
+): BaseColumn['missingValues'] {
+  const stated = custom.values.missing_values ?? [];
+  if (stated.length === 0 || mayLack) return stated;
+  const message =
+    'the column has missing_values, which are read as NULL, but each of its rows needs a value: remove missing_values, or `required: true`';
+  problems.doubt(custom.pathOf('missing_values'), 'missing-values', message);
+  return [];
 }
 
 function withRole(

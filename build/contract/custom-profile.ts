@@ -107,6 +107,8 @@ export interface ColumnProperties {
   readonly value_min: number;
   readonly value_max: number;
   readonly null_meaning: string;
+  /** Values of the lake that mean that there is no figure. */
+  readonly missing_values: readonly (string | number)[];
   readonly key_metric: boolean;
   readonly metric_component: string;
   readonly key_metric_grain_contributor: boolean;
@@ -269,6 +271,13 @@ export const COLUMN_SHAPE = object('column', {
   value_min: { type: 'number' },
   value_max: { type: 'number' },
   null_meaning: text,
+  missing_values: {
+    type: 'array',
+    uniqueItems: true,
+    minItems: 1,
+    items: { type: ['string', 'number'] },
+    description: 'a list of texts and numbers',
+  },
   key_metric: flag,
   metric_component: { type: 'string', enum: ['numerator', 'denominator'] },
   key_metric_grain_contributor: flag,

@@ -39,6 +39,8 @@ export interface BaseColumn {
   readonly type: ColumnType;
   readonly physical: PhysicalType;
   readonly nullable: boolean;
+  /** Values of the lake that are read as NULL. */
+  readonly missingValues: readonly (string | number)[];
   readonly label: string;
   readonly shortDescription: string;
   readonly description: string;

@@ -258,6 +258,13 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
     without: 'nothing is said',
     example: 'Fewer than 20 days were measured',
   },
+  missing_values: {
+    about:
+      'Texts and numbers by which the lake’s files say that there is no figure, whatever their format. They are read as NULL; `null_meaning` says what that means. A text is compared as the file writes it, without outer spaces; a number by its value. A column with `required: true` has none.',
+    without:
+      'an empty field; in columns that are not text also `NA`, `N/A`, `NaN`, `NULL`, `None`, `-` and `.`',
+    example: '[-666666666, "*", TFS]',
+  },
   key_metric: {
     about: 'Flags the metric that pages show first, in place of the table’s `key_metric`.',
     without: '`false`',

@@ -123,6 +123,7 @@ function derivedYear({ name, label, place }: Column): Column {
     shortDescription: '',
     description: `The year of ${label}, which the build derives from ${name}.`,
     validValues: null,
+    missingValues: [],
     valueLabels: {},
     renamedFrom: null,
     example: null,

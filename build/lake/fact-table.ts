@@ -5,7 +5,7 @@ import type { LakeFile } from './lake-files.ts';
 import type { LakeSlice } from './lake-slice.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { rowYear, timeValue } from './row-time.ts';
-import { identifier, parquetRows } from './sql.ts';
+import { identifier, literal, parquetRows } from './sql.ts';
 
 /** Schema of the program's own tables; no domain can have this name. */
 export const OWN_SCHEMA = '_civic';
@@ -36,26 +36,41 @@ function loadExpression(
   const name = identifier(column.name);
   const type = shape.columns.get(column.name);
   if (type === undefined || isDerived(column)) return absentColumn(column, yearOfRow);
+  const present = presentValue(column);
   switch (column.type) {
     case 'integer':
-      return `${name}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
+      return `${present}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
     case 'number': {
-      const value = castColumn(name, type, 'DOUBLE');
+      const value = castColumn(present, type, 'DOUBLE');
       // Turn integers that a double cannot hold exactly into infinity, which the checks refuse.
       return isWideInteger(type)
-        ? `CASE WHEN ${name} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${name} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
+        ? `CASE WHEN ${present} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${present} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
         : `${value} AS ${name}`;
     }
     case 'string':
-      return `${name}::VARCHAR AS ${name}`;
+      return `${present}::VARCHAR AS ${name}`;
     case 'boolean':
-      return name;
+      return `${present} AS ${name}`;
     case 'date':
     case 'timestamp':
-      return `${timeValue(name, type, duckdbType(column))} AS ${name}`;
+      return `${timeValue(present, type, duckdbType(column))} AS ${name}`;
     default:
       return column.type satisfies never;
   }
+}
+
+/** SQL of a column of a Parquet file: NULL where it holds a value that the contract reads as NULL. */
+export function presentValue({ name, type, missingValues }: BaseColumn): string {
+  const value = identifier(name);
+  if (missingValues.length === 0) return value;
+  const isNumeric = type === 'integer' || type === 'number';
+  // By way of the text, -99.9 is the same number in a FLOAT and in a DOUBLE.
+  const missing = isNumeric
+    ? missingValues.map(Number).filter(Number.isFinite).map(String)
+    : missingValues.map(one => literal(String(one)));
+  if (missing.length === 0) return value;
+  const compared = isNumeric ? `${value}::VARCHAR::DOUBLE` : `trim(${value}::VARCHAR)`;
+  return `CASE WHEN ${compared} NOT IN (${missing.join(', ')}) THEN ${value} END`;
 }
 
 /** A column that a file lacks: the year, or NULL. */

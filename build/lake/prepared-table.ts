@@ -108,7 +108,8 @@ async function loadText(
   if (unfit.length > 0) return unfit;
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);
-    return column === undefined ? [] : [{ column, text: textColumn(i), type: column.type }];
+    if (column === undefined) return [];
+    return [{ column, text: textColumn(i), type: column.type, missing: column.missingValues.map(String) }];
   });
   const readings = await readColumnsOf(session, RAW, columns);
   const wrong = columns.flatMap(({ column }, i) => valueProblems(file, column, readings[i]));
@@ -131,7 +132,7 @@ function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReadin
   if (reading.unread === 0) return [];
   const rows = reading.unread === 1 ? '1 row' : `${reading.unread.toLocaleString('en')} rows`;
   return report(
-    `Column ${column.name} is ${column.type} in the contract, but ${rows} of the file hold another text, such as ${JSON.stringify(reading.example)}. Leave the field empty if the value is missing, or correct it, or make the column a string.`,
+    `Column ${column.name} is ${column.type} in the contract, but ${rows} of the file hold another text, such as ${JSON.stringify(reading.example)}. If it says that there is no figure, add { property: missing_values, value: [${JSON.stringify(reading.example)}] } to the column; if not, correct it, or make the column a string.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** SQL that reads the texts of CSV and JSON lines as values of a contract's types. */
 import type { ColumnType } from '../format/documents.ts';
 import type { Session } from './database.ts';
-import { literal } from './sql.ts';
+import { literal, literals } from './sql.ts';
 
 /** What a column's texts are read as. */
 export type ValueType = ColumnType;
@@ -34,18 +34,31 @@ const DATE_FORMATS = [
 ] as const;
 const TIMES = ['', ' %H:%M', ' %H:%M:%S'];
 
-/** `text` is the SQL of a VARCHAR; NULL if the text says that the value is missing. */
-function present(text: string): string {
-  const missing = MISSING.map(one => literal(one)).join(', ');
-  return `CASE WHEN lower(trim(${text})) NOT IN (${missing}) THEN trim(${text}) END`;
+/** A column of texts, by its SQL: a VARCHAR. */
+export interface TextColumn {
+  readonly text: string;
+  readonly type: ValueType;
+  /** Other texts that the contract reads as NULL. */
+  readonly missing?: readonly string[];
+}
+
+/** NULL if the text says that the value is missing. */
+function present({ text, missing = [] }: TextColumn): string {
+  const own = missing.length === 0 ? '' : ` AND trim(${text}) NOT IN (${literals(missing)})`;
+  return `CASE WHEN lower(trim(${text})) NOT IN (${literals(MISSING)})${own} THEN trim(${text}) END`;
 }
 
 /** The ways in which a column of the type may be written, best first. */
-function candidates(type: ValueType, text: string): readonly string[] {
-  const own = present(text);
+function candidates(column: TextColumn): readonly string[] {
+  const { text, type, missing = [] } = column;
+  const own = present(column);
   switch (type) {
     case 'string':
-      return [text];
+      return [
+        missing.length === 0
+          ? text
+          : `CASE WHEN trim(${text}) NOT IN (${literals(missing)}) THEN ${text} END`,
+      ];
     case 'integer':
       // A cast alone would round 12.5 and read 1_000.
       return [
@@ -86,9 +99,9 @@ function candidates(type: ValueType, text: string): readonly string[] {
 export async function readColumnsOf(
   session: Session,
   table: string,
-  columns: readonly { readonly text: string; readonly type: ValueType }[],
+  columns: readonly TextColumn[],
 ): Promise<ColumnReading[]> {
-  const ways = columns.map(({ text, type }) => candidates(type, text));
+  const ways = columns.map(candidates);
   const known = await countUnread(
     session,
     table,
@@ -99,7 +112,8 @@ export async function readColumnsOf(
   const open = columns.map((_, i) => (known[i]?.[0] === 0 ? [] : (ways[i] ?? []).slice(1)));
   const more = open.some(way => way.length > 0) ? await countUnread(session, table, columns, open) : [];
   return Promise.all(
-    columns.map(async ({ text, type }, i): Promise<ColumnReading> => {
+    columns.map(async (column, i): Promise<ColumnReading> => {
+      const { text, type } = column;
       const counts = [known[i]?.[0] ?? 0, ...(more[i] ?? [])];
       const unread = Math.min(...counts);
       const value = ways[i]?.[counts.indexOf(unread)] ?? text;
@@ -110,25 +124,25 @@ export async function readColumnsOf(
         return { value, unread, example: null, ...(ambiguous ? { ambiguous } : {}) };
       }
       const { example } = await session.row<{ example: string | null }>(
-        `SELECT min(${text}) AS example FROM ${table} WHERE ${isUnread(type, text, value)}`,
+        `SELECT min(${text}) AS example FROM ${table} WHERE ${isUnread(column, value)}`,
       );
       return { value, unread, example };
     }),
   );
 }
 
-function isUnread(type: ValueType, text: string, value: string): string {
-  return type === 'string' ? 'false' : `${present(text)} IS NOT NULL AND (${value}) IS NULL`;
+function isUnread(column: TextColumn, value: string): string {
+  return column.type === 'string' ? 'false' : `${present(column)} IS NOT NULL AND (${value}) IS NULL`;
 }
 
 async function countUnread(
   session: Session,
   table: string,
-  columns: readonly { readonly text: string; readonly type: ValueType }[],
+  columns: readonly TextColumn[],
   ways: readonly (readonly string[])[],
 ): Promise<number[][]> {
-  const counts = columns.flatMap(({ text, type }, i) =>
-    (ways[i] ?? []).map((value, k) => `count(*) FILTER (${isUnread(type, text, value)}) AS "${i} ${k}"`),
+  const counts = columns.flatMap((column, i) =>
+    (ways[i] ?? []).map((value, k) => `count(*) FILTER (${isUnread(column, value)}) AS "${i} ${k}"`),
   );
   if (counts.length === 0) return columns.map(() => []);
   const row = await session.row<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${table}`);

@@ -82,6 +82,7 @@ function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf
     column.name,
     column.type,
     column.nullable,
+    column.missingValues,
     'role' in column ? column.role : null,
   ]);
   return digestOf([PROGRAM, tableKey({ owner, file }), contentOf(file), format, year, columns]);

@@ -1,10 +1,11 @@
 /** The shapes of a dimension's places for `shapes.json`: outlines from its boundaries, or points from its coordinates. */
-import type { Dimension } from '../contract/dataset.ts';
+import type { BaseColumn, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { nearestName } from '../contract/nearest-name.ts';
 import type { ShapeKind } from '../format/schema.ts';
 import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
+import { presentValue } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { cutOutlines, type Outline } from './shape-cut.ts';
@@ -92,11 +93,12 @@ async function readPlaces(
   file: LakeFile,
   key: string,
 ): Promise<readonly Place[]> {
-  const name = columns.find(one => one.role === 'attribute' && one.type === 'string')?.name;
-  const number = (column: string | undefined) =>
-    column === undefined ? 'NULL' : `${identifier(column)}::DOUBLE`;
+  const value = (column: BaseColumn | undefined) => (column === undefined ? 'NULL' : presentValue(column));
+  const name = value(columns.find(one => one.role === 'attribute' && one.type === 'string'));
+  const degrees = (column: string | undefined) =>
+    `${value(columns.find(one => one.name === column))}::DOUBLE`;
   return session.rows<Place & Record<string, string | number | null>>(
-    `SELECT ${identifier(key)}::VARCHAR AS id, ${name === undefined ? 'NULL' : identifier(name)}::VARCHAR AS name, ${number(coordinates?.latitude)} AS latitude, ${number(coordinates?.longitude)} AS longitude FROM ${parquetRows([file.absolute])} WHERE ${identifier(key)} IS NOT NULL ORDER BY 1 LIMIT ${MOST_PLACES + 1}`,
+    `SELECT ${identifier(key)}::VARCHAR AS id, ${name}::VARCHAR AS name, ${degrees(coordinates?.latitude)} AS latitude, ${degrees(coordinates?.longitude)} AS longitude FROM ${parquetRows([file.absolute])} WHERE ${identifier(key)} IS NOT NULL ORDER BY 1 LIMIT ${MOST_PLACES + 1}`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** SQL for the joined, typed and sorted rows of slices, from which all formats are written. */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import { castColumn, duckdbType, isDerived, yearIn } from '../lake/fact-table.ts';
+import { castColumn, duckdbType, isDerived, presentValue, yearIn } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows, rowOrder } from '../lake/sql.ts';
@@ -57,7 +57,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
       const from = shape?.columns.get(column.column.name);
       // A file may lack a nullable column.
       if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
-      return `${castColumn(name, from, type)} AS ${name}`;
+      return `${castColumn(presentValue(column.column), from, type)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
   const hasYear = (path: string) =>

@@ -34,6 +34,9 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
     'custom-property-duplicate',
     ['{ property: year_gaps, value: [2021] }', '{ property: ¦title, value: Other }'],
   ],
+  ['contract-type', ['property: value_min, value: 0', 'property: missing_values, value: ¦"*"']],
+  ['contract-type', ['property: value_min, value: 0', 'property: missing_values, value: [¦true]']],
+  ['missing-values', ['has_total, value: true }', 'missing_values, value: ¦["*"] }']],
   // readers' words
   ['headline-value', ['has_total, value: true }', 'headline_value, value: ¦wlak }']],
   [
