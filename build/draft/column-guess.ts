@@ -1,5 +1,6 @@
 /** Guesses what the columns of a table are: types from the values, roles and units from values and names. */
 import { isCoordinateName } from '../contract/coordinates.ts';
+import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { readColumnsOf, type ValueType } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
@@ -27,6 +28,10 @@ export interface ColumnGuess {
 /** Rows that are looked at before all are read. */
 const FIRST_ROWS = 5_000;
 
+/** The types that a column's texts are tried as; one named like a date is tried as a date before a number. */
+const TYPE_ORDER: readonly ValueType[] = ['integer', 'number', 'boolean', 'date', 'timestamp'];
+const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'integer', 'number', 'boolean'];
+
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 const DATE_NAME = /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
 const CODE_NAME =
@@ -44,27 +49,29 @@ const MOST_CATEGORIES = 1_000;
 
 export async function guessColumns(session: Session, table: DraftTable): Promise<ColumnGuess[]> {
   const typed = await guessTypes(session, table);
-  const counts = await session.row<Record<string, number | string | null>>(
-    `SELECT ${typed
-      .flatMap(({ column, value }, i) => [
-        `count(${value}) AS "present ${i}"`,
-        `count(DISTINCT ${column.sql}) AS "distinct ${i}"`,
-        `min(${value})::VARCHAR AS "least ${i}"`,
-        `max(${value})::VARCHAR AS "most ${i}"`,
-        `max(length(${column.sql}::VARCHAR)) AS "length ${i}"`,
-      ])
-      .join(', ')} FROM ${table.table}`,
+  const counts = await readAggregates<number | string | null>(
+    session,
+    table.table,
+    typed.flatMap(({ column, value }) => [
+      `count(${value})`,
+      `count(DISTINCT ${column.sql})`,
+      `min(${value})::VARCHAR`,
+      `max(${value})::VARCHAR`,
+      `max(length(${column.sql}::VARCHAR))`,
+    ]),
   );
-  const seen = typed.map(
-    (one, i): SeenColumn => ({
+  const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
+  const seen = typed.map((one): SeenColumn => {
+    const [present, distinct, least, most, length] = counts.splice(0, 5);
+    return {
       ...one,
-      required: counts[`present ${i}`] === table.rows,
-      distinct: Number(counts[`distinct ${i}`]),
-      least: counts[`least ${i}`] === null ? null : String(counts[`least ${i}`]),
-      most: counts[`most ${i}`] === null ? null : String(counts[`most ${i}`]),
-      length: Number(counts[`length ${i}`] ?? 0),
-    }),
-  );
+      required: present === table.rows,
+      distinct: Number(distinct),
+      least: text(least),
+      most: text(most),
+      length: Number(length ?? 0),
+    };
+  });
   const time = await findTime(session, table, seen);
   return seen.map(one => {
     const { role, roleReason } = guessRole(table, one, time);
@@ -100,16 +107,14 @@ interface SeenColumn extends TypedColumn {
 }
 
 async function guessTypes(session: Session, table: DraftTable): Promise<TypedColumn[]> {
-  const first = `(SELECT * FROM ${table.table} LIMIT ${FIRST_ROWS})`;
-  const found: TypedColumn[] = [];
-  for (const column of table.columns) {
-    found.push(
-      column.native === null
-        ? await typeOfText(session, table, first, column)
-        : typeOfNative(column, column.native),
-    );
-  }
-  return found;
+  const texts = await typesOfTexts(
+    session,
+    table,
+    table.columns.filter(({ native }) => native === null),
+  );
+  return table.columns.map(column =>
+    column.native === null ? texts.get(column)! : typeOfNative(column, column.native),
+  );
 }
 
 function typeOfNative(column: RawColumn, native: string): TypedColumn {
@@ -123,45 +128,52 @@ function typeOfNative(column: RawColumn, native: string): TypedColumn {
   return as('string');
 }
 
-async function typeOfText(
+async function typesOfTexts(
   session: Session,
-  table: DraftTable,
-  first: string,
-  column: RawColumn,
-): Promise<TypedColumn> {
-  const text = column.sql;
-  const as = (type: ValueType, reason: string, value = text): TypedColumn => ({
-    column,
-    type,
-    reason,
-    value,
-  });
-  const look = await session.row<{ present: number; zeros: number; digits: number }>(
-    `SELECT count(${text}) AS present, count(*) FILTER (regexp_full_match(trim(${text}), '0[0-9]+')) AS zeros, count(*) FILTER (regexp_full_match(trim(${text}), '[0-9]+')) AS digits FROM ${table.table}`,
+  { table }: DraftTable,
+  columns: readonly RawColumn[],
+): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
+  const found = new Map<RawColumn, TypedColumn>();
+  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql) =>
+    found.set(column, { column, type, reason, value });
+  const looks = await readAggregates<number>(
+    session,
+    table,
+    columns.flatMap(({ sql }) => [`count(${sql})`, `count_if(regexp_full_match(trim(${sql}), '0[0-9]+'))`]),
   );
-  if (look.present === 0) return as('string', 'no row has a value');
-  if (look.zeros > 0)
-    return as(
-      'string',
-      `${count(look.zeros, 'value')} begin${look.zeros === 1 ? 's' : ''} with a zero, which a number would lose`,
-    );
-  const order: readonly ValueType[] = DATE_NAME.test(column.name)
-    ? ['date', 'timestamp', 'integer', 'number', 'boolean']
-    : ['integer', 'number', 'boolean', 'date', 'timestamp'];
-  for (const type of order) {
-    const [tried] = await readColumnsOf(session, first, [{ text, type }]);
-    if (tried === undefined || tried.unread > 0) continue;
-    const [all] = await readColumnsOf(session, table.table, [{ text, type }]);
-    if (all === undefined || all.unread > 0 || all.ambiguous) continue;
-    if (type === 'integer' && CODE_NAME.test(column.name))
-      return as('string', 'its name is that of a code, which may have leading zeros');
-    const { none } = await session.row<{ none: number }>(
-      `SELECT count(*) FILTER (${all.value} IS NOT NULL) AS none FROM ${table.table}`,
-    );
-    if (none === 0) continue;
-    return as(type, `every value reads as one`, all.value);
+  for (const column of columns) {
+    const [present = 0, zeros = 0] = looks.splice(0, 2);
+    if (present === 0) as(column, 'string', 'no row has a value');
+    else if (zeros > 0)
+      as(
+        column,
+        'string',
+        `${count(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`,
+      );
   }
-  return as('string', 'its values are texts');
+  for (let at = 0; at < TYPE_ORDER.length; at++) {
+    const open = columns.flatMap(column => {
+      const type = (DATE_NAME.test(column.name) ? DATED_ORDER : TYPE_ORDER)[at]!;
+      return found.has(column) ? [] : [{ column, text: column.sql, type }];
+    });
+    const first = await readColumnsOf(session, `(SELECT * FROM ${table} LIMIT ${FIRST_ROWS})`, open);
+    const likely = open.filter((_, i) => first[i]?.unread === 0);
+    const all = await readColumnsOf(session, table, likely);
+    const present = await readAggregates<number>(
+      session,
+      table,
+      all.map(({ value }) => `count(${value})`),
+    );
+    for (const [i, { column, type }] of likely.entries()) {
+      const { value, unread, ambiguous } = all[i]!;
+      if (unread > 0 || ambiguous) continue;
+      if (type === 'integer' && CODE_NAME.test(column.name))
+        as(column, 'string', 'its name is that of a code, which may have leading zeros');
+      else if (present[i] !== 0) as(column, type, 'every value reads as one', value);
+    }
+  }
+  for (const column of columns) if (!found.has(column)) as(column, 'string', 'its values are texts');
+  return found;
 }
 
 interface FoundTime {

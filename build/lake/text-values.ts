@@ -1,5 +1,6 @@
 /** SQL that reads the texts of CSV and JSON lines as values of a contract's types. */
 import type { ColumnType } from '../format/documents.ts';
+import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import { literal, literals } from './sql.ts';
 
@@ -141,10 +142,10 @@ async function countUnread(
   columns: readonly TextColumn[],
   ways: readonly (readonly string[])[],
 ): Promise<number[][]> {
-  const counts = columns.flatMap((column, i) =>
-    (ways[i] ?? []).map((value, k) => `count(*) FILTER (${isUnread(column, value)}) AS "${i} ${k}"`),
+  const counts = await readAggregates<number>(
+    session,
+    table,
+    columns.flatMap((column, i) => (ways[i] ?? []).map(value => `count_if(${isUnread(column, value)})`)),
   );
-  if (counts.length === 0) return columns.map(() => []);
-  const row = await session.row<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${table}`);
-  return columns.map((_, i) => (ways[i] ?? []).map((_way, k) => row[`${i} ${k}`] ?? 0));
+  return ways.map(own => counts.splice(0, own.length));
 }
