@@ -79,7 +79,8 @@ function fileObject(tree: TreeDescription, dataset: DescribedDataset, file: Publ
     name: file.path,
     contentUrl: addressOf(tree, croissantPath(domain, topic), datasetFile(dataset, file)),
     contentSize: `${file.bytes} B`,
-    encodingFormat: 'application/vnd.apache.parquet',
+    // The registered name is application/vnd.apache.parquet; readers of Croissant know this one alone.
+    encodingFormat: 'application/x-parquet',
     sha256: file.sha256,
   };
 }

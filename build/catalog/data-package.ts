@@ -156,15 +156,18 @@ interface TableFile {
   readonly sha256: string;
 }
 
-/** Data Package allows one hash per resource. A resource of several files lists one for each in `hashes`. */
+/**
+ * Data Package allows one size and one hash per resource, and validators compare them with what they read: of several
+ * files all but the repeated headers. Such a resource lists a hash for each file in `hashes`.
+ */
 function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields {
   const [first] = files;
-  const hashes = files.map(file => `sha256:${file.sha256}`);
   return {
     path: files.length === 1 && first !== undefined ? first.path : files.map(file => file.path),
     ...TABLES[format],
-    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-    ...(files.length === 1 ? { hash: hashes[0] ?? '' } : { hashes }),
+    ...(files.length === 1 && first !== undefined
+      ? { bytes: first.bytes, hash: `sha256:${first.sha256}` }
+      : { hashes: files.map(file => `sha256:${file.sha256}`) }),
   };
 }
 

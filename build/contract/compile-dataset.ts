@@ -1,3 +1,4 @@
+import { contractPath, datasetFolder, NO_YEAR, relativeLink, yearSegment } from '../format/paths.ts';
 import { readBaseColumns } from './base-columns.ts';
 import { checkComparability } from './comparability.ts';
 import type { RawContract, RawObject } from './contract-profile.ts';
@@ -164,8 +165,15 @@ export function compileDataset(
     errata,
     withdrawal,
     withdrawnSlices,
-    source: sourceOf(document, owner),
+    source: sourceOf(document, owner, rowsFrom(name, timeless)),
   };
+}
+
+/** The Parquet files of a dataset, from its contract in the tree. */
+function rowsFrom({ domain, topic }: { domain: string; topic: string }, timeless: boolean): string {
+  const years = timeless ? yearSegment(NO_YEAR) : 'year=*';
+  const files = `${datasetFolder(domain, topic)}/${years}/*.parquet`;
+  return relativeLink(contractPath(domain, topic, 'yaml'), files);
 }
 
 /** Warns about columns whose names are those of other columns' range parameters (`range-shadowed`). */

@@ -86,7 +86,7 @@ export function compileDimension(
     rules,
     schemaHash: hash,
     withdrawal,
-    source: sourceOf(document, owner),
+    source: sourceOf(document, owner, null),
   };
 }
 

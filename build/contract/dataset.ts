@@ -147,8 +147,10 @@ interface BaseContract {
 
 /** The contract as it was read. */
 export interface ContractSource extends Place {
-  /** The file's bytes, published verbatim as contract.yaml. */
+  /** The document's own part of the file. */
   readonly text: string;
+  /** The same as it is published, as contract.yaml: see `publishedText`. */
+  readonly published: string;
   /** The parsed document as JSON text, published as contract.json. */
   readonly json: string;
 }

@@ -13,6 +13,7 @@ import {
 } from 'yaml';
 import type { ContractSource, Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
+import { publishedContract, publishedText } from './published-text.ts';
 import { inert } from './quoting.ts';
 import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
 
@@ -24,6 +25,8 @@ export interface YamlDocument {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
+  /** The text as it is published; `rows` as for `publishedText`. */
+  published(rows: string | null): string;
   /** Place of the value at a path, or of the nearest existing part around it. */
   placeOf(path: Path): Place;
   /** Place of the key that a path ends in. */
@@ -86,10 +89,14 @@ export function parseYaml(file: string, text: string): YamlReading {
     if (!complete) return refused(diagnostics);
     const start = (node: Node | null) => place(node?.range?.[0] ?? range?.[0] ?? 0);
     const from = i === 0 ? 0 : (range?.[0] ?? 0);
+    const end = range?.[2] ?? text.length;
+    // What follows is published too, unless it begins another document.
+    const to = /^---/m.test(text.slice(end)) ? end : text.length;
     documents.push({
       file,
       text: all.length === 1 ? text : text.slice(from, range?.[2]),
       value,
+      published: rows => (root === null ? text : publishedText(text, root, value, rows, [from, to])),
       placeOf: path => start(find(root, path, targets).value),
       placeOfKey: path => {
         const { key, value } = find(root, path, targets);
@@ -102,12 +109,19 @@ export function parseYaml(file: string, text: string): YamlReading {
 
 /**
  * The source of what one table of a contract compiles to. `text` is the whole contract's; the parsed document keeps the
- * other tables out, so that its `schema` has one entry, whichever table it is.
+ * other tables out, so that its `schema` has one entry, whichever table it is. `rows` is where the tree has the rows.
  */
-export function sourceOf({ file, text, value }: YamlDocument, [list = '', index = 0]: Path): ContractSource {
-  const tables: unknown = (value as Record<string, unknown>)[list];
+export function sourceOf(
+  document: YamlDocument,
+  [list = '', index = 0]: Path,
+  rows: string | null,
+): ContractSource {
+  const { file, text } = document;
+  const value = publishedContract(document.value, rows) as Record<string, unknown>;
+  const tables = value[list];
   const own = Array.isArray(tables) && tables.length > 1 ? { [list]: [tables[Number(index)]] } : {};
-  return { file, line: 1, column: 1, text, json: JSON.stringify({ ...(value as object), ...own }) };
+  const json = JSON.stringify({ ...value, ...own });
+  return { file, line: 1, column: 1, text, published: document.published(rows), json };
 }
 
 function refused(diagnostics: readonly Diagnostic[]): YamlReading {

@@ -148,7 +148,7 @@ export async function writeDataset(
     await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
   }
   await write(schemaPath(dataset.domain, dataset.topic), documentText(schema));
-  await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.text);
+  await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.published);
   await write(
     contractPath(dataset.domain, dataset.topic, 'json'),
     documentText(JSON.parse(dataset.source.json) as object),
@@ -223,7 +223,7 @@ export function releaseOf(
       return { year, detail, release };
     }),
   ].sort(byYearAndLevel);
-  return datasetRelease(dataset.source.text, sliceReleases(slices), joinedReleases(plan, input));
+  return datasetRelease(dataset.source.published, sliceReleases(slices), joinedReleases(plan, input));
 }
 
 /**

@@ -25,7 +25,7 @@ export async function writeWithdrawn(
   ) => {
     const { withdrawal, title, version, source } = contract;
     if (withdrawal === null) return;
-    const release = datasetRelease(source.text, [], []);
+    const release = datasetRelease(source.published, [], []);
     const document: WithdrawalDocument = {
       format: FORMAT,
       release,
@@ -44,7 +44,7 @@ export async function writeWithdrawn(
   for (const dataset of datasets) {
     const { domain, topic, source } = dataset;
     await write(dataset, dataset.key, schemaPath(domain, topic), [
-      [contractPath(domain, topic, 'yaml'), source.text],
+      [contractPath(domain, topic, 'yaml'), source.published],
       [contractPath(domain, topic, 'json'), documentText(JSON.parse(source.json) as object)],
     ]);
   }

@@ -26,7 +26,7 @@ export async function reportRest(
   const noteKeys = (what: string, of: readonly string[]) => {
     if (of.length > 0) note(`--only: ${what} ${listed(of)}; ${stay(of)} as published until built.`);
   };
-  const served = new Map(contracts.datasets.map(one => [one.key, one.source.text]));
+  const served = new Map(contracts.datasets.map(one => [one.key, one.source.published]));
   const changed: string[] = [];
   for (const { entry } of rest.datasets) {
     const [domain = '', topic = ''] = entry.key.split('/');

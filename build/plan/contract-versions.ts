@@ -91,9 +91,12 @@ async function readRewritten(datasets: readonly Dataset[], source: TreeSource): 
     })),
   );
   return read.flatMap(({ dataset, text }) =>
-    text === null || text === dataset.source.text ? [] : [{ dataset, text }],
+    text === null || text === dataset.source.published ? [] : [{ dataset, text }],
   );
 }
+
+/** Contracts that are compiled together, by file: one text of each, with the datasets that have it. */
+type Round = Map<string, ContractFile & { readonly keys: Set<string> }>;
 
 /** The published contracts, compiled with today's dimensions; those that do not compile are left out. */
 function compileEarlier(
@@ -103,17 +106,27 @@ function compileEarlier(
 ): ReadonlyMap<string, Dataset> {
   if (rewritten.length === 0) return new Map();
   const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
-  // The tables of a contract share its text.
-  const texts = new Map(
-    rewritten.map(({ dataset: { source }, text }) => {
-      const folder = files.find(({ file }) => file === source.file)?.folder ?? '';
-      return [`${source.file}\n${text}`, { file: source.file, folder, text }];
-    }),
-  );
-  const { contracts } = parseContracts([...texts.values(), ...files.filter(({ file }) => own.has(file))]);
+  const shared = files.filter(({ file }) => own.has(file));
   const now = new Map(rewritten.map(({ dataset }) => [dataset.key, dataset]));
+  // The tables of a contract have its text, with servers of their own.
+  const rounds: Round[] = [];
+  for (const { dataset, text } of rewritten) {
+    const { file } = dataset.source;
+    const found = rounds.find(one => (one.get(file)?.text ?? text) === text);
+    const round: Round = found ?? new Map();
+    if (found === undefined) rounds.push(round);
+    const folder = files.find(one => one.file === file)?.folder ?? '';
+    const entry = round.get(file) ?? { file, folder, text, keys: new Set() };
+    round.set(file, entry);
+    entry.keys.add(dataset.key);
+  }
   return new Map(
-    contracts.datasets.map(dataset => [dataset.key, withPromises(dataset, now.get(dataset.key))]),
+    rounds.flatMap(round => {
+      const keys = new Set([...round.values()].flatMap(one => [...one.keys]));
+      return parseContracts([...round.values(), ...shared])
+        .contracts.datasets.filter(({ key }) => keys.has(key))
+        .map(dataset => [dataset.key, withPromises(dataset, now.get(dataset.key))] as const);
+    }),
   );
 }
 

@@ -216,6 +216,12 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     }
   });
 
+  test.each(DATASETS)('croissant.json of %s names Parquet as its readers know it', async key => {
+    const document = await json(`api/v1/datasets/${key}/croissant.json`);
+    const types = (document['distribution'] as Node[]).map(one => one['encodingFormat']);
+    expect([...new Set(types)]).toEqual(['application/x-parquet']);
+  });
+
   test.each(DATASETS)('jsonld.json of %s has what search engines ask of a Dataset', async key => {
     const document = await json(`api/v1/datasets/${key}/jsonld.json`);
     expect(document).toMatchObject({ '@context': 'https://schema.org/', '@type': 'Dataset' });
@@ -252,9 +258,13 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
       '_dimensions.regions',
     ]);
     expect(columns['climate.rainfall.stations']).toContain('region_code string,region_name string');
-    for (const { path: paths, hash, hashes, schema } of resources) {
+    for (const { path: paths, bytes, hash, hashes, schema } of resources) {
       const files = [paths].flat();
       expect(hashes ?? [hash]).toEqual(files.map(file => `sha256:${known.get(file)}`));
+      // Validators compare bytes with what they read of all files, without the repeated headers.
+      expect([typeof bytes, typeof hash]).toEqual(
+        typeof paths === 'string' ? ['number', 'string'] : ['undefined', 'undefined'],
+      );
       for (const file of files) {
         const [header] = (await read(file)).split('\r\n');
         expect(header).toBe(schema.fields.map(one => one.name).join(','));
@@ -298,6 +308,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
 interface Resource {
   readonly name: string;
   readonly path: string | string[];
+  readonly bytes?: number;
   readonly hash?: string;
   readonly hashes?: string[];
   readonly schema: {

@@ -82,16 +82,25 @@ describe.each(PAGES)('%s', name => {
   });
 });
 
-test("a dataset's page holds its JSON-LD, whose address is the page's", async () => {
-  const html = await read(RAIN, addressed);
-  const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
-  const jsonLd = JSON.parse(text);
-  expect(jsonLd).toMatchObject({
-    '@type': 'Dataset',
-    name: 'Rainfall',
-    url: `${BASE}datasets/climate/rainfall/`,
-  });
-});
+test.each([BASE, null])(
+  "a dataset's page holds its JSON-LD, with links that lead on from it (%s)",
+  async base => {
+    const html = await read(RAIN, base === null ? undefined : addressed);
+    const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+    const { url, distribution, ...jsonLd } = JSON.parse(text) as {
+      readonly url: string;
+      readonly distribution: readonly { readonly contentUrl: string; readonly sha256: string }[];
+    };
+    expect(jsonLd).toMatchObject({ '@type': 'Dataset', name: 'Rainfall' });
+    const root = base ?? 'https://tree.invalid/';
+    const target = (address: string) => new URL(address, root + RAIN).href.replace(root, '');
+    expect(target(url)).toBe('datasets/climate/rainfall/');
+    const sums = await read('SHA256SUMS');
+    expect(distribution.length).toBeGreaterThan(1);
+    for (const { contentUrl, sha256 } of distribution)
+      expect(sums).toContain(`${sha256}  ${target(contentUrl)}\n`);
+  },
+);
 
 test("a dataset's page leads machines to its schema, licence, files and citation", async () => {
   for (const out of [undefined, addressed]) {

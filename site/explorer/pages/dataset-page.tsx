@@ -57,10 +57,22 @@ export async function renderDatasetPage(
       entry: 'app/explorer.ts',
       picture: pageFolder(schema.main_topic, schema.topic) + PAGES.preview,
       links: await readSignposts(source, schema.main_topic, schema.topic),
-      jsonLd: (await source.readText(jsonLdPath(schema.main_topic, schema.topic))) ?? '{}',
+      jsonLd: await readJsonLd(source, schema.main_topic, schema.topic),
     },
     { markup: content },
   );
+}
+
+/** The dataset for search engines. Its relative links lead on from the page. */
+async function readJsonLd(source: Documents['source'], domain: string, topic: string): Promise<string> {
+  const from = jsonLdPath(domain, topic);
+  const text = (await source.readText(from)) ?? '{}';
+  if (source.baseUrl !== null) return text;
+  const linked = (key: string, value: unknown) =>
+    typeof value === 'string' && /^(url|contentUrl)$/.test(key)
+      ? relinked(value, from, pageFolder(domain, topic), null)
+      : value;
+  return JSON.stringify(JSON.parse(text), linked, 2);
 }
 
 /** The links of the page itself, and the list of all. */

@@ -149,12 +149,12 @@ describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { 
     }
   });
 
-  test('contract.yaml is the contract byte for byte, contract.json the same parsed', async () => {
-    const contract = await readFile(path.join(CONTRACTS, `${key}.odcs.yaml`));
-    expect(contract.equals(await readFile(path.join(tree, 'api/v1/datasets', key, 'contract.yaml')))).toBe(
-      true,
-    );
-    expect(await document('datasets', key, 'contract.json')).toEqual(parse(contract.toString('utf8')));
+  test('contract.yaml is the contract with the rows of the tree, contract.json the same parsed', async () => {
+    const contract = await readFile(path.join(CONTRACTS, `${key}.odcs.yaml`), 'utf8');
+    const server = `{ "server": "lake", "type": "local", "path": "../../../${key}/year=*/*.parquet", "format": "parquet" }`;
+    const expected = contract.replace(/^servers:\n(?: .*\n)+/m, `servers:\n  - ${server}\n`);
+    expect(await readFile(path.join(tree, 'api/v1/datasets', key, 'contract.yaml'), 'utf8')).toBe(expected);
+    expect(await document('datasets', key, 'contract.json')).toEqual(parse(expected));
   });
 
   test('datasets/index.json says the same', () => {
