@@ -102,7 +102,7 @@ async function loadDelimited(
     return unreadable(file, 'its first line names no columns', 'Write the names of the columns there');
   const types = dialect.columns.map((_, i) => `${literal(`c${i}`)}: 'VARCHAR'`).join(', ');
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT * FROM read_csv(${fileLiteral(file.absolute)}, auto_detect = false, header = true, delim = ${literal(dialect.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, columns = {${types}}, compression = 'none', hive_partitioning = false)`,
+    `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT * FROM read_csv(${fileLiteral(file.absolute)}, auto_detect = false, header = true, delim = ${literal(dialect.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, buffer_size = 33554432, columns = {${types}}, compression = 'none', hive_partitioning = false)`,
   );
   return { ...dialect, notes: [] };
 }

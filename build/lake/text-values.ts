@@ -43,10 +43,15 @@ export interface TextColumn {
   readonly missing?: readonly string[];
 }
 
+/** DuckDB turns IN with a long list into a join, which carries all columns of the table. */
+function isListed(text: string, list: readonly string[]): string {
+  return `list_contains([${literals(list)}], ${text})`;
+}
+
 /** NULL if the text says that the value is missing. */
 function present({ text, missing = [] }: TextColumn): string {
-  const own = missing.length === 0 ? '' : ` AND trim(${text}) NOT IN (${literals(missing)})`;
-  return `CASE WHEN lower(trim(${text})) NOT IN (${literals(MISSING)})${own} THEN trim(${text}) END`;
+  const own = missing.length === 0 ? '' : ` AND NOT ${isListed(`trim(${text})`, missing)}`;
+  return `CASE WHEN NOT ${isListed(`lower(trim(${text}))`, MISSING)}${own} THEN trim(${text}) END`;
 }
 
 /** The ways in which a column of the type may be written, best first. */
@@ -56,9 +61,7 @@ function candidates(column: TextColumn): readonly string[] {
   switch (type) {
     case 'string':
       return [
-        missing.length === 0
-          ? text
-          : `CASE WHEN trim(${text}) NOT IN (${literals(missing)}) THEN ${text} END`,
+        missing.length === 0 ? text : `CASE WHEN NOT ${isListed(`trim(${text})`, missing)} THEN ${text} END`,
       ];
     case 'integer':
       // A cast alone would round 12.5 and read 1_000.
@@ -112,24 +115,24 @@ export async function readColumnsOf(
   // Most columns are written in the first way: only the others need another pass.
   const open = columns.map((_, i) => (known[i]?.[0] === 0 ? [] : (ways[i] ?? []).slice(1)));
   const more = open.some(way => way.length > 0) ? await countUnread(session, table, columns, open) : [];
-  return Promise.all(
-    columns.map(async (column, i): Promise<ColumnReading> => {
-      const { text, type } = column;
-      const counts = [known[i]?.[0] ?? 0, ...(more[i] ?? [])];
-      const unread = Math.min(...counts);
-      const value = ways[i]?.[counts.indexOf(unread)] ?? text;
-      const isDated = type === 'date' || type === 'timestamp';
-      if (unread === 0) {
-        const [dayFirst, monthFirst] = [counts[1], counts[2]];
-        const ambiguous = isDated && counts[0] !== 0 && dayFirst === 0 && monthFirst === 0;
-        return { value, unread, example: null, ...(ambiguous ? { ambiguous } : {}) };
-      }
-      const { example } = await session.row<{ example: string | null }>(
-        `SELECT min(${text}) AS example FROM ${table} WHERE ${isUnread(column, value)}`,
-      );
-      return { value, unread, example };
+  const readings = columns.map(({ text, type }, i): ColumnReading => {
+    const counts = [known[i]?.[0] ?? 0, ...(more[i] ?? [])];
+    const unread = Math.min(...counts);
+    const value = ways[i]?.[counts.indexOf(unread)] ?? text;
+    const isDated = type === 'date' || type === 'timestamp';
+    const [dayFirst, monthFirst] = [counts[1], counts[2]];
+    const ambiguous = isDated && unread === 0 && counts[0] !== 0 && dayFirst === 0 && monthFirst === 0;
+    return { value, unread, example: null, ...(ambiguous ? { ambiguous } : {}) };
+  });
+  const examples = await readAggregates<string | null>(
+    session,
+    table,
+    readings.flatMap(({ value, unread }, i) => {
+      const column = columns[i]!;
+      return unread === 0 ? [] : [`min(CASE WHEN ${isUnread(column, value)} THEN ${column.text} END)`];
     }),
   );
+  return readings.map(one => (one.unread === 0 ? one : { ...one, example: examples.shift() ?? null }));
 }
 
 function isUnread(column: TextColumn, value: string): string {
