@@ -1,6 +1,15 @@
 /** The workflows and README.md, held against the programs whose commands they write. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -85,6 +94,19 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
     expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
   });
 
+  test('what it publishes is the lake of .github/lake.sh, which alone makes a sample', () => {
+    expect(runs.filter(run => run.includes('npm run sample'))).toEqual([]);
+    if (runs.some(run => run.includes('npx civic build'))) expect(runs).toContain('.github/lake.sh');
+  });
+
+  test('it runs on the Node that README.md advises, and no test on one that package.json refuses', () => {
+    const [, advised] = /Take Node (\d+)/.exec(read('README.md')) ?? [];
+    const [, oldest] = /^>=(\d+)/.exec(JSON.parse(read('package.json')).engines.node) ?? [];
+    const stated = [...text.matchAll(/node(?:-version)?: \[?(\d[\d, ]*)/g)].map(found => found[1]);
+    const allowed = name === 'ci.yml' ? [`${oldest}, ${advised}`, advised] : [advised];
+    expect([...new Set(stated)]).toEqual(allowed);
+  });
+
   test('its shell is shell, and takes nothing from outside but by its environment', () => {
     for (const run of runs) {
       expect(run).not.toContain('${{');
@@ -105,6 +127,32 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
     const needed = [...text.matchAll(/\b(?:vars|secrets)\.(\w+)/g)].map(found => found[1] ?? '');
     const comment = text.match(/^#.*$/gm)?.join('\n') ?? '';
     expect(needed.filter(one => one !== 'GITHUB_TOKEN' && !comment.includes(one))).toEqual([]);
+  });
+});
+
+describe('.github/lake.sh', () => {
+  test.each([
+    ['without a lake stops', '', '', 1, /::error::There is no data\/lake.*\.gitignore.*PUBLISH_SAMPLE/],
+    ['with a sample stops', 'data/lake/_sample.json', '', 1, /::error::data\/lake is a sample of invented/],
+    ['with a lake goes on', 'data/lake/a.csv', '', 0, /^$/],
+    ['with a sample that was asked for goes on', 'data/lake/_sample.json', 'true', 0, /^$/],
+    ['makes a sample that was asked for', '', 'true', 0, /^npm run sample$/],
+    ['never makes one in place of a lake', 'data/lake/a.csv', 'true', 0, /^$/],
+  ])('%s', (_, file, sample, code, said) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'civic-lake-'));
+    writeFileSync(path.join(folder, 'npm'), '#!/bin/sh\necho npm "$@"\n', { mode: 0o755 });
+    if (file !== '') {
+      mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+      writeFileSync(path.join(folder, file), '{}');
+    }
+    const { status, stdout } = spawnSync(path.join(ROOT, '.github/lake.sh'), {
+      cwd: folder,
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, SAMPLE: sample },
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true });
+    expect(status).toBe(code);
+    expect(stdout.trim()).toMatch(said);
   });
 });
 
