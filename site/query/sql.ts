@@ -3,6 +3,7 @@ import type { Scalar } from '../../build/format/documents.ts';
 import type { Value } from './order.ts';
 import type { Plan, ScanPlan } from './plan.ts';
 import { type Condition, inZone, type PlaceCondition } from './request.ts';
+import { quoteName, quoteText, renderOneOf, renderPage, renderSelect } from './select-sql.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
@@ -16,7 +17,7 @@ export function renderSql(plan: Plan, base: string): string {
       if (paths.length === 0) return renderNothing(plan);
       const { offset, limit } = plan.request;
       const skip = plan.pieces[0]?.skip ?? offset;
-      return renderTextRead(paths, base, plan.request.format) + renderPage(skip, limit);
+      return renderTextRead(paths, base, plan.request.format) + renderPage(skip, limit ?? Infinity);
     }
     case 'scan':
       return renderScan(plan, base, plan.residual.limit);
@@ -30,17 +31,13 @@ export function renderScan(plan: ScanPlan, base: string, limit: number | null): 
   const { table, sources, residual } = plan;
   const names = table.columns.map(column => quoteName(column.name));
   if (sources.length === 0) return renderNothing(plan);
-  const files = sources.map(source => quoteText(base + source.file.path)).join(', ');
-  const where = residual.conditions.map(renderCondition).join(' AND ');
-  const order = table.order
-    .map(position => `${quoteName(table.columns[position]!.name)} NULLS FIRST`)
-    .join(', ');
-  const offset = residual.offset + residual.skipped;
-  return (
-    `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)` +
-    (where === '' ? '' : ` WHERE ${where}`) +
-    ` ORDER BY ${order}` +
-    renderPage(offset, limit)
+  return renderSelect(
+    names.join(', '),
+    sources.map(source => base + source.file.path),
+    residual.conditions.map(renderCondition),
+    table.order.map(position => table.columns[position]!.name),
+    residual.offset + residual.skipped,
+    limit ?? Infinity,
   );
 }
 
@@ -73,11 +70,7 @@ export function renderCondition(condition: Condition): string {
 function renderValues(column: string, values: readonly Value[]): string {
   const name = quoteName(column);
   const known = values.filter(value => value !== null);
-  const [only] = known;
-  const isKnown =
-    known.length === 1 && only !== undefined
-      ? `${name} = ${quoteScalar(only)}`
-      : `${name} IN (${known.map(quoteScalar).join(', ')})`;
+  const isKnown = renderOneOf(column, known.map(quoteScalar));
   if (known.length === values.length) return isKnown;
   return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
 }
@@ -110,22 +103,8 @@ function renderTextRead(paths: readonly string[], base: string, format: string):
   }
 }
 
-function renderPage(offset: number, limit: number | null): string {
-  return (limit === null ? '' : ` LIMIT ${limit}`) + (offset === 0 ? '' : ` OFFSET ${offset}`);
-}
-
 /** DuckDB reads plain digits as a DECIMAL, and does not always convert that to the nearest double. */
 function quoteScalar(value: Scalar): string {
   if (typeof value === 'string') return quoteText(value);
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : `'${value}'::DOUBLE`;
-}
-
-/** DuckDB ends a statement at a NUL, so a text with a NUL is joined from texts without one. */
-export function quoteText(text: string): string {
-  const quoted = `'${text.replaceAll("'", "''")}'`;
-  return quoted.includes('\0') ? `(${quoted.replaceAll('\0', "' || chr(0) || '")})` : quoted;
-}
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

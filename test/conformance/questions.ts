@@ -36,6 +36,15 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
     'several places',
     { detail: 'units', filters: { area_code: ['150', '101', '360'], unit_code: ['u001', 'u016'] } },
   ],
+  [
+    'more places than DuckDB compares one by one, a later page',
+    {
+      detail: 'units',
+      filters: { area_code: ['360', '150', '101', '122', '136', '111', '112'] },
+      offset: 40,
+      limit: 300,
+    },
+  ],
   ['a whole key', { filters: { place: ['150'] } }],
   ['a whole key of two parts', { detail: 'units', filters: { place: ['150:u003'] } }],
   [

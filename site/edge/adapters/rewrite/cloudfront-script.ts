@@ -31,9 +31,9 @@ export function renderCloudFront(
   ];
 }
 
-/** The table is one text, `|key:entry|key:entry|`, packed; so is the key that is looked for. */
+/** The table is one text, `|key:entry|folder:|`, packed; so is the key that is looked for. */
 function renderInline(entries: Entries, script: string): string {
-  const { texts, phrases } = packTexts(entries.flat());
+  const { texts, phrases } = packTexts(entries.flatMap(([key, entry]) => [key, entry === '-' ? '' : entry]));
   const table = entries.map((_, index) => `${texts[2 * index]}:${texts[2 * index + 1]}|`);
   const given = [`|${table.join('')}`, phrases.join('|')].map(text => JSON.stringify(text));
   return `${script.trim()}

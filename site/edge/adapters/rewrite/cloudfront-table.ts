@@ -20,15 +20,18 @@ export function answer(
   return respond(request, asked, place, findEntry(findKey(place), table, phrases));
 }
 
-/** Letters are of phrases alone, and no path has a mark among them: a key that has a letter is nobody's. */
+/**
+ * Letters are of phrases alone, and of the marks among them a path can have `@`: a key that has one is nobody's. A folder
+ * has no entry.
+ */
 function findEntry(key: string, table: string, phrases: readonly string[]): string {
-  let name = /[A-Z]/.test(key) ? '' : key;
+  let name = /[A-Z@]/.test(key) ? '' : key;
   phrases.forEach((phrase, i) => {
     name = name.split(phrase).join(LETTERS[i]!);
   });
   const start = table.indexOf('|' + name + ':') + name.length + 2;
   if (start < name.length + 2) return '';
-  let entry = table.slice(start, table.indexOf('|', start));
+  let entry = table.slice(start, table.indexOf('|', start)) || '-';
   for (let i = phrases.length - 1; i >= 0; i--) entry = entry.split(LETTERS[i]!).join(phrases[i]);
   return entry;
 }

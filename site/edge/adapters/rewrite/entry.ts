@@ -1,13 +1,13 @@
 /**
  * What the rules must know of a dataset or a dimension, as one short text:
  *
- *     area_code,season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
+ *     year=,area_code/season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
- * First the parameters that filter rows, percent-encoded, capital letters too, each followed by `*` where a listed value
- * is empty or holds a comma, so that only a list of the values tells what a text means, and by `**` where only the level's
- * columns do (keys of places); last `~` if columns have ranges; then the years of any level, where
- * `2015+3` is 2015 to 2018, after a `*` where slices one after another are not in the order of the rows; then each level,
- * the default first, with the rows of its slices in the order of the years.
+ * First the columns that order the rows, percent-encoded, capital letters too; after `/` the other parameters that filter
+ * rows. `=` follows a column that is no such parameter, `*` one of which a listed value is empty or holds a comma, so that
+ * only a list of the values tells what a text means, and `**` one of which only the level's columns do (keys of places);
+ * last `~` if columns have ranges; then the years of any level, where `2015+3` is 2015 to 2018; then each level, the
+ * default first, with the rows of its slices in the order of the years.
  * Rows are in base 36, followed by `!` where the slice has no JSON and by `*` where it has no CSV; `-` where there is no
  * slice; empty, or left out at the end, where they are the year's before. A dimension has the year 0 alone, and so
  * has a dataset without time.
@@ -21,18 +21,25 @@ import type { Level, Slice, Table } from '../../../query/table.ts';
 export type Entries = readonly (readonly [key: string, entry: string])[];
 
 export function renderEntry(table: Table): string {
-  const columns = [...table.parameters].flatMap(([name, parameter]) => {
-    const mark = markOf(parameter);
-    return mark === null ? [] : [encodeName(name) + mark];
-  });
+  const order = table.order.map(position => table.columns[position]!.name);
+  const marks = new Map(
+    [...table.parameters].flatMap(([name, parameter]) => {
+      const mark = markOf(parameter);
+      return mark === null ? [] : [[name, mark] as const];
+    }),
+  );
+  const others = [...marks].filter(([name]) => !order.includes(name));
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
   const choices = detail?.kind === 'detail' ? detail.choices : [];
   const levels = [...new Set([table.defaultLevel, ...choices])];
   return [
-    [...columns, ...markRanges(table)].join(','),
-    (table.kind === 'dataset' && !table.yearFirst ? '*' : '') + renderYears(sorted),
+    `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
+      ...others.map(([name, mark]) => encodeName(name) + mark),
+      ...markRanges(table),
+    ].join(',')}`,
+    renderYears(sorted),
     ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
   ].join(';');
 }
@@ -62,7 +69,7 @@ function hasUnlistable({ choices }: ColumnParameter): boolean {
 function encodeName(name: string): string {
   return encodeURIComponent(name)
     .replace(/%../g, code => code.toLowerCase())
-    .replace(/[A-Z'*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+    .replace(/[A-Z'()*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
 }
 
 function renderYears(years: readonly number[]): string {

@@ -10,7 +10,9 @@ export interface Packed {
 }
 
 /** None of them is in a key or an entry of a table. */
-export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ#&()<>?{}';
+export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ#&()<>?{}[]^$`'@";
+
+const WORDS = /[^,;/_ A-Z#&()<>?{}[\]^$`'@=*+]+|[,;/_ A-Z#&()<>?{}[\]^$`'@=*+]/g;
 
 /** Words of a phrase at most; what divides words is one, and so is the letter of a phrase. */
 const LONGEST = 24;
@@ -34,7 +36,7 @@ export function packTexts(texts: readonly string[]): Packed {
 function findPhrase(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const words = text.match(/[^,;/_ A-Z#&()<>?{}]+|[,;/_ A-Z#&()<>?{}]/g) ?? [];
+    const words = text.match(WORDS) ?? [];
     for (let start = 0; start < words.length; start++) {
       let phrase = '';
       for (const word of words.slice(start, start + LONGEST)) {

@@ -8,6 +8,7 @@
  * a final line feed, so the rules test texts for what they must not contain.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
 import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
 
@@ -102,18 +103,16 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
   if (place.contract) return decideContract(place.base, pairs);
   if (place.document) return { file: place.document };
-  if (pairs.some(pair => pair[0] === null || pair[1] === null))
+  if (pairs.some(pair => pair.indexOf(null) >= 0))
     return refuse(422, {
       detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
     });
 
-  const dated = place.key.indexOf('/_dimensions/') < 0;
+  const dated = !/\/_/.test(place.key);
   const texts = entry.split(';');
-  const listed = texts[0]!.replace(/,?~/, '');
-  const marked = listed ? listed.split(',') : [];
-  const columns = marked.map(name => decode(swap(name, '*', ''))!);
-  // Where rows of several slices have an order of their own, the SQL that ends in it is not known here.
-  const mixed = texts[1]![0] === '*';
+  const order = texts[0]!.split('/')[0]!.split(',').map(readName);
+  const marked = texts[0]!.split(/[/,]/).filter(name => /^[^=~]+$/.test(name));
+  const columns = marked.map(readName);
   const levels = texts.slice(2).map(text => text.split(' '));
   const wrong: object[] = [];
   const question = readQuestion(
@@ -122,21 +121,24 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     marked,
     levels.map(words => words[0]!),
     dated && (texts[1] === '0' ? 1 : 4),
-    texts[0]!.indexOf('~') >= 0,
+    /~/.test(texts[0]!),
     wrong,
   );
   if (wrong.length > 0) return refuse(422, { detail: wrong });
   const cells = levels.filter(words => words[0] === question.level)[0]![1];
-  const slices = readSlices(texts[1]!.slice(mixed ? 1 : 0), cells || '-').filter(
+  const slices = readSlices(texts[1]!, cells || '-').filter(
     one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
   );
   const names = slices.map(
     one => place.base + '/' + (dated ? (one.year ? 'year=' + one.year : 'all') + '/' : '') + question.level,
   );
   const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
-  return (
-    only || refuseWork(asked, place.base, question, names, question.vague || (mixed && names.length > 1))
-  );
+  return only || refuseWork(asked, place.base, question, names, order);
+}
+
+/** A column's name, without its marks. */
+function readName(text: string): string {
+  return decode(text.replace(/[*=]/g, ''))!;
 }
 
 /** `format` chooses the form; all other parameters are ignored, as on every document. */
@@ -197,6 +199,7 @@ function readQuestion(
         { expected: names },
       ];
     if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
+    given['.' + name] = text;
     if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
     if (dated && name === 'detail') return checkChoice(text, levels);
     if (isRange || at >= 0) {
@@ -224,7 +227,6 @@ function readQuestion(
   // Neither an answer nor its maker has room for all that a long query can have wrong.
   pairs.every(pair => {
     complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
-    if (given['.' + pair[0]] === undefined) given['.' + pair[0]] = pair[1]!;
     return wrong.length < 20;
   });
   const format = given['.format'] || 'json';
@@ -249,7 +251,7 @@ function checkChoice(text: string, choices: string[]): Complaint | null {
 
 /** The years of any level. */
 export function readYears(entry: string): number[] {
-  return readSlices(entry.split(';')[1]!.replace('*', ''), '-').map(one => one.year);
+  return readSlices(entry.split(';')[1]!, '-').map(one => one.year);
 }
 
 function readSlices(years: string, cells: string): Slice[] {
@@ -272,10 +274,10 @@ function findStored(question: Question, cell: string, name: string): Decision | 
   const end = Math.min(skip + question.take, rows);
   if (question.conditions.length > 0) return null;
   if (question.format !== 'json') {
-    const held = question.format === 'parquet' || cell.indexOf('*') < 0;
+    const held = question.format === 'parquet' || !/\*/.test(cell);
     return held && skip === 0 && end === rows ? { file: name + '.' + question.format } : null;
   }
-  if (cell.indexOf('!') >= 0 || skip % PAGE_ROWS > 0 || (skip > 0 && skip >= rows)) return null;
+  if (/!/.test(cell) || skip % PAGE_ROWS > 0 || (skip > 0 && skip >= rows)) return null;
   if (end !== Math.min(skip + PAGE_ROWS, rows)) return null;
   const file = name + (skip === 0 ? '' : '.page-' + (skip / PAGE_ROWS + 1)) + '.json';
   // Its `next` is relative: who follows it must have come to the file's own URL.
@@ -288,41 +290,33 @@ function refuseWork(
   base: string,
   question: Question,
   names: string[],
-  unsure: boolean,
+  order: string[],
 ): Decision {
   const parts = names.map(name => asked.root + '/' + name + '.parquet');
   // A long question is known to who asked it, and more neither an answer nor its maker has room for.
-  const short = asked.query.length < 2000 && !unsure;
+  const short = asked.query.length < 2000 && !question.vague;
   const values: Record<string, string[]> = {};
-  let where = '';
+  const where: string[] = [];
   if (short)
     question.conditions.forEach(condition => {
       values[condition[0]] = condition[1];
-      where +=
-        (where ? ' AND "' : ' WHERE "') + swap(condition[0], '"', '""') + '" IN (' + list(condition[1]) + ')';
+      where.push(renderOneOf(condition[0], condition[1].map(quoteText)));
     });
-  const command =
-    'SELECT * FROM read_parquet([' +
-    list(parts.map(part => asked.origin + part)) +
-    '], hive_partitioning = false)' +
-    where +
-    (question.take < Infinity ? ' LIMIT ' + question.take : '') +
-    (question.skip > 0 ? ' OFFSET ' + question.skip : '');
   return refuse(501, {
     detail: 'This host computes nothing. Run the SQL, or ask for a whole year and level.',
     manifest: asked.root + '/' + base + '/manifest.json',
     files: parts.map(part => ({ path: part })),
     residual: short ? { filters: values, offset: question.skip, limit: question.take } : null,
-    sql: short && parts.length > 0 ? command : null,
+    sql:
+      short && parts[0]
+        ? renderSelect(
+            '*',
+            parts.map(part => asked.origin + part),
+            where,
+            order,
+            question.skip,
+            question.take,
+          )
+        : null,
   });
-}
-
-/** As SQL has it. */
-function list(texts: string[]): string {
-  return texts.map(text => "'" + swap(swap(text, "'", "''"), '\0', "' || chr(0) || '") + "'").join(', ');
-}
-
-/** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
-function swap(text: string, from: string, to: string): string {
-  return text.split(from).join(to);
 }
