@@ -30,6 +30,7 @@ import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
 import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
+import { farValueWarnings } from './far-values.ts';
 import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
 import { countValues } from './slice-counts.ts';
@@ -49,6 +50,8 @@ export interface CheckedDataset {
   /** Problems of the files themselves. If there is one, no rule ran. */
   readonly diagnostics: readonly Diagnostic[];
   readonly outcomes: readonly CheckOutcome[];
+  /** Warnings of rows that break no rule. */
+  readonly warnings: readonly Diagnostic[];
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly values: readonly ColumnValues[];
 }
@@ -96,7 +99,8 @@ export async function checkDataset(
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
   // Independent statements run in parallel, each on its own session.
-  const [session, second, third, fourth, fifth] = [
+  const [session, second, third, fourth, fifth, sixth] = [
+    await database.connect(),
     await database.connect(),
     await database.connect(),
     await database.connect(),
@@ -107,7 +111,7 @@ export async function checkDataset(
   const files = slices.flatMap(slice => slice.files);
   const diagnostics =
     unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
-  if (diagnostics.length > 0) return { diagnostics, outcomes: [], shapes, values: [] };
+  if (diagnostics.length > 0) return { diagnostics, outcomes: [], warnings: [], shapes, values: [] };
   await createSchemas(
     session,
     contracts.datasets.map(other => other.domain),
@@ -132,14 +136,15 @@ export async function checkDataset(
     absent: absentTables(contracts, loaded),
   };
   const years = slices.map(slice => slice.year);
-  const [queried, valueCounts, values] = await allEnded([
+  const [queried, warnings, valueCounts, values] = await allEnded([
     runQueries(input),
+    farValueWarnings(sixth, dataset, slices),
     countValues(fifth, subject, checks),
     readValues([second, third], dataset, contracts, filters, years),
     rememberCounts(fourth, plan, counts),
   ]);
   const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
-  return { diagnostics: [], outcomes, shapes, values };
+  return { diagnostics: [], outcomes, warnings, shapes, values };
 }
 
 /** Values that a build cannot publish as what the contract promises, found before a cast would fail or change them. */

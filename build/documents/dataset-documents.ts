@@ -63,6 +63,8 @@ export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, Statis
 /** Results of the checks of a changed dataset. */
 export interface DatasetFindings {
   readonly rules: readonly RuleResult[];
+  /** Number of warnings that no rule gave. */
+  readonly warnings: number;
   readonly values: readonly ColumnValues[];
 }
 

@@ -75,7 +75,7 @@ export interface DatasetState {
   readonly slices: Readonly<Record<string, string>>;
   /** Names of the runs of years that had their orders decided. */
   readonly runs?: readonly string[];
-  /** Present if a rule warned or was skipped: the next build must report it again, and --strict refuses it. */
+  /** Present if rows raised a warning or a rule was skipped: the next build must say so again, and --strict refuses it. */
   readonly noticed?: true;
 }
 

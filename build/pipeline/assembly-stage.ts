@@ -162,8 +162,9 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
         ...plan.restStates,
         ...Object.fromEntries(
           plan.datasets.map(({ dataset: { key }, state }) => {
-            const { warned, skipped } = countRules(found.datasets.get(key)?.rules ?? []);
-            return [key, warned + skipped > 0 ? { ...state, noticed: true } : state];
+            const { rules: own = [], warnings = 0 } = found.datasets.get(key) ?? {};
+            const { warned, skipped } = countRules(own);
+            return [key, warned + skipped + warnings > 0 ? { ...state, noticed: true } : state];
           }),
         ),
       },

@@ -35,9 +35,12 @@ export async function checkAll(
   const refused: readonly SubjectOutcome[] = options.strict
     ? [...result.failures, ...result.notices]
     : result.failures;
+  const warnings = [...result.datasets.values()].flatMap(one => one.warnings);
   if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
-  if (result.diagnostics.length > 0 || refused.length > 0) {
-    throw new RefusedError(placedInSlices(sortDiagnostics(result.diagnostics), compiled.inventory), refused);
+  if (warnings.length > 0 && !options.strict) report({ kind: 'warnings', diagnostics: warnings });
+  const diagnostics = [...result.diagnostics, ...(options.strict ? warnings : [])];
+  if (diagnostics.length > 0 || refused.length > 0) {
+    throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory), refused);
   }
   return result;
 }
@@ -55,7 +58,10 @@ export function findingsOf(
 ): Findings {
   return {
     datasets: new Map(
-      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
+      [...datasets].map(([key, { outcomes, warnings, values }]) => [
+        key,
+        { rules: outcomes.map(ruleResult), warnings: warnings.length, values },
+      ]),
     ),
     dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
   };

@@ -1,0 +1,240 @@
+/**
+ * Finds figures that are probably none: values such as -666666666, 9999 or -1, far outside all others of their column,
+ * by which programs write that there is no figure.
+ */
+import type { Column, Dataset } from '../contract/dataset.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import type { Session } from '../lake/database.ts';
+import { factTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { identifier } from '../lake/sql.ts';
+import { impliedRange } from './implied-range.ts';
+
+/** The values of a column at one end, outermost first, with their numbers of rows. */
+type End = readonly (readonly [value: number, rows: number])[];
+
+/** A column's finite values as far as the search needs them: the outermost ones, all of them if there are few. */
+export interface Spread {
+  /** Number of different values. */
+  readonly different: number;
+  readonly least: End;
+  readonly most: End;
+}
+
+export interface FarValues {
+  /** Outermost first, those below before those above. */
+  readonly values: readonly { readonly value: number; readonly rows: number }[];
+  /** Range of all other values. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** More markers than this at one end of a column are its values. */
+const MOST_MARKERS = 8;
+
+/** Fewer other values show no range. */
+const LEAST_OTHERS = 3;
+const LEAST_FIGURES = 5;
+
+/** How many columns one statement looks at. */
+const TOGETHER = 32;
+
+/** Limits of types, which programs write for want of a value. */
+const LIMITS: ReadonlySet<number> = new Set([
+  ...[32767, 65535, 2147483647, 4294967295, 2 ** 63, 1e20, 1e30, 1e36],
+  ...[3.4028234663852886e38, 1.7976931348623157e308],
+]);
+
+/** How much a number looks like a marker: -666666666 and 9999.9 do, -9 and 99 less so; 0, 1 and 100 are figures. */
+function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
+  if (value === 0 || value === 1 || value === 100) return 'figure';
+  const size = Math.abs(value);
+  if (LIMITS.has(size) || LIMITS.has(size - 1)) return 'strong';
+  const digits = String(size).replace('.', '');
+  if (!/^([1-9])\1*$/.test(digits) || (size < 90 && !Number.isInteger(size))) return 'none';
+  if (value < 0) return digits.length >= 3 ? 'strong' : 'weak';
+  if (!/^[789]/.test(digits)) return 'none';
+  return digits.length >= 3 ? 'strong' : digits.length === 2 ? 'weak' : 'none';
+}
+
+/** The values that are no markers: their range, and how many are different. */
+interface Others {
+  readonly low: number;
+  readonly high: number;
+  readonly different: number;
+}
+
+/**
+ * Whether a value is a marker beside the others. A number that looks like a marker needs less of a distance than any
+ * other; one that occurs once needs more.
+ */
+function isMarker(value: number, rows: number, { low, high, different }: Others): boolean {
+  const distance = (value < low ? low - value : value - high) / (high - low);
+  const isOnlyNegative = value < 0 && low >= 0;
+  const isRepeated = rows > 1;
+  const shape = markerShape(value);
+  switch (shape) {
+    case 'strong':
+      if (value < low) return isOnlyNegative || distance >= 1;
+      return distance >= (isRepeated ? 0.25 : 2);
+    case 'weak':
+      // Few different values are marks, which may well begin at -1.
+      if (different < LEAST_FIGURES) return false;
+      return distance >= (isRepeated ? 1 : 3) || (isOnlyNegative && isRepeated && high > -value);
+    case 'none':
+      return isRepeated && distance >= 5;
+    case 'figure':
+      return false;
+    default:
+      return shape satisfies never;
+  }
+}
+
+/** Null if no value is far outside all others. */
+export function findFar({ different, least, most }: Spread): FarValues | null {
+  let found: FarValues | null = null;
+  for (let below = 0; below <= Math.min(MOST_MARKERS, least.length - 1); below++) {
+    for (let above = 0; above <= Math.min(MOST_MARKERS, most.length - 1); above++) {
+      const others: Others = {
+        low: least[below]?.[0] ?? 0,
+        high: most[above]?.[0] ?? 0,
+        different: different - below - above,
+      };
+      if (below + above === 0 || others.different < LEAST_OTHERS) continue;
+      const values = [...least.slice(0, below), ...most.slice(0, above)].map(([value, rows]) => ({
+        value,
+        rows,
+      }));
+      if (values.length <= (found?.values.length ?? 0)) continue;
+      // Several values that do not look like markers are a second group of figures, such as those of states.
+      if (values.filter(({ value }) => markerShape(value) === 'none').length > 1) continue;
+      if (values.every(({ value, rows }) => isMarker(value, rows, others)))
+        found = { values, low: others.low, high: others.high };
+    }
+  }
+  return found;
+}
+
+/** A column of numbers in a table: its name, and SQL of its values. */
+export interface NumberColumn {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/**
+ * Far values by column and group of rows. `group` is SQL of a row's group, such as its level: figures of states lie far
+ * outside those of schools. Columns of the result come in their order.
+ */
+export async function findFarValues<Column extends NumberColumn>(
+  session: Session,
+  table: string,
+  group: string,
+  columns: readonly Column[],
+): Promise<{ readonly column: Column; readonly group: number; readonly found: FarValues }[]> {
+  if (columns.length > TOGETHER) {
+    const [first, rest] = [columns.slice(0, TOGETHER), columns.slice(TOGETHER)];
+    return [
+      ...(await findFarValues(session, table, group, first)),
+      ...(await findFarValues(session, table, group, rest)),
+    ];
+  }
+  if (columns.length === 0) return [];
+  const numbers = columns.map(({ sql }) => `CASE WHEN isfinite(${sql}::DOUBLE) THEN ${sql}::DOUBLE END`);
+  const ends = numbers.map((value, i) => `min(${value}, 2) AS least${i}, max(${value}, 2) AS most${i}`);
+  const rows = await session.rows<Record<string, number[] | number | null>>(
+    `SELECT ${group} AS "group", ${ends.join(', ')} FROM ${table} GROUP BY 1`,
+  );
+  const result: { column: Column; group: number; found: FarValues }[] = [];
+  for (const [i, column] of columns.entries()) {
+    const suspects = rows.filter(row => isSuspect(row[`least${i}`]) || isSuspect(row[`most${i}`]));
+    if (suspects.length === 0) continue;
+    const groups = suspects.map(row => Number(row.group));
+    const spreads = await session.rows<{
+      group: number;
+      different: number;
+      least: number[];
+      leastRows: number[];
+      most: number[];
+      mostRows: number[];
+    }>(
+      `SELECT "group", count(*)::DOUBLE AS different, min(v, ${MOST_MARKERS + 1}) AS least, arg_min(n, v, ${MOST_MARKERS + 1}) AS "leastRows", max(v, ${MOST_MARKERS + 1}) AS most, arg_max(n, v, ${MOST_MARKERS + 1}) AS "mostRows" FROM (SELECT ${group} AS "group", ${numbers[i]} AS v, count(*)::DOUBLE AS n FROM ${table} GROUP BY ALL) WHERE v IS NOT NULL AND "group" IN (${groups.join(', ')}) GROUP BY 1 ORDER BY 1`,
+    );
+    for (const { group: number, different, ...ends } of spreads) {
+      const pairs = (values: readonly number[], counts: readonly number[]): End =>
+        values.map((value, k) => [value, counts[k] ?? 0]);
+      const found = findFar({
+        different,
+        least: pairs(ends.least, ends.leastRows),
+        most: pairs(ends.most, ends.mostRows),
+      });
+      if (found !== null) result.push({ column, group: number, found });
+    }
+  }
+  return result;
+}
+
+/** Whether the outermost two values of a column may be markers: one that looks so, or two that are equal. */
+function isSuspect(outermost: number[] | number | null | undefined): boolean {
+  if (!Array.isArray(outermost)) return false;
+  const [first = 0, second] = outermost;
+  const shape = markerShape(first);
+  return shape === 'strong' || shape === 'weak' || (shape === 'none' && first === second);
+}
+
+/** Warns of far values in a dataset's measures, level by level. A bound that the contract states vouches for what it includes. */
+export async function farValueWarnings(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+): Promise<Diagnostic[]> {
+  const levels = [...new Set(slices.map(({ detail }) => detail))];
+  const group = `([${slices.map(({ detail }) => levels.indexOf(detail)).join(', ')}])[${SLICE_COLUMN} + 1]`;
+  const measures = dataset.columns
+    .filter(
+      ({ role, type, validValues }) =>
+        role === 'metric' && (type === 'integer' || type === 'number') && validValues === null,
+    )
+    .map(column => ({ ...column, sql: identifier(column.name) }));
+  const far = await findFarValues(session, factTable(dataset).table, group, measures);
+  return measures.flatMap(column => {
+    const doubtful = far
+      .filter(one => one.column === column)
+      .map(one => ({ ...one, values: one.found.values.filter(({ value }) => !isSettled(column, value)) }))
+      .filter(({ values }) => values.length > 0);
+    if (doubtful.length === 0) return [];
+    const where = doubtful.map(({ group: level, values, found: { low, high } }) => {
+      const each = values.map(({ value, rows }) => `${value} in ${count(rows)}`);
+      const of = levels.length === 1 ? '' : ` of ${levels[level] ?? ''}`;
+      return `${each.join(', ')}${of}, and ${low} to ${high} in all others`;
+    });
+    const values = new Set(doubtful.flatMap(one => one.values.map(({ value }) => value)));
+    const message = `${dataset.key}: ${column.name} is ${where.join('; ')}. ${farValueRemedy(column, [...values])}`;
+    return [diagnosticAt(column.place, 'warning', 'lake-far-values', message)];
+  });
+}
+
+/** Whether the contract's bounds include a value, or refuse one that looks like a figure: then it is a wrong figure. */
+function isSettled(column: Column, value: number): boolean {
+  if (value > 0) return column.valueMax !== null && column.valueMax >= value;
+  if (markerShape(value) === 'none' && impliedRange(column) !== null) return true;
+  return column.valueMin !== null && column.valueMin <= value;
+}
+
+function count(rows: number): string {
+  return `${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`;
+}
+
+/** The lines of a contract that settle what the values are. */
+export function farValueRemedy(
+  { missingValues, nullable }: Pick<Column, 'missingValues' | 'nullable'>,
+  values: readonly number[],
+): string {
+  const missing = [...missingValues, ...values].map(value => JSON.stringify(value)).join(', ');
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const bounds = [
+    ...(low < 0 ? [`{ property: value_min, value: ${low} }`] : []),
+    ...(high > 0 ? [`{ property: value_max, value: ${high} }`] : []),
+  ];
+  const [is, a] = values.length === 1 ? ['it says', 'it is a figure'] : ['they say', 'they are figures'];
+  return `If ${is} that there is no figure, give the column { property: missing_values, value: [${missing}] }${nullable ? '' : ' in place of required: true'}; if ${a}, ${bounds.join(' and ')}.`;
+}
