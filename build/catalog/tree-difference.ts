@@ -92,10 +92,7 @@ export function differenceLines(difference: TreeDifference, mostSlices = 12): st
     ...(one.withdrawal === undefined ? [] : [withdrawalLine(one.withdrawal)]),
     ...(one.errata ?? []).map(erratumLine),
     ...one.contract.map(({ level, text }) => `  ${level}: ${oneLine(text)}`),
-    ...(one.change === 'changed' ? one.slices.slice(0, mostSlices).map(sliceLine) : []),
-    ...(one.change === 'changed' && one.slices.length > mostSlices
-      ? [`  and ${one.slices.length - mostSlices} more slices`]
-      : []),
+    ...(one.change === 'changed' ? sliceLines(one.slices, mostSlices) : []),
   ]);
   return [...extracts, ...lines];
 }
@@ -133,12 +130,21 @@ export function erratumLine({ date, wrong, corrected, years, levels, columns }: 
   return `  erratum of ${date}${where === '' ? '' : ` (${where})`}: ${oneLine(wrong)} ${oneLine(corrected)}`;
 }
 
+/** The first slices, and each other one with fewer rows than before: no loss goes untold. */
+function sliceLines(slices: readonly SliceDifference[], most: number): string[] {
+  const shown = slices.filter(({ rows }, i) => i < most || rows.new < rows.old);
+  const more = slices.length - shown.length;
+  return [...shown.map(sliceLine), ...(more > 0 ? [`  and ${more} more slices`] : [])];
+}
+
 function sliceLine({ year, detail, change, rows, columns }: SliceDifference): string {
   const name = year === null ? '  rows' : `  ${year} ${detail ?? ''}`;
   const what = change === 'revised' ? '' : change === 'added' ? ' (new)' : ' (withdrawn)';
   const named = Object.entries(columns ?? {}).map(([column, count]) => `${column} ${count}`);
   const inColumns = named.length === 0 ? '' : `, in ${named.join(', ')}`;
-  return `${name}${what}: ${rowWords(rows) || 'same rows'}${inColumns}`;
+  const fewer = change === 'revised' && rows.new < rows.old ? ` (${rows.old} rows became ${rows.new})` : '';
+  const words = rowWords(rows) || 'same rows';
+  return `${name}${what}: ${words}${words.includes('became') ? '' : fewer}${inColumns}`;
 }
 
 function rowWords({ old, new: now, added, removed, revised }: RowCounts): string {

@@ -163,6 +163,7 @@ export function compileDataset(
     rules,
     schemaHash: hash,
     errata,
+    rowLossLimit: root.values.row_loss_limit ?? null,
     withdrawal,
     withdrawnSlices,
     source: sourceOf(document, owner, rowsFrom(name, timeless)),

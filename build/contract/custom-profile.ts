@@ -21,6 +21,8 @@ export interface RootProperties {
   readonly schema_hash: unknown;
   readonly withdrawn: RawWithdrawal | readonly RawWithdrawal[];
   readonly errata: readonly RawErratum[];
+  /** Percentage of a published slice's rows that a release may lose. */
+  readonly row_loss_limit: number;
   /** Other words by which people look for the dataset. */
   readonly synonyms: readonly string[];
   /** Questions that a view answers. */
@@ -208,6 +210,7 @@ export const ROOT_SHAPE = object('root', {
       },
     },
   },
+  row_loss_limit: { type: 'number', minimum: 0, maximum: 100, description: 'a percentage' },
   synonyms: words,
   questions: {
     type: 'array',

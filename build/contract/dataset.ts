@@ -207,6 +207,8 @@ export interface Dataset extends BaseContract {
   readonly area: string | null;
   /** Newest first. */
   readonly errata: readonly Erratum[];
+  /** Percentage of a published slice's rows that a release may lose; null for the build's own limit. */
+  readonly rowLossLimit: number | null;
   /** Years and levels that the contract no longer promises; newest first. */
   readonly withdrawnSlices: readonly WithdrawnSlices[];
 }

@@ -106,6 +106,12 @@ export const ROOT_NOTES: Notes<RootProperties> = {
     example:
       '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',
   },
+  row_loss_limit: {
+    about:
+      'How many percent of its rows a published slice may lose from one release to the next. A build that loses more stops, unless a new erratum of the slice or a raised major version says that rows go.',
+    without: '10',
+    example: '25',
+  },
 };
 
 export const TABLE_NOTES: Notes<ObjectProperties> = {

@@ -15,7 +15,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped>;
 }
 
 export interface PageAsset {
@@ -50,6 +50,15 @@ export interface Picture {
   draw(): Uint8Array;
 }
 
+/** Keys of a dimension's places that the pages' map has no shape of. */
+export interface Unmapped {
+  /** `domain/_dimensions/name` */
+  readonly dimension: string;
+  /** How many places the dimension has. */
+  readonly places: number;
+  readonly unmapped: readonly string[];
+}
+
 /** Carries over the unchanged assets. */
 export async function carryAssets(staging: Staging, previous: PreviousTree, maker: PageMaker): Promise<void> {
   const same = maker.assets.filter(asset => previous.files.get(asset.path)?.sha256 === asset.sha256);
@@ -59,12 +68,12 @@ export async function carryAssets(staging: Staging, previous: PreviousTree, make
   );
 }
 
-/** Stages assets and single pages; returns the pages of folders, which get their listings later. */
+/** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<{ readonly folders: ReadonlyMap<string, string>; readonly unmapped: readonly Unmapped[] }> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
@@ -73,6 +82,7 @@ export async function writePages(
     staging.add(asset.path, asset);
   }
   const folders = new Map<string, string>();
+  const unmapped: Unmapped[] = [];
   const readText = async (name: string) => {
     try {
       return readFileSync(staging.locate(name), 'utf8');
@@ -82,13 +92,14 @@ export async function writePages(
     }
   };
   for await (const page of maker.renderPages({ baseUrl, readText })) {
-    if ('draw' in page) await writePicture(staging, page);
+    if ('unmapped' in page) unmapped.push(page);
+    else if ('draw' in page) await writePicture(staging, page);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  return folders;
+  return { folders, unmapped };
 }
 
 /** A picture that would come out the same is not drawn again. */

@@ -8,6 +8,7 @@ import { completeDataset } from '../contract/open-dataset.ts';
 import { parseContracts } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type Inventory, type PreparedTables, takeInventory } from '../lake/inventory.ts';
+import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import type { Lake } from '../lake/lake.ts';
 import { byFingerprint, type ContentOf } from '../memory/file-contents.ts';
 import type { Reporter } from '../report.ts';
@@ -53,7 +54,8 @@ export async function compileInput(
   const { inventory, diagnostics } = takeInventory(input.lake, parsed.contracts, datasets, prepared);
   const complete = (dataset: Dataset) => completeDataset(dataset, inventory.slices.get(dataset.key) ?? []);
   const contracts = { ...parsed.contracts, datasets: parsed.contracts.datasets.map(complete) };
-  const all = sortDiagnostics([...parsed.diagnostics, ...diagnostics]);
+  const found = summarizeMissing(diagnostics, datasets, inventory.slices, options.data);
+  const all = sortDiagnostics([...parsed.diagnostics, ...found]);
   if (refuses(all, options.strict)) throw new RefusedError(all);
   if (all.length > 0) report({ kind: 'warnings', diagnostics: all });
   const keys = new Set(datasets.map(({ key }) => key).filter(key => inventory.slices.has(key)));

@@ -211,23 +211,78 @@ export function missing(dataset: Dataset, slices: readonly LakeSlice[]): Diagnos
       },
     ];
   }
-  const found: Diagnostic[] = [];
+  return missingYears(dataset, slices).map(({ level, years }) => ({
+    severity: 'warning',
+    code: 'lake-missing-slice',
+    file,
+    message: dataset.time.column
+      ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
+      : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
+  }));
+}
+
+/** The levels of which the lake lacks promised years. */
+function missingYears({ levels, levelYears, years }: Dataset, slices: readonly LakeSlice[]) {
   const present = new Set(slices.map(sliceName));
-  for (const level of dataset.levels) {
-    const years = (dataset.levelYears.get(level) ?? dataset.years).filter(
+  return levels.flatMap(level => {
+    const lacks = (levelYears.get(level) ?? years).filter(
       year => !present.has(sliceName({ year, detail: level })),
     );
-    if (years.length === 0) continue;
-    found.push({
-      severity: 'warning',
-      code: 'lake-missing-slice',
-      file,
-      message: dataset.time.column
-        ? `The lake lacks ${dataset.key} ${level} for ${spellYears(years, '-')}; the documents list only the years that it has.`
-        : `The lake lacks ${dataset.key} ${level}; the documents list only the levels that it has.`,
-    });
+    return lacks.length === 0 ? [] : [{ level, years: lacks }];
+  });
+}
+
+const MISSING = ['lake-missing-dataset', 'lake-missing-slice'];
+
+/** How many datasets the warning about an incomplete lake names of each kind. */
+const NAMED = 7;
+
+/**
+ * Puts one warning in the place of several about what the lake lacks: which of the `asked` datasets are published, and
+ * what is not there yet. The several become notes. `lake` is the lake's folder.
+ */
+export function summarizeMissing(
+  diagnostics: readonly Diagnostic[],
+  asked: readonly Dataset[],
+  slices: ReadonlyMap<string, readonly LakeSlice[]>,
+  lake: string,
+): Diagnostic[] {
+  const lacks = diagnostics.filter(one => MISSING.includes(one.code));
+  if (lacks.length < 2) return [...diagnostics];
+  const there = asked.filter(({ key }) => slices.has(key));
+  const absent = asked.filter(one => !there.includes(one));
+  const partial = there.flatMap(one => {
+    const lacking = missingYears(one, slices.get(one.key) ?? []);
+    return lacking.length === 0 ? [] : [`${one.key} (${spellMissing(lacking)})`];
+  });
+  const has =
+    absent.length === 0
+      ? []
+      : [
+          `The lake has rows of ${there.length} of ${asked.length} datasets, which are published: ${listed(there.map(({ key }) => key))}`,
+          `It has none yet of ${listed(absent.map(({ key }) => key))}`,
+        ];
+  const parts = partial.length === 0 ? [] : [`The lake lacks promised years or levels of ${listed(partial)}`];
+  const message = `${[...has, ...parts].join('. ')}. --json lists all that is missing.`;
+  return [
+    ...diagnostics.map(one => (lacks.includes(one) ? { ...one, severity: 'note' as const } : one)),
+    { severity: 'warning', code: 'lake-incomplete', file: lake, message },
+  ];
+}
+
+/** `counties, states 2015; tracts 2010 to 2012` */
+function spellMissing(lacking: ReturnType<typeof missingYears>): string {
+  const levelsOf = new Map<string, string[]>();
+  for (const { level, years } of lacking) {
+    const spelled = spellYears(years.filter(year => year !== NO_YEAR));
+    levelsOf.set(spelled, [...(levelsOf.get(spelled) ?? []), level]);
   }
-  return found;
+  return [...levelsOf].map(([years, levels]) => `${levels.join(', ')} ${years}`.trim()).join('; ');
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return names.slice(0, NAMED).join(', ') + more;
 }
 
 /** Returns an error for each dimension that datasets join and the lake lacks. */

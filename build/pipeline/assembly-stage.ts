@@ -1,8 +1,9 @@
 import { countRules } from '../catalog/quality-document.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { openMemory } from '../documents/memory.ts';
-import { writePages } from '../documents/people-pages.ts';
+import { type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
@@ -17,6 +18,7 @@ import { type BuildState, digestOutputs, type StoredSummary } from '../memory/bu
 import type { EarlierLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
 import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import {
   type DatasetRecord,
@@ -28,6 +30,7 @@ import type { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { Findings } from './findings.ts';
+import { reportFound } from './rows-stage.ts';
 
 /** Everything that a build carries over from the published tree. */
 export interface CarriedTree {
@@ -64,7 +67,7 @@ export interface StagedTree {
 }
 
 /** Assembles the whole tree in the workspace, next to the published one. */
-export async function stageTree(input: StageInput): Promise<StagedTree> {
+export async function stageTree(input: StageInput, report: Reporter): Promise<StagedTree> {
   const { options, workspace, plan, session, carried, found, written } = input;
   const { contracts, inventory } = input.compiled;
   const date = releaseDate(options.releaseDate, inventory.newest);
@@ -137,7 +140,10 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, { release: root.release, date });
-  const pages = options.pages ? await writePages(staging, options.pages, options.baseUrl) : new Map();
+  const { folders: pages, unmapped } = options.pages
+    ? await writePages(staging, options.pages, options.baseUrl)
+    : NO_PAGES;
+  reportFound(unmappedPlaces(unmapped, plan), options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const hasPages = Boolean(options.pages);
   const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample, hasPages }, published);
@@ -176,6 +182,31 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     },
     written: fresh.length,
   };
+}
+
+const NO_PAGES: Awaited<ReturnType<typeof writePages>> = { folders: new Map(), unmapped: [] };
+
+/** How many places a warning names. */
+const NAMED = 5;
+
+/** A warning for each dimension with places that the program's own atlas does not have. */
+function unmappedPlaces(found: readonly Unmapped[], { dimensions: { placed } }: TreePlan): Diagnostic[] {
+  return placed.flatMap(({ dimension: { name, path, source }, domains }): Diagnostic[] => {
+    // A dimension has the same places under each domain.
+    const one = found.find(({ dimension }) =>
+      domains.some(domain => dimension === `${domain}/_dimensions/${name}`),
+    );
+    if (one === undefined) return [];
+    const { unmapped, places } = one;
+    const more = unmapped.length > NAMED ? ` and ${unmapped.length - NAMED} more` : '';
+    const named = unmapped.slice(0, NAMED).map(key => `${key}${zeroHint(key)}`);
+    const message = `The map has no shape of ${unmapped.length} of ${places} ${name}: ${named.join(', ')}${more}. Their rows are in tables and charts. To draw them, bring boundaries: ${path.replace(/\.\w+$/, '.geojson')} in the lake.`;
+    return [{ severity: 'warning', code: 'places-not-on-map', file: source.file, message }];
+  });
+}
+
+function zeroHint(key: string): string {
+  return /^[1-9]\d{3}$/.test(key) ? ` (looks like 0${key} without its leading zero)` : '';
 }
 
 /** What the build found or wrote for a dataset or dimension that it did not carry over. */

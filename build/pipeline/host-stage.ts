@@ -102,7 +102,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
   const { options, workspace, compiled } = input;
   const { host } = options;
   for (let { plan, carried } = input; ; ) {
-    const staged = await stageTree({ ...input, plan, carried });
+    const staged = await stageTree({ ...input, plan, carried }, report);
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
     const groups = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));

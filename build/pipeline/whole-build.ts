@@ -21,6 +21,7 @@ import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 import { findingsOf } from './findings.ts';
 import { expectServable, stageForHost } from './host-stage.ts';
+import { reportLosses } from './loss-report.ts';
 import { readPlan } from './plan-stage.ts';
 import {
   type BuildInputs,
@@ -75,6 +76,8 @@ export async function buildTree(
         readRows({ ...rows, clock, database, checking, memory }, report),
         carryTree(options, workspace, compiled, plan),
       ]);
+
+      await reportLosses(options, compiled, plan, written, report);
 
       // Assemble the tree, as large as its host takes it.
       const session = sessionLater(database, limits);

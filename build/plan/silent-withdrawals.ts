@@ -157,7 +157,8 @@ function lostSlices(
     // The diagnostic of an unraised version covers slices that the contract no longer promises.
     const promised = undeclared.some(({ year, detail }) => isPromised(dataset, year, detail));
     if (losses.length === 0 || (unraised.has(dataset.key) && !promised)) return [];
-    return [{ dataset, losses, promised, version: before.version }];
+    const rows = undeclared.reduce((sum, slice) => sum + slice.rows, 0);
+    return [{ dataset, losses, promised, rows, version: before.version }];
   });
   const causes = grouped(found, ({ losses, promised }) => `${promised} ${JSON.stringify(losses)}`);
   return causes.flatMap((all): Diagnostic[] => {
@@ -173,7 +174,7 @@ function lostSlices(
         severity: 'error',
         code: 'slices-withdrawn-silently',
         file: first.dataset.source.file,
-        message: `${keys.join(', ')} would lose ${describeLosses(first.losses)}, published in release ${manifest.release}: ${why}. To declare it, ${versionWords(all)}, and under customProperties of ${one} contract ${propertyWords(first.dataset, first.losses, date)}${each === 'each' ? ' in each' : ''}`,
+        message: `${keys.join(', ')} would lose ${describeLosses(first.losses)}, published in release ${manifest.release} with ${all.reduce((sum, { rows }) => sum + rows, 0)} rows: ${why}. To declare it, ${versionWords(all)}, and under customProperties of ${one} contract ${propertyWords(first.dataset, first.losses, date)}${each === 'each' ? ' in each' : ''}`,
       },
     ];
   });
@@ -189,7 +190,8 @@ function isDeclared(dataset: Dataset, before: DatasetManifest, year: number, det
   return !isPromised(dataset, year, detail) && isRaised(before.version, dataset.version, REMOVAL);
 }
 
-const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
+/** The change that a raised major version declares. */
+export const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
 
 function versionWords(all: readonly { readonly dataset: Dataset; readonly version: string }[]): string {
   const asked = [

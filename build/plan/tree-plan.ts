@@ -154,7 +154,16 @@ export async function planTree(
   };
 }
 
-/** Refuses a changed schema without a raised version, and published slices that would vanish without a word. */
+/** `as_of` looks for the newest release of a day or before it, so dates of releases never go back. */
+function refuseEarlierDate(date: string, { release, date: last }: OpenedTree['manifest']): void {
+  if (date >= last) return;
+  throw new UnableError(
+    'release-date',
+    `This release would be of ${date}, and the one before, ${release}, is of ${last}: a question about the past would get the wrong one of the two. Give --release-date ${last} or a later day. Without it, the date is that of the newest file of the lake.`,
+  );
+}
+
+/** Refuses a date before the last release's, a changed schema without a raised version, and published slices that would vanish without a word. */
 export async function refuseReleaseBefore(
   options: ReleaseOptions,
   { contracts, asked, inventory }: Compiled,
@@ -163,8 +172,9 @@ export async function refuseReleaseBefore(
 ): Promise<void> {
   const { before, named, previous } = plan;
   if (before === null) return;
-  const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const date = releaseDate(options.releaseDate, inventory.newest);
+  refuseEarlierDate(date, before.manifest);
+  const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const found = new Map(diagnostics.map(one => [one.message, one]));
   // The tree in place may have been published too, even if --previous names another release.
   for (const { manifest, datasets } of [named, previous]) {

@@ -18,6 +18,7 @@ import type { BuildOptions } from '../pipeline/build-options.ts';
 import { carryTree } from '../pipeline/carry-stage.ts';
 import type { Findings } from '../pipeline/findings.ts';
 import { type StagedForHost, stageForHost } from '../pipeline/host-stage.ts';
+import { reportLosses } from '../pipeline/loss-report.ts';
 import {
   type BuildResult,
   publishTree,
@@ -151,6 +152,7 @@ async function stageShards(
   const carried = await carryTree(buildOptions, workspace, compiled, plan);
   const found = findingsIn(records);
   const written = writtenIn(records);
+  await reportLosses(buildOptions, compiled, plan, written, report);
   const staged = await withSession(databaseOptions(buildOptions, workspace.temporary), session =>
     stageForHost(
       {

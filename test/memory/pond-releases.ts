@@ -215,6 +215,7 @@ status: active
 domain: water
 customProperties:
   - { property: available_years, value: [${this.years.join(', ')}] }
+  - { property: row_loss_limit, value: 100 }
 ${withdrawn.length === 0 ? '' : `  - { property: withdrawn, value: [${withdrawn.join(', ')}] }\n`}${this.erratum === null ? '' : `  - { property: errata, value: [{ date: 2031-01-01, wrong: "${this.erratum}", corrected: "Mended." }] }\n`}schema:
   - name: frogs
     customProperties:

@@ -430,18 +430,13 @@ describe('what a lake lacks', () => {
     const publisher = await writePublisher(await temporaryFolder(), undefined, lake);
     await rm(path.join(publisher.data, 'climate/rainfall/year=2019'), { recursive: true });
     const built = await buildPublisher(publisher);
-    expect(
-      warningsOf(built).map(text =>
-        text
-          .split(/ (?=The|;)|;/)
-          .slice(0, 2)
-          .join(': '),
-      ),
-    ).toEqual([
-      'lake-missing-slice: The lake lacks climate/rainfall nation for 2019',
-      'lake-missing-slice: The lake lacks climate/rainfall regions for 2019',
-      'lake-missing-slice: The lake lacks climate/rainfall stations for 2019, 2021-2022',
-      'lake-missing-slice: The lake lacks transit/trams nation for 2022',
+    const found = built.events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []));
+    expect(found.map(({ severity, message }) => `${severity}: ${message.split(';')[0]}`)).toEqual([
+      'warning: The lake lacks promised years or levels of climate/rainfall (stations 2019, 2021 to 2022',
+      'note: The lake lacks climate/rainfall nation for 2019',
+      'note: The lake lacks climate/rainfall regions for 2019',
+      'note: The lake lacks climate/rainfall stations for 2019, 2021-2022',
+      'note: The lake lacks transit/trams nation for 2022',
     ]);
     const schema = await readTreeJson<object>(publisher.out, 'api/v1/datasets/climate/rainfall/index.json');
     expect(schema).toMatchObject({
@@ -457,7 +452,10 @@ describe('what a lake lacks', () => {
     await verify(publisher.out);
 
     const strict = await refusal(publisher, { strict: true, out: path.join(publisher.root, 'strict') });
-    expect(strict.diagnostics.map(one => one.code)).toEqual(Array(4).fill('lake-missing-slice'));
+    expect(strict.diagnostics.map(one => one.code)).toEqual([
+      'lake-incomplete',
+      ...Array(4).fill('lake-missing-slice'),
+    ]);
   });
 
   test('a whole dataset is a warning; no dataset at all cannot be built', async () => {

@@ -4,7 +4,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
-import { buildPublisher, contents, RELEASE_DATE, snapshot, verify } from '../publishers/built-tree.ts';
+import {
+  buildPublisher,
+  contents,
+  inability,
+  RELEASE_DATE,
+  snapshot,
+  verify,
+} from '../publishers/built-tree.ts';
 import {
   copyTree,
   type PublisherFolder,
@@ -39,7 +46,7 @@ test('other bytes have a later time, be the file in a manifest or in none', asyn
     [2, RELEASE_DATE],
     [1, RELEASE_DATE],
     [3, NEXT_DAY],
-    [4, '2031-05-16'],
+    [4, NEXT_DAY],
   ] as const) {
     const before = await snapshot(folder.out);
     await revise(folder, 2021, 'regions', digit);
@@ -55,6 +62,23 @@ test('other bytes have a later time, be the file in a manifest or in none', asyn
   expect(times.get(SLICE)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
   expect(times.get(ROOT.checksums)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
   expect(times.get(OTHER)?.modified).toBe(midnight);
+});
+
+test('an earlier day than the last release’s is refused, and nothing is written', async () => {
+  const folder = await ownPublisher();
+  await revise(folder, 2021, 'regions', 2);
+  const before = await snapshot(folder.out);
+  const earlier = { releaseDate: '2031-05-16' };
+  const out = path.join(folder.root, 'elsewhere');
+  const previous = path.join(folder.out, ROOT.manifest);
+  for (const { code, message } of [
+    await inability(folder, earlier),
+    await inability({ ...folder, out }, { ...earlier, previous }),
+  ]) {
+    expect(code).toBe('release-date');
+    expect(message).toMatch(/of 2031-05-16, .* is of 2031-05-17: .*--release-date 2031-05-17 or a later day/);
+  }
+  expect(await snapshot(folder.out)).toEqual(before);
 });
 
 test('the same inputs and the same tree before: the same times', async () => {

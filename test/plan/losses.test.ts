@@ -13,9 +13,10 @@ import {
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
+  writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { LAKE, RAINFALL, rainFile, TRAMS } from '../publishers/weather.ts';
+import { LAKE, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 
 const TRAM_FILES = Object.keys(LAKE).filter(name => name.startsWith('transit/'));
 const LATER = '2031-06-01';
@@ -119,6 +120,22 @@ describe('a thinner lake', () => {
     expect(said).toMatch(
       /dimension-withdrawn-silently climate\/_dimensions\/stations .*the lake has no climate\/_dimensions\/stations\.parquet/,
     );
+  });
+
+  test('whose slice has half of its rows, unless an erratum says so; the notes count them', async () => {
+    const folder = await copyBuilt(original);
+    const rows = `SELECT * FROM (${rainfallRows(2021, 'stations')}) WHERE season <> 'wet'`;
+    await writeRows(folder.data, { [rainFile(2021, 'stations')]: rows });
+    const { code, stderr } = await run(folder);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/rows-lost climate\/rainfall: .*2021 stations: /),
+    ]);
+    const [entry = ''] = /\{ property: errata, .*?\}\] \}/.exec(stderr) ?? [];
+    await rain(folder, ['customProperties:\n', `customProperties:\n  - ${entry}\n`]);
+    expect(await done(folder)).toMatch(/warning rows-lost climate\/rainfall: .*2021 stations: /);
+    const notes = await readFile(path.join(folder.out, 'release-notes.md'), 'utf8');
+    expect(notes).toMatch(/2021 stations: \d+ rows removed \(\d+ rows became \d+\)/);
   });
 
   test('known from --previous alone, and from the tree that is replaced', async () => {

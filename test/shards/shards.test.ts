@@ -374,8 +374,8 @@ describe('the merge refuses', () => {
 test('a merge that is killed leaves the tree as it was, and the next one resumes', async () => {
   const root = await temporaryFolder();
   const out = path.join(root, 'dist');
-  await cp(publisher.out, out, { recursive: true, preserveTimestamps: true });
-  await buildPublisher({ ...publisher, out }, { releaseDate: '2030-01-01' });
+  const older = { releaseDate: '2030-01-01' };
+  await buildPublisher({ ...publisher, out }, older);
   const before = await snapshot(out);
   const { folder, previous } = workspaceOf(out);
   let killed = 0;
@@ -387,7 +387,8 @@ test('a merge that is killed leaves the tree as it was, and the next one resumes
     process.kill('SIGKILL');
     if ((await ended).code !== null) {
       // It was faster: back to the older release.
-      await buildPublisher({ ...publisher, out }, { releaseDate: '2030-01-01' });
+      await rm(out, { recursive: true });
+      await buildPublisher({ ...publisher, out }, older);
       continue;
     }
     killed++;

@@ -22,23 +22,46 @@ interface Geometry {
 /** The Census Bureau's five digits: two of the state, three of the county. */
 const AREA = /^\d{5}$/;
 
-/** Yields the shapes of each dimension that brings none of its own: all areas of the states that its places are in. */
+/** A wrong code or two cost no map. */
+const MOSTLY = 0.9;
+
+/** Keys of a dimension's places that the atlas has no shape of. */
+export interface Unmapped {
+  /** `domain/_dimensions/name` */
+  readonly dimension: string;
+  /** How many places the dimension has. */
+  readonly places: number;
+  readonly unmapped: readonly string[];
+}
+
+/**
+ * Yields the shapes of each dimension that brings none of its own: all areas of the states that its places are in. Then
+ * yields the places without a shape, if there are any.
+ */
 export async function* renderShapes(
   { dimensions, source }: Documents,
   keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
   readAtlas: () => Topology,
-): AsyncGenerator<{ readonly path: string; readonly text: string }> {
+): AsyncGenerator<{ readonly path: string; readonly text: string } | Unmapped> {
   for (const dimension of dimensions) {
     const { domain, schema } = dimension;
     const path = dimensionShapesPath(domain, schema.name);
     if (schema.primary_key.length !== 1 || (await source.readText(path)) !== null) continue;
     const keys = await keysOf(dimension);
-    if (keys.length === 0 || !keys.every(key => AREA.test(key))) continue;
-    const states = new Set(keys.map(key => key.slice(0, 2)));
+    const areas = keys.filter(key => AREA.test(key));
+    if (areas.length === 0 || areas.length < MOSTLY * keys.length) continue;
+    const states = new Set(areas.map(key => key.slice(0, 2)));
     const cut = cutTopology(readAtlas(), id => AREA.test(id) && states.has(id.slice(0, 2)));
-    if (cut !== null) yield { path, text: `${JSON.stringify(cut)}\n` };
+    if (cut === null) continue;
+    yield { path, text: `${JSON.stringify(cut)}\n` };
+    const drawn = new Set(Object.values(cut.objects).flatMap(({ geometries = [] }) => geometries.map(idOf)));
+    const unmapped = keys.filter(key => !drawn.has(key));
+    if (unmapped.length > 0)
+      yield { dimension: `${domain}/_dimensions/${schema.name}`, places: keys.length, unmapped };
   }
 }
+
+const idOf = ({ id }: Geometry) => String(id ?? '');
 
 /** Keeps the geometries that are wanted, and the arcs that they use. Null without any. */
 export function cutTopology(atlas: Topology, wanted: (id: string) => boolean): Topology | null {

@@ -10,7 +10,7 @@ import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { readFront } from './front-figures.tsx';
 import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
-import { renderShapes, type Topology } from './map-shapes.ts';
+import { renderShapes, type Topology, type Unmapped } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
 import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
@@ -39,7 +39,7 @@ export async function* renderPages(
   bundle: Bundle,
   readAtlas: () => Topology,
   openPreviewer: () => Promise<Previewer>,
-): AsyncGenerator<Page | Picture> {
+): AsyncGenerator<Page | Picture | Unmapped> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);

@@ -1,8 +1,8 @@
 /** Derives what a view draws from its state and rows. */
 import { drawBars, drawMap } from './bar-drawing.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Drawing } from './drawing-parts.ts';
-import { formatCount } from './format.ts';
+import type { BesideRows, CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
+import { countOf, formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { drawLines } from './line-drawing.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
@@ -56,4 +56,19 @@ export function describeEmpty(
     return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
   if (figures.length === 0) return 'No rows match your selection.';
   return `None of these ${formatCount(figures.length)} rows has a figure for “${figure}”. ${nullMeaning.replace(/\.?$/, '.')}`;
+}
+
+/** How many places a note names. */
+const NAMED = 5;
+
+/** Says which places have rows and no shape, so that the map lacks them; null if there are none. */
+export function describeUnmapped({ areas }: MapDrawing, keys: readonly string[]): string | null {
+  if (keys.length === 0) return null;
+  const named = keys.slice(0, NAMED).map(key => {
+    const { label = key } = areas.get(key) ?? {};
+    return label.includes(key) ? label : `${label} (${key})`;
+  });
+  const more = keys.length > NAMED ? ` and ${formatCount(keys.length - NAMED)} more` : '';
+  const [are, their] = keys.length === 1 ? ["isn't", 'Its row is'] : ["aren't", 'Their rows are'];
+  return `${formatCount(keys.length)} of ${countOf(areas.size, 'place')} ${are} on the map, which has no shape there: ${named.join(', ')}${more}. ${their} in the table.`;
 }

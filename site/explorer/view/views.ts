@@ -160,10 +160,14 @@ function settleAxes(dataset: ExploredDataset, question: Question, compared: Fiel
  */
 const COUNTY = /^(?!03|07|14|43|52)([0-4]\d|5[0-6]|6[069]|72|78)\d{3}$/;
 
-/** Whether the map has a place for each value: the dimension has shapes, or the values are counties of the atlas. */
+/** A wrong code or two cost no map; the page names them. */
+const MOSTLY = 0.9;
+
+/** Whether the map has places for the values: the dimension has shapes, or nearly all values are counties of the atlas. */
 function isMapped({ kind, shapes, choices }: Field): boolean {
   if (kind !== 'place') return false;
-  return shapes !== null || (choices.length > 0 && choices.every(({ value }) => COUNTY.test(value)));
+  const inAtlas = choices.filter(({ value }) => COUNTY.test(value)).length;
+  return shapes !== null || (inAtlas > 0 && inAtlas >= MOSTLY * choices.length);
 }
 
 /** Returns the place column that the map shows, that of the level `detail` before others; null if there is none. */

@@ -1,6 +1,7 @@
 /** A map whose areas can be read off and lead to their pages. The arrow keys move to the next area in their direction. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { inTime } from '../../engine/patience.ts';
+import { describeUnmapped } from '../../view/drawing.ts';
 import type { MapDrawing } from '../../view/drawing-parts.ts';
 import type { Theme } from '../../view/theme.ts';
 import { explain } from '../explanation.ts';
@@ -31,12 +32,14 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 export function MapPlot({ drawing, width, height, theme, addressOf, onError }: MapPlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Shown | null>(null);
+  const [note, setNote] = useState<string | null>(null);
   useEffect(() => {
     let stale = false;
     inTime(import('./plots/map.ts'))
       .then(({ drawMapFigure }) => drawMapFigure(drawing, { width, height, theme, addressOf }))
-      .then(svg => {
+      .then(({ svg, unmapped }) => {
         if (stale || !frame.current) return;
+        setNote(describeUnmapped(drawing, unmapped));
         for (const [i, link] of linksOf(svg).entries()) link.setAttribute('tabindex', i === 0 ? '0' : '-1');
         frame.current.replaceChildren(svg);
         onError(null);
@@ -68,24 +71,27 @@ export function MapPlot({ drawing, width, height, theme, addressOf, onError }: M
     next.focus();
   };
   return (
-    <div
-      class="explore-plot explore-map"
-      role="group"
-      aria-label={drawing.title}
-      onPointerMove={event => show(event.target)}
-      onPointerDown={event => show(event.target)}
-      onPointerLeave={() => setShown(null)}
-      onFocusIn={event => show(event.target)}
-      onFocusOut={() => setShown(null)}
-      onKeyDown={onKeyDown}
-    >
-      <div ref={frame} style={{ minHeight: `${height}px` }} />
-      {shown && (
-        <Readout x={shown.x} y={shown.y}>
-          {shown.words}
-        </Readout>
-      )}
-    </div>
+    <>
+      <div
+        class="explore-plot explore-map"
+        role="group"
+        aria-label={drawing.title}
+        onPointerMove={event => show(event.target)}
+        onPointerDown={event => show(event.target)}
+        onPointerLeave={() => setShown(null)}
+        onFocusIn={event => show(event.target)}
+        onFocusOut={() => setShown(null)}
+        onKeyDown={onKeyDown}
+      >
+        <div ref={frame} style={{ minHeight: `${height}px` }} />
+        {shown && (
+          <Readout x={shown.x} y={shown.y}>
+            {shown.words}
+          </Readout>
+        )}
+      </div>
+      {note !== null && <p class="explore-note">{note}</p>}
+    </>
   );
 }
 

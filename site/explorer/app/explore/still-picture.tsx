@@ -18,7 +18,7 @@ export async function drawStill(drawing: Drawing, theme: Theme): Promise<SVGSVGE
     case 'map': {
       const { drawMapFigure } = await import('./plots/map.ts');
       const room = { width: SIZE.width, height: MAP_HEIGHT, theme, addressOf: () => null };
-      return drawMapFigure(drawing, room);
+      return (await drawMapFigure(drawing, room)).svg;
     }
     default:
       return drawing satisfies never;

@@ -68,9 +68,16 @@ export interface MapRoom {
   addressOf(code: string): string | null;
 }
 
+export interface MapFigure {
+  readonly svg: SVGSVGElement;
+  /** Keys of the rows' places that have no shape. */
+  readonly unmapped: readonly string[];
+}
+
 /** The page's policy refuses Plot's style element, so attributes replace it. */
-export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise<SVGSVGElement> {
-  const drawn = plot(mapOptions(drawing, await readShapes(drawing.shapes), room));
+export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise<MapFigure> {
+  const shapes = await readShapes(drawing.shapes);
+  const drawn = plot(mapOptions(drawing, shapes, room));
   const svg = drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
   if (!(svg instanceof SVGSVGElement)) throw new Error('The page could not draw the map.');
   for (const style of svg.querySelectorAll('style')) style.remove();
@@ -87,7 +94,8 @@ export async function drawMapFigure(drawing: MapDrawing, room: MapRoom): Promise
   svg.setAttribute('fill', room.theme.soft);
   svg.setAttribute('font-family', 'system-ui, sans-serif');
   svg.setAttribute('font-size', '12');
-  return svg;
+  const ids = new Set(shapes.map(({ id }) => id));
+  return { svg, unmapped: [...drawing.areas.keys()].filter(key => !ids.has(key)) };
 }
 
 function mapOptions(

@@ -1,0 +1,59 @@
+/** Reports rows that slices and dimensions lost since the release before, and refuses losses above a limit. */
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { ErrataDocument } from '../format/documents.ts';
+import { errataPath } from '../format/paths.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import { releaseDate } from '../input/release-date.ts';
+import { sliceName } from '../lake/inventory.ts';
+import { placeLoss, rowLosses } from '../plan/row-losses.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import type { WrittenRowsOf } from '../slice/slice-stage.ts';
+import type { OpenedTree } from '../tree/diff-trees.ts';
+import { readDocument } from '../tree/tree-source.ts';
+import type { BuildOptions } from './build-options.ts';
+import { reportFound } from './rows-stage.ts';
+
+export async function reportLosses(
+  options: BuildOptions,
+  { inventory }: Pick<Compiled, 'inventory'>,
+  { before, named, previous, datasets, dimensions }: TreePlan,
+  written: WrittenRowsOf,
+  report: Reporter,
+): Promise<void> {
+  if (before === null) return;
+  const tables = named.manifest === null ? previous : named;
+  const { release } = before.manifest;
+  const date = releaseDate(options.releaseDate, inventory.newest);
+  const found: Diagnostic[] = [];
+  for (const { dataset, kept, changed } of datasets) {
+    const manifest = tables.datasets.get(dataset.key);
+    if (manifest === undefined || changed.length === 0) continue;
+    const rows = written.slices.get(dataset.key);
+    const slices = changed.map(({ year, detail }) => {
+      return { year, detail, rows: rows?.get(sliceName({ year, detail }))?.parquet.rows ?? 0 };
+    });
+    const newErrata = await unpublishedErrata(dataset, before);
+    const input = { dataset, slices: [...kept, ...slices], before: manifest, release, newErrata, date };
+    found.push(...rowLosses(input));
+  }
+  for (const { dimension, domains } of dimensions.placed) {
+    const rows = written.dimensions.get(dimension.key)?.parquet.rows;
+    const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
+    const manifest = tables.dimensions.get(key ?? '');
+    if (rows !== undefined && manifest !== undefined)
+      found.push(...placeLoss(dimension, manifest.rows, rows, release));
+  }
+  reportFound(found, options, report);
+}
+
+/** Errata that the release before does not have. */
+async function unpublishedErrata(
+  { domain, topic, errata }: TreePlan['datasets'][number]['dataset'],
+  { source }: OpenedTree,
+) {
+  if (errata.length === 0) return [];
+  const published = await readDocument<ErrataDocument>(source, errataPath(domain, topic));
+  const told = new Set((published?.errata ?? []).map(one => JSON.stringify(one)));
+  return errata.filter(one => !told.has(JSON.stringify(one)));
+}
