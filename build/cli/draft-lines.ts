@@ -40,5 +40,6 @@ function tableLines(table: DraftedTable): string[] {
       ? `  ${table.grainReason}`
       : `  a row is known by ${table.grain.join(', ')}: ${table.grainReason}`,
     ...table.notes.map(note => `  note: ${note}`),
+    ...table.questions.map(question => `  question: ${question}`),
   ];
 }

@@ -145,6 +145,7 @@ export function compileDataset(
     ...promised,
     keysOfLevels,
     pathTemplate,
+    fileLayout: object.values.file_layout ?? {},
     columns,
     complete,
     leftOut,

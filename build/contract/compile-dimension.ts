@@ -76,6 +76,7 @@ export function compileDimension(
     path: `${folder}/${basename}.parquet`,
     columns,
     leftOut,
+    fileLayout: object.values.file_layout ?? {},
     native: problems.native,
     primaryKey,
     attributeColumns: columns.filter(c => c.role === 'attribute').map(c => c.name),

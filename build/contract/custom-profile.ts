@@ -4,6 +4,7 @@
  */
 import type { TimeUnit } from '../format/documents.ts';
 import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
+import type { FileLayout } from './dataset.ts';
 import type { Shape } from './validator.ts';
 
 export interface RootProperties {
@@ -64,6 +65,7 @@ export interface ObjectProperties {
   readonly key_metric: string;
   readonly null_semantics: NullSemantics;
   readonly path_template: string;
+  readonly file_layout: FileLayout;
   readonly foreign_keys: readonly RawForeignKey[];
   readonly example_queries: readonly ExampleQuery[];
   readonly explorer: boolean;
@@ -232,6 +234,21 @@ export const OBJECT_SHAPE = object('object', {
   key_metric: text,
   null_semantics: { type: 'object', properties: { suppressed_to_null: flag, zero_is_real: flag } },
   path_template: text,
+  file_layout: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      sheet: { type: 'string', minLength: 1, description: 'the name of a sheet' },
+      header_line: { type: 'integer', minimum: 1, description: 'the number of a line' },
+      header_lines: { type: 'integer', minimum: 1, description: 'a number of lines' },
+      skip_rows: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, description: 'a text' },
+        description: 'a list of texts with which rows begin',
+      },
+      hidden: { type: 'string', enum: ['skip', 'read'] },
+    },
+  },
   foreign_keys: {
     type: 'array',
     items: {

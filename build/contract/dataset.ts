@@ -130,6 +130,19 @@ export interface ForeignKey {
   readonly place: Place;
 }
 
+/** How to find the table in a file that is not just a table; empty for what the file itself tells. */
+export interface FileLayout {
+  /** The sheet of a workbook. */
+  readonly sheet?: string;
+  /** The line with the names of columns, counted from 1; the last one if there are several. */
+  readonly header_line?: number;
+  readonly header_lines?: number;
+  /** Rows that begin with one of these texts, or have it as a value, are left out. An empty list: none is. */
+  readonly skip_rows?: readonly string[];
+  /** Whether rows, columns and cells that a workbook does not show are read. Undefined: they are not, with a warning. */
+  readonly hidden?: 'skip' | 'read';
+}
+
 /** What datasets and dimensions have in common. */
 interface BaseContract {
   readonly domain: string;
@@ -137,6 +150,7 @@ interface BaseContract {
   readonly title: string;
   readonly description: string;
   readonly rules: readonly Rule[];
+  readonly fileLayout: FileLayout;
   readonly schemaHash: string;
   readonly source: ContractSource;
   /** Whether the contract is written for this service: see `isNative`. */

@@ -154,6 +154,13 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
       '`<domain>/<topic>/year={year}/{detail}.parquet`, and the other layouts that data/README.md lists',
     example: 'air/dust/year={year}/{detail}-*.parquet',
   },
+  file_layout: {
+    about:
+      'Where the table is in a file that holds more than a table, for what the file leaves in doubt: `sheet` (of a workbook), `header_line` (the number of the line with the names, or the row of a sheet), `header_lines` (if names take several lines, which are joined; `header_line` is the last), `skip_rows` (rows that begin with one of these texts, or have it as a value, are left out; an empty list publishes every row), and `hidden` (`skip` or `read`: what a workbook does not show).',
+    without:
+      'the header is the line with the names of the columns; footers and what a workbook hides are left out, with a note; a total row is asked about',
+    example: '{ sheet: Places, header_line: 4, skip_rows: [Total], hidden: skip }',
+  },
   foreign_keys: {
     about:
       'The dimensions that columns of a role `fk_…` join: `column`, `target_object`, and if need be `target_columns`, `attribute_columns` (what the join adds to rows) and `scope`.',

@@ -86,7 +86,12 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       sql: one.column.sql,
       value: one.value,
       timeUnit: role === 'time' && time?.of === one ? time.unit : null,
-      unit: one.type === 'number' || one.type === 'integer' ? unitOf(one.column.name) : null,
+      unit:
+        one.type !== 'number' && one.type !== 'integer'
+          ? null
+          : one.column.percent === true
+            ? 'percent'
+            : unitOf(one.column.name),
     };
   });
 }

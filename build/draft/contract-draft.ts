@@ -37,8 +37,22 @@ export function contractText(draft: TableDraft, domain: string): string {
     `  # - { property: source, value: "Who published which table or report" }`,
     'schema:',
     `  - name: ${name}`,
+    ...layoutLines(draft),
   ];
   return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft))].join('\n')}\n`;
+}
+
+/** What the contract says of the file, and the lines that settle what it does not say. */
+function layoutLines({ file, select, questions }: TableDraft): string[] {
+  const lines = questions.flatMap(question => [
+    `      ${guess(question).replace('# guess:', '# question:')}`,
+    ...[...question.matchAll(/\{ property: file_layout, value: .*? \} \}/g)].map(
+      ([line]) => `      # - ${line}`,
+    ),
+  ]);
+  if (file.sheet !== undefined && select === null)
+    lines.push(`      - { property: file_layout, value: { sheet: ${text(file.sheet)} } }`);
+  return ['    customProperties:', ...lines];
 }
 
 function datasetLines({ grain, grainReason, columns, joins }: TableDraft): string[] {
@@ -61,12 +75,7 @@ function datasetLines({ grain, grainReason, columns, joins }: TableDraft): strin
       );
     }
   }
-  return [
-    '    customProperties:',
-    ...custom,
-    '    properties:',
-    ...columns.flatMap(column => factColumn(column, joins)),
-  ];
+  return [...custom, '    properties:', ...columns.flatMap(column => factColumn(column, joins))];
 }
 
 function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] {
@@ -94,7 +103,6 @@ function columnLines({ name, type, typeReason, required }: ColumnGuess): string[
 function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
   return [
     `    # A dimension: datasets join it by its key. ${guess(reason)}`,
-    '    customProperties:',
     '      - { property: entity_kind, value: dimension }',
     '      - { property: scope, value: domain }',
     '    properties:',

@@ -1,6 +1,7 @@
 /** Opens a file of a publisher as a table whose columns a draft can look at. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from '../lake/database.ts';
+import { UNKNOWN_TABLE } from '../lake/known-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { tableFormat } from '../lake/table-format.ts';
 import { loadTextTable, textColumn } from '../lake/text-table.ts';
@@ -11,6 +12,8 @@ export interface DraftFile {
   readonly name: string;
   readonly absolute: string;
   readonly bytes: number;
+  /** The sheet of a workbook that has several tables; absent for its only one. */
+  readonly sheet?: string;
 }
 
 export interface RawColumn {
@@ -19,6 +22,8 @@ export interface RawColumn {
   readonly sql: string;
   /** DuckDB's type in a Parquet file; null for text. */
   readonly native: string | null;
+  /** Whether cells of a workbook show it as a percentage. */
+  readonly percent?: boolean;
 }
 
 export interface DraftTable {
@@ -27,12 +32,56 @@ export interface DraftTable {
   readonly table: string;
   readonly columns: readonly RawColumn[];
   readonly rows: number;
-  /** Tells of the encoding, if it is a guess. */
+  /** Tells of guesses about the file, and of what is left out. */
   readonly notes: readonly Diagnostic[];
+  /** What only a person can settle, in the contract. */
+  readonly questions: readonly Diagnostic[];
 }
 
-/** Loads the file's rows. Returns a diagnostic if it has none, or cannot be read. */
-export async function openDraftTable(
+/**
+ * Loads the file's rows; each sheet of a workbook that holds a table gives one. Returns a diagnostic if it has none, or
+ * cannot be read.
+ */
+export async function openDraftTables(
+  session: Session,
+  file: DraftFile,
+  index: number,
+): Promise<readonly DraftTable[] | Diagnostic> {
+  const sheets = tableFormat(file.absolute) === 'workbook' ? await tableSheets(file.absolute) : [];
+  if (sheets.length < 2) {
+    const opened = await openDraftTable(session, file, index);
+    return 'severity' in opened ? opened : [opened];
+  }
+  const tables: DraftTable[] = [];
+  const problems: Diagnostic[] = [];
+  const others: string[] = [];
+  for (const sheet of sheets) {
+    const opened = await openDraftTable(session, { ...file, sheet }, index + tables.length);
+    if ('severity' in opened) problems.push(opened);
+    // A sheet of notes has one column.
+    if ('severity' in opened || opened.columns.length < 2) others.push(sheet);
+    else tables.push(opened);
+  }
+  const [first, ...rest] = tables;
+  if (first === undefined) {
+    const message = 'No sheet holds a table of two columns or more.';
+    return problems[0] ?? { severity: 'error', code: 'draft-no-rows', file: file.name, message };
+  }
+  if (others.length === 0) return tables;
+  const why = problems.length === 0 ? '.' : `: ${problems[0]?.message}`;
+  const message = `No table is drafted from the sheet${others.length === 1 ? '' : 's'} ${others.map(name => JSON.stringify(name)).join(', ')}${why}`;
+  const note: Diagnostic = { severity: 'note', code: 'lake-sheets', file: file.name, message };
+  return [{ ...first, notes: [...first.notes, note] }, ...rest];
+}
+
+/** Sheets with rows; none if the workbook cannot be read. */
+async function tableSheets(file: string): Promise<readonly string[]> {
+  // The library is large.
+  const { sheetsOf } = await import('../lake/workbook-rows.ts');
+  return sheetsOf(file).catch(() => []);
+}
+
+async function openDraftTable(
   session: Session,
   file: DraftFile,
   index: number,
@@ -48,10 +97,11 @@ export async function openDraftTable(
   if (format === null)
     return fail(
       'draft-format',
-      'The file is no CSV, TSV, JSON lines, Parquet or XLSX by its name. Save it as one of these.',
+      'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these.',
     );
   let columns: RawColumn[];
   let notes: readonly Diagnostic[] = [];
+  let questions: readonly Diagnostic[] = [];
   if (format === 'parquet') {
     if (!isParquet(file.absolute))
       return fail('lake-unreadable-file', 'The file is not a complete Parquet file.');
@@ -65,10 +115,18 @@ export async function openDraftTable(
       native,
     }));
   } else {
-    const text = await loadTextTable(session, { ...file, path: file.name }, format, table);
+    const layout = file.sheet === undefined ? {} : { sheet: file.sheet };
+    const known = { ...UNKNOWN_TABLE, layout };
+    const text = await loadTextTable(session, { ...file, path: file.name }, format, table, known);
     if ('severity' in text) return text;
     notes = text.notes;
-    columns = text.columns.map((name, i) => ({ name, sql: textColumn(i), native: null }));
+    questions = text.questions;
+    columns = text.columns.map((name, i) => ({
+      name,
+      sql: textColumn(i),
+      native: null,
+      percent: text.percent.has(i),
+    }));
   }
   const unnamed = columns.findIndex(({ name }) => name === '');
   if (unnamed >= 0)
@@ -83,5 +141,5 @@ export async function openDraftTable(
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows === 0)
     return fail('draft-no-rows', 'The file has no rows, so there is nothing to guess from. Add some rows.');
-  return { file, table, columns, rows, notes };
+  return { file, table, columns, rows, notes, questions };
 }

@@ -13,9 +13,8 @@ import { tableFormat, tableStem } from '../lake/table-format.ts';
 import { reasonOf } from '../system-error.ts';
 import { contractText, publisherText } from './contract-draft.ts';
 import { linkBoundaries, type OpenDraft } from './draft-boundaries.ts';
-import { type DraftFile, type DraftTable, openDraftTable } from './draft-table.ts';
+import { type DraftFile, type DraftTable, openDraftTables } from './draft-table.ts';
 import { EXAMPLE } from './example.ts';
-import { readFirstSheet, sheetCsv } from './first-sheet.ts';
 import { freeName, plainName } from './plain-name.ts';
 import { draftTable, drawPlaces, linkTables, type TableDraft } from './table-draft.ts';
 
@@ -63,10 +62,7 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
   const found = findFiles(options.inputs);
   const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const files = await readable(
-      found.filter(({ name }) => !isBoundaries(name)),
-      temporaryFolder,
-    );
+    const files = found.filter(({ name }) => !isBoundaries(name));
     const boundaries = found.filter(({ name }) => isBoundaries(name));
     const limits = { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
     return await withSession(limits, async session => {
@@ -126,13 +122,13 @@ function findFiles(inputs: readonly string[]): DraftFile[] {
     const names = isFolder
       ? listFiles(input)
           .filter(name => !name.split('/').some(part => /^[._]/.test(part)))
-          .filter(name => isTable(name) || isBoundaries(name))
+          .filter(name => tableFormat(name) !== null || isBoundaries(name))
           .map(name => path.join(input, name))
       : [input];
     if (names.length === 0)
       throw new UnableError(
         'draft-input',
-        `${input} holds no CSV, TSV, JSON lines, Parquet or XLSX file. Name another folder.`,
+        `${input} holds no CSV, TSV, JSON lines, Parquet, XLSX or XLS file. Name another folder.`,
       );
     for (const name of names) {
       if (!statSync(name).isFile())
@@ -143,38 +139,6 @@ function findFiles(inputs: readonly string[]): DraftFile[] {
   return [...found].map(([absolute, name]) => ({ name, absolute, bytes: statSync(absolute).size }));
 }
 
-function isTable(name: string): boolean {
-  return tableFormat(name) !== null || isWorkbook(name);
-}
-
-function isWorkbook(name: string): boolean {
-  return /\.xlsx$/i.test(name);
-}
-
-/** Turns workbooks into CSV. */
-async function readable(files: readonly DraftFile[], folder: string): Promise<DraftFile[]> {
-  const problems: Diagnostic[] = [];
-  const result: DraftFile[] = [];
-  for (const [i, file] of files.entries()) {
-    if (!isWorkbook(file.name)) {
-      result.push(file);
-      continue;
-    }
-    try {
-      const csv = sheetCsv(await readFirstSheet(file.absolute));
-      const absolute = path.join(folder, `${i}.csv`);
-      await writeFile(absolute, csv);
-      result.push({ name: file.name, absolute, bytes: Buffer.byteLength(csv) });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const message = `The first sheet cannot be read: ${why.replace(/\.$/, '')}. Save it as CSV.`;
-      problems.push({ severity: 'error', code: 'lake-unreadable-file', file: file.name, message });
-    }
-  }
-  if (problems.length > 0) throw new RefusedError(problems);
-  return result;
-}
-
 async function draftTables(
   session: Session,
   files: readonly DraftFile[],
@@ -182,17 +146,19 @@ async function draftTables(
 ): Promise<TableDraft[]> {
   const tables: DraftTable[] = [];
   const problems: Diagnostic[] = [];
-  for (const [i, file] of files.entries()) {
-    const opened = await openDraftTable(session, file, i);
+  for (const file of files) {
+    const opened = await openDraftTables(session, file, tables.length);
     if ('severity' in opened) problems.push(opened);
-    else tables.push(opened);
+    else tables.push(...opened);
   }
   if (problems.length > 0) throw new RefusedError(problems);
   const names = new Set<string>();
   const drafts: TableDraft[] = [];
   for (const table of tables) {
     const stem = path.basename(table.file.name).replace(/\.[^.]+$/, '');
-    const name = freeName(plainName(stem), names);
+    const isOne = tables.filter(({ file }) => file.absolute === table.file.absolute).length === 1;
+    const sheet = isOne ? '' : ` ${table.file.sheet ?? ''}`;
+    const name = freeName(plainName(`${stem}${sheet}`), names);
     names.add(name);
     drafts.push(await draftTable(session, table, name));
   }

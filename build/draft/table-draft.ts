@@ -30,6 +30,8 @@ export interface TableDraft {
   readonly joins: readonly DraftJoin[];
   /** What a person should know of the file, in sentences. */
   readonly notes: readonly string[];
+  /** What a person must settle before a build takes the file, in sentences that end with the lines that do. */
+  readonly questions: readonly string[];
   /** Boundaries of a dimension's places; null without any. */
   readonly boundaries: DraftFile | null;
   /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
@@ -54,6 +56,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     grainReason,
     joins: [],
     notes: [...table.notes.map(({ message }) => message), ...splitTime(columns)],
+    questions: table.questions.map(({ message }) => message),
     boundaries: null,
     select: null,
   };
@@ -196,6 +199,7 @@ export function keyDimension(
     grainReason: 'the place itself',
     joins: [],
     notes: [],
+    questions: [],
     boundaries: null,
     select: `SELECT DISTINCT ${columns.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table} ORDER BY 1`,
   };

@@ -11,7 +11,7 @@ import { sliceReader } from './path-template.ts';
 import { tableFormat, tableStem } from './table-format.ts';
 
 /** Tables in formats that a build does not read. */
-const OTHER_TABLE = /\.(xlsx?|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
+const OTHER_TABLE = /\.(xlsb|ods|numbers|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;
 
 /** Warns about a table that no contract promises. */
 export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
@@ -23,7 +23,7 @@ export function unclaimed({ path: file }: LakeFile): Diagnostic[] {
   }
   if (!OTHER_TABLE.test(file)) return [];
   const message =
-    'A build reads rows from Parquet, CSV, TSV and JSON lines, so this file is not published. Write it as one of these, or remove it.';
+    'A build reads rows from Parquet, CSV, TSV, JSON lines, XLSX and XLS, so this file is not published. Write it as one of these, or remove it.';
   return [{ severity: 'warning', code: 'lake-not-parquet', file, message }];
 }
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
+import type { KnownTable } from './known-table.ts';
 import type { LakeFile } from './lake-files.ts';
 import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
 import { yearOf } from './row-time.ts';
@@ -93,8 +94,9 @@ async function loadText(
 ): Promise<readonly Diagnostic[]> {
   const { owner, file } = table;
   const promised = new Map<string, BaseColumn>(owner.columns.map(column => [column.name, column]));
-  const text = await loadTextTable(session, file, format, RAW, new Set(promised.keys()));
+  const text = await loadTextTable(session, file, format, RAW, knownTable(owner));
   if ('severity' in text) return [text];
+  if (text.questions.length > 0) return text.questions;
   const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
   const unfit = compareNames(
     owner.key,
@@ -117,6 +119,16 @@ async function loadText(
   const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
   await session.run(`CREATE TEMP TABLE ${ROWS} AS SELECT ${list.join(', ')} FROM ${RAW}; DROP TABLE ${RAW}`);
   return text.notes;
+}
+
+function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimension): KnownTable {
+  const values = columns.flatMap(column => [
+    ...(column.validValues ?? []).map(String),
+    ...Object.keys(column.valueLabels),
+    ...('totalValue' in column && column.totalValue !== null ? [column.totalValue] : []),
+  ]);
+  const expected = new Set([...columns.map(({ name }) => name), ...leftOut]);
+  return { expected, layout, values: new Set(values) };
 }
 
 function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReading | undefined): Diagnostic[] {

@@ -1,7 +1,7 @@
 /** The formats of a lake's tables, by the names of their files. */
 
-/** `csv` also stands for text with another delimiter; `jsonl` is one JSON object per line. */
-export type TableFormat = 'parquet' | 'csv' | 'tsv' | 'jsonl';
+/** `csv` is also text with another delimiter; `jsonl` is one JSON object per line; `workbook` is a sheet of Excel's. */
+export type TableFormat = 'parquet' | 'csv' | 'tsv' | 'jsonl' | 'workbook';
 
 const FORMATS: ReadonlyMap<string, TableFormat> = new Map([
   ['parquet', 'parquet'],
@@ -9,6 +9,9 @@ const FORMATS: ReadonlyMap<string, TableFormat> = new Map([
   ['tsv', 'tsv'],
   ['jsonl', 'jsonl'],
   ['ndjson', 'jsonl'],
+  ['xlsx', 'workbook'],
+  ['xlsm', 'workbook'],
+  ['xls', 'workbook'],
 ]);
 
 /** Null for a file of any other format. */

@@ -44,9 +44,7 @@ export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
  * Windows-1252, and a table has no control characters.
  */
 export function decodeText(file: string, encoding: OtherEncoding): DecodedText | null {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'civic-text-'));
-  const absolute = path.join(folder, 'table.txt');
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const { absolute, remove } = temporaryFile();
   const source = openSync(file, 'r');
   const target = openSync(absolute, 'w');
   let isText = true;
@@ -77,7 +75,15 @@ export function decodeText(file: string, encoding: OtherEncoding): DecodedText |
   return null;
 }
 
-function readFirst(file: string, count: number): Buffer {
+/** A name in a folder of its own, which `remove` removes. */
+export function temporaryFile(): Pick<DecodedText, 'absolute' | 'remove'> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'civic-text-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { absolute: path.join(folder, 'table.txt'), remove };
+}
+
+/** The first bytes of a file. */
+export function readFirst(file: string, count: number): Buffer {
   const descriptor = openSync(file, 'r');
   try {
     const buffer = Buffer.alloc(count);

@@ -1,19 +1,28 @@
-/** Opens CSV, TSV and JSON lines for DuckDB: every value as text, so that no code loses a leading zero. */
+/** Opens CSV, TSV, JSON lines and workbooks for DuckDB: every value as text, so that no code loses a leading zero. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { databaseMessage, type Session } from './database.ts';
+import { readRecords } from './delimited-records.ts';
+import { type LoadedRows, loadDelimited, type Unread } from './delimited-table.ts';
+import { type KnownTable, type TextFile, UNKNOWN_TABLE } from './known-table.ts';
 import type { LakeFile } from './lake-files.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
+import { dropSurroundings } from './surrounding-rows.ts';
 import type { TableFormat } from './table-format.ts';
-import { delimitersOf, readDialect } from './text-dialect.ts';
 import { decodeText, markedEncoding, type OtherEncoding } from './text-encoding.ts';
 
 export interface TextTable {
   /** Names as the file states them, in its order; the column at `i` of the table is `c<i>`. */
   readonly columns: readonly string[];
-  /** The delimiter of CSV and TSV; null for JSON lines. */
-  readonly delimiter: string | null;
-  /** Tells of an encoding other than UTF-8, which the build has guessed. */
+  /** Columns of a workbook whose cells show percentages. */
+  readonly percent: ReadonlySet<number>;
+  /** The sheet of a workbook; null for other files. */
+  readonly sheet: string | null;
+  /** Tells of what the build takes for granted, such as an encoding other than UTF-8, and of what is left out. */
   readonly notes: readonly Diagnostic[];
+  /** Errors that only the contract can settle. The rows in question are left out. */
+  readonly questions: readonly Diagnostic[];
+  /** Where a row of the table is in the file, by its rowid: `line 7`, or `row 7 of sheet "A"`. */
+  readonly where: (rowid: number) => Promise<string>;
 }
 
 /** The name of a column of the loaded table. */
@@ -21,43 +30,72 @@ export function textColumn(index: number): string {
   return identifier(`c${index}`);
 }
 
-type TextFile = Pick<LakeFile, 'path' | 'absolute' | 'bytes'>;
+type Loaded = LoadedRows &
+  Partial<Pick<TextTable, 'percent' | 'sheet'>> & { readonly warnings?: readonly Diagnostic[] };
 
 /**
  * Loads a file into the table `name`: one VARCHAR per column, `c0`, `c1` and so on, in the order of the file. An empty
- * field of CSV is NULL. Returns a diagnostic if the file cannot be read.
+ * field of CSV is NULL. What surrounds the table is left out: see `findHeader` and `dropSurroundings`. Returns a
+ * diagnostic if the file cannot be read.
  */
 export async function loadTextTable(
   session: Session,
   file: TextFile,
   format: Exclude<TableFormat, 'parquet'>,
   name: string,
-  expected: ReadonlySet<string> = new Set(),
+  known: KnownTable = UNKNOWN_TABLE,
 ): Promise<TextTable | Diagnostic> {
   if (file.bytes === 0)
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
-  const load = (from: TextFile) =>
-    format === 'jsonl'
-      ? loadJsonLines(session, from, name)
-      : loadDelimited(session, from, format, name, expected);
-  const marked = format === 'jsonl' ? null : markedEncoding(file.absolute);
-  if (marked !== null) return loadDecoded(file, marked, load);
+  const load = async (from: TextFile): Promise<Loaded | Unread> => {
+    switch (format) {
+      case 'jsonl':
+        return loadJsonLines(session, from, name);
+      case 'csv':
+      case 'tsv':
+        return loadDelimited(session, from, format, name, known.expected, known.layout);
+      case 'workbook': {
+        // The library is large, and most lakes have no workbook.
+        const { loadWorkbook } = await import('./workbook-rows.ts');
+        return loadWorkbook(session, from, name, known);
+      }
+      default:
+        return format satisfies never;
+    }
+  };
+  const isText = format === 'csv' || format === 'tsv';
+  const marked = isText ? markedEncoding(file.absolute) : null;
+  if (marked !== null) return loadDecoded(session, file, name, known, marked, load);
   try {
     const found = await load(file);
+    if ('why' in found) return unreadable(file, found.why, found.remedy);
     // The database does not look at the header.
-    const isUnread = !('severity' in found) && found.columns.some(column => column.includes('\ufffd'));
-    return isUnread && format !== 'jsonl' ? loadDecoded(file, 'windows-1252', load) : found;
+    const isUnread = found.names.some(column => column.includes('\ufffd'));
+    if (isUnread && isText) return loadDecoded(session, file, name, known, 'windows-1252', load);
+    const where = placeOf(found, id => found.lineOf(id, file.absolute));
+    return await finished(session, file, name, known, found, [], where, format);
   } catch (error) {
-    if (format !== 'jsonl' && isEncoding(String(error))) return loadDecoded(file, 'windows-1252', load);
+    if (isText && isEncoding(String(error)))
+      return loadDecoded(session, file, name, known, 'windows-1252', load);
     return explained(file, databaseMessage(error), String(error));
   }
 }
 
+function placeOf({ sheet }: Loaded, lineOf: (rowid: number) => Promise<number>): TextTable['where'] {
+  return async id => {
+    const line = await lineOf(id);
+    return sheet == null ? `line ${line}` : `row ${line} of sheet ${JSON.stringify(sheet)}`;
+  };
+}
+
 /** Office programs write Windows-1252, and UTF-16 if asked for Unicode. */
 async function loadDecoded(
+  session: Session,
   file: TextFile,
+  name: string,
+  known: KnownTable,
   encoding: OtherEncoding,
-  load: (file: TextFile) => Promise<TextTable | Diagnostic>,
+  load: (file: TextFile) => Promise<Loaded | Unread>,
 ): Promise<TextTable | Diagnostic> {
   const decoded = decodeText(file.absolute, encoding);
   if (decoded === null)
@@ -68,16 +106,61 @@ async function loadDecoded(
     );
   try {
     const found = await load({ ...file, absolute: decoded.absolute });
-    if ('severity' in found) return found;
+    if ('why' in found) return unreadable(file, found.why, found.remedy);
     const seen = decoded.word === null ? '' : ` (${JSON.stringify(decoded.word)})`;
     const message = `The table is not UTF-8, so the build reads it as ${ENCODINGS[encoding]}${seen}. If letters are wrong, save it as UTF-8.`;
     const note: Diagnostic = { severity: 'note', code: 'lake-encoding', file: file.path, message };
-    return { ...found, notes: [note] };
+    const where = placeOf(found, async id => {
+      const again = decodeText(file.absolute, encoding);
+      try {
+        return again === null ? 0 : await found.lineOf(id, again.absolute);
+      } finally {
+        again?.remove();
+      }
+    });
+    return await finished(session, file, name, known, found, [note], where, 'csv');
   } catch (error) {
     return explained({ ...file, absolute: decoded.absolute }, databaseMessage(error), String(error));
   } finally {
     decoded.remove();
   }
+}
+
+/** Leaves out what is no row, and columns without a name and a value. */
+async function finished(
+  session: Session,
+  file: TextFile,
+  name: string,
+  { layout, values }: KnownTable,
+  { names, notes, questions, warnings = [], percent = new Set(), sheet = null }: Loaded,
+  before: readonly Diagnostic[],
+  where: TextTable['where'],
+  format: TableFormat,
+): Promise<TextTable> {
+  const around =
+    format === 'jsonl'
+      ? { notes: [], questions: [] }
+      : await dropSurroundings(session, name, names, layout, values, where);
+  const kept = names.map((_, i) => i);
+  for (const [i, column] of names.entries()) {
+    if (column !== '') continue;
+    const { filled } = await session.row<{ filled: number }>(`SELECT count(c${i}) AS filled FROM ${name}`);
+    if (filled > 0) continue;
+    await session.run(`ALTER TABLE ${name} DROP COLUMN c${i}`);
+    kept.splice(kept.indexOf(i), 1);
+  }
+  for (const [to, from] of kept.entries())
+    if (to !== from) await session.run(`ALTER TABLE ${name} RENAME COLUMN c${from} TO c${to}`);
+  const report = (severity: Diagnostic['severity'], code: string) => (message: string) =>
+    ({ severity, code, file: file.path, message }) satisfies Diagnostic;
+  return {
+    columns: kept.map(i => names[i] ?? ''),
+    percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
+    sheet,
+    notes: [...before, ...warnings, ...[...notes, ...around.notes].map(report('note', 'lake-surroundings'))],
+    questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
+    where,
+  };
 }
 
 const ENCODINGS: Readonly<Record<OtherEncoding, string>> = {
@@ -90,36 +173,24 @@ function isEncoding(message: string): boolean {
   return /unicode|utf-?8/i.test(message);
 }
 
-async function loadDelimited(
-  session: Session,
-  file: TextFile,
-  format: 'csv' | 'tsv',
-  name: string,
-  expected: ReadonlySet<string>,
-): Promise<TextTable | Diagnostic> {
-  const dialect = readDialect(file.absolute, delimitersOf(format), expected);
-  if (dialect === null)
-    return unreadable(file, 'its first line names no columns', 'Write the names of the columns there');
-  const types = dialect.columns.map((_, i) => `${literal(`c${i}`)}: 'VARCHAR'`).join(', ');
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT * FROM read_csv(${fileLiteral(file.absolute)}, auto_detect = false, header = true, delim = ${literal(dialect.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, buffer_size = 33554432, columns = {${types}}, compression = 'none', hive_partitioning = false)`,
-  );
-  return { ...dialect, notes: [] };
-}
-
-async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<TextTable> {
+async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded> {
   const source = `${fileLiteral(file.absolute)}, format = 'newline_delimited', maximum_object_size = 16777216, compression = 'uncompressed', hive_partitioning = false`;
   const keys = await session.rows<{ name: string }>(
     `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS place FROM read_json_objects(${source})) GROUP BY name ORDER BY min(place)`,
   );
-  const columns = keys.map(key => key.name);
+  const names = keys.map(key => key.name);
   // A JSON pointer: a path would give quotes and dots of names a meaning.
   const pointer = (key: string) => literal(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-  const fields = columns.map((key, i) => `json ->> ${pointer(key)} AS c${i}`);
+  const fields = names.map((key, i) => `json ->> ${pointer(key)} AS c${i}`);
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${fields.join(', ') || 'json'} FROM read_json_objects(${source})`,
   );
-  return { columns, delimiter: null, notes: [] };
+  const lineOf = async (rowid: number, text: string) => {
+    let row = 0;
+    for (const { line } of readRecords(text, { delimiter: '\0' })) if (row++ === rowid) return line;
+    return 0;
+  };
+  return { names, notes: [], questions: [], lineOf };
 }
 
 /** DuckDB's messages list its options; a publisher needs the line and the reason. */

@@ -85,7 +85,15 @@ function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf
     column.missingValues,
     'role' in column ? column.role : null,
   ]);
-  return digestOf([PROGRAM, tableKey({ owner, file }), contentOf(file), format, year, columns]);
+  return digestOf([
+    PROGRAM,
+    tableKey({ owner, file }),
+    contentOf(file),
+    format,
+    year,
+    columns,
+    owner.fileLayout,
+  ]);
 }
 
 /** Prepares a table in a temporary folder, and keeps it if the lake's file stands as it was listed. */

@@ -2,11 +2,20 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
 import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
 import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
-import { workbook } from './workbook.ts';
+
+/** A workbook of one sheet, whose first column has days. */
+function workbook(rows: readonly (readonly (string | number | boolean | null)[])[]): Buffer {
+  const sheet = utils.aoa_to_sheet(rows.map(row => [...row]));
+  for (const [name, cell] of Object.entries(sheet))
+    if (/^A\d/.test(name) && cell.t === 'n') cell.z = 'yyyy-mm-dd';
+  const book = utils.book_new(sheet);
+  return write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+}
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
@@ -120,7 +129,7 @@ test('quarters in Spanish, a table without time, and a sheet of a workbook', asy
   const { tables, root } = await drafted({
     'Población activa.csv': `Período;Ciudad;Población;Tasa (%)\n${rows.join('\n')}\n`,
     'parques.jsonl': '{"nombre": "Retiro", "árboles": 15000}\n{"nombre": "Güell", "árboles": 900}\n',
-    'book.xlsx': await workbook([
+    'book.xlsx': workbook([
       ['Día', 'código', 'visitas', 'abierto'],
       [45292, '007', 12, true],
       [45293, '008', null, false],
@@ -175,7 +184,7 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
     ['a ragged CSV', { 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
     ['two columns of one name', { 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
     ['a column without a name', { 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
-    ['a workbook that is none', { 'a.xlsx': 'PK no' }, /first sheet cannot be read/],
+    ['a workbook that is none', { 'a.xlsx': 'PK no' }, /no whole workbook/],
     ['a Parquet file that is none', { 'a.parquet': 'text' }, /not a complete Parquet/],
     ['another format', { 'a.pdf': 'x' }, /no CSV/],
     [

@@ -285,7 +285,7 @@ test('what is left over is a warning that names the remedy', async () => {
   const folder = await publisher({
     'readings.csv': `${CSV}2031,x,1,true,1\n`,
     'other.csv': CSV,
-    'sheet.xlsx': 'x',
+    'sheet.ods': 'x',
   });
   const built = await buildPublisher(folder);
   expect(warningsOf(built)).toEqual([

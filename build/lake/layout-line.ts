@@ -1,0 +1,21 @@
+/** The line of a contract that settles where the table of a file is. */
+import type { FileLayout } from '../contract/dataset.ts';
+
+/** The whole property, with what the contract states already. */
+export function layoutLine(stated: FileLayout, settled: FileLayout): string {
+  const entries = Object.entries({ ...stated, ...settled }).map(([key, value]) => `${key}: ${flow(value)}`);
+  return `{ property: file_layout, value: { ${entries.join(', ')} } }`;
+}
+
+function flow(value: string | number | readonly string[]): string {
+  if (typeof value === 'number' || value === 'skip' || value === 'read') return String(value);
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : `[${value.map(one => JSON.stringify(one)).join(', ')}]`;
+}
+
+/** Asks whether rows that begin with a text, or have it as a value, are rows. */
+export function askRows(what: string, text: string, stated: FileLayout): string {
+  const skipped = [...(stated.skip_rows ?? []), text.slice(0, 40).trim()];
+  return `${what}. Say in the contract whether it is a row: ${layoutLine(stated, { skip_rows: skipped })} leaves out rows that begin so, ${layoutLine(stated, { skip_rows: [] })} publishes all rows.`;
+}

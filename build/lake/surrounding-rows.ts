@@ -1,0 +1,212 @@
+/** Leaves out of a loaded table what is no row: repeated headers, footers. Asks about totals. */
+import type { FileLayout } from '../contract/dataset.ts';
+import type { Session } from './database.ts';
+import { askRows } from './layout-line.ts';
+import { literal } from './sql.ts';
+import { isFigure, quoteFew } from './table-header.ts';
+
+export interface Surroundings {
+  /** What was left out, in sentences. */
+  readonly notes: readonly string[];
+  /** Rows that may be none, in sentences that end with the remedy. They are left out. */
+  readonly questions: readonly string[];
+}
+
+interface LastRow {
+  readonly id: number;
+  readonly cells: readonly string[];
+}
+
+/** A row at the end that begins so tells of the table. */
+const FOOTER =
+  /^(sources?|notes?|footnotes?|data source|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
+
+const TOTAL =
+  '(grand |sub|state ?|overall )?totals?( .{1,40})?:?|sums?:?|gesamt(summe)?|insgesamt|summe|total général|ensemble|somme|suma|totale( generale)?|totaal|totalt|i alt|razem|ogółem|celkem|összesen|итого|всего';
+
+/** Rows at the end that are looked at for footers. */
+const LAST_ROWS = 30;
+/** Columns in which a word for a total is looked for, and columns whose sums are compared. */
+const TEXT_COLUMNS = 8;
+const SUM_COLUMNS = 40;
+
+/**
+ * `table` has columns `c0` and so on. `known` are values that the contract names: a total among them is a row.
+ * `where` says where a row of the file is.
+ */
+export async function dropSurroundings(
+  session: Session,
+  table: string,
+  names: readonly string[],
+  layout: FileLayout,
+  known: ReadonlySet<string>,
+  where: (rowid: number) => Promise<string>,
+): Promise<Surroundings> {
+  const notes: string[] = [];
+  const columns = names.map((_, i) => `c${i}`);
+  const filled = `coalesce(${columns.join(', ')})`;
+  const drop = async (condition: string) => {
+    const ids = await session.rows<{ id: number }>(
+      `SELECT rowid AS id FROM ${table} WHERE ${condition} ORDER BY rowid`,
+    );
+    if (ids.length > 0) await session.run(`DELETE FROM ${table} WHERE ${condition}`);
+    return ids.map(({ id }) => Number(id));
+  };
+  if (names.length > 1) {
+    await drop(`${filled} IS NULL`);
+    const same = names.flatMap((name, i) => (name === '' ? [] : [`trim(c${i}) = ${literal(name)}`]));
+    const again = same.length > 1 ? await drop(same.join(' AND ')) : [];
+    if (again[0] !== undefined)
+      notes.push(
+        `The header is repeated ${again.length === 1 ? 'once' : `${again.length} times`}, first on ${await where(again[0])}; it is left out there.`,
+      );
+  }
+  const { skip_rows: skipped } = layout;
+  for (const start of skipped ?? []) {
+    const same = columns.map(column => `trim(${column}) = ${literal(start)}`);
+    const ids = await drop(`starts_with(ltrim(${filled}), ${literal(start)}) OR ${same.join(' OR ')}`);
+    if (ids.length > 0)
+      notes.push(
+        `${ids.length === 1 ? '1 row' : `${ids.length} rows`} that ${ids.length === 1 ? 'begins' : 'begin'} with ${JSON.stringify(start)} ${ids.length === 1 ? 'is' : 'are'} left out, as file_layout says.`,
+      );
+  }
+  if (names.length < 2 || skipped?.length === 0) return { notes, questions: [] };
+  const questions: string[] = [];
+  const footer = await findFooter(session, table, columns);
+  if (footer.length > 0) {
+    const [first] = footer;
+    const text = quoteFew(first?.cells ?? []);
+    const at = await where(first?.id ?? 0);
+    const isPlain = FOOTER.test(textOf(first));
+    if (isPlain)
+      notes.push(
+        `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}.`,
+      );
+    else
+      questions.push(
+        askRows(
+          `The table ends with ${footer.length === 1 ? 'a row' : `${footer.length} rows`} of one text, from ${at} (${text})`,
+          textOf(first),
+          layout,
+        ),
+      );
+    await session.run(`DELETE FROM ${table} WHERE rowid IN (${footer.map(({ id }) => id).join(', ')})`);
+  }
+  const totals = await findTotals(session, table, names, known);
+  for (const { id, cells, why, word } of totals.slice(0, 3))
+    questions.push(
+      askRows(
+        `${capital(await where(id))} (${quoteFew(cells, 6)}) looks like a total of other rows: ${why}`,
+        word,
+        layout,
+      ),
+    );
+  if (totals.length > 0)
+    await session.run(`DELETE FROM ${table} WHERE rowid IN (${totals.map(({ id }) => id).join(', ')})`);
+  return { notes, questions };
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+function textOf(row: LastRow | undefined): string {
+  return row?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
+}
+
+/** The last rows of one text, or of a mark of footers and a text. */
+async function findFooter(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+): Promise<readonly LastRow[]> {
+  const rows = await lastRows(session, table, columns, `ORDER BY rowid DESC LIMIT ${LAST_ROWS}`);
+  const found: LastRow[] = [];
+  for (const row of rows) {
+    const count = row.cells.filter(cell => cell.trim() !== '').length;
+    const isMarked = FOOTER.test(textOf(row)) && count <= Math.max(1, Math.floor(columns.length / 2));
+    if (count !== 1 && !isMarked) break;
+    found.unshift(row);
+  }
+  const start = found.findIndex(row => FOOTER.test(textOf(row)));
+  if (start >= 0) return found.slice(start);
+  // A row whose figures are all missing has one text too, which is a name.
+  const isProse = (text: string) => text.split(/\s+/).length > 5 && columns.length > 2;
+  const prose = found.findIndex(row => isProse(textOf(row)));
+  return prose < 0 || found.length === rows.length ? [] : found.slice(prose);
+}
+
+async function lastRows(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+  rest: string,
+): Promise<LastRow[]> {
+  const rows = await session.rows<{ id: number; cells: readonly string[] }>(
+    `SELECT rowid AS id, [${columns.map(column => `coalesce(${column}, '')`).join(', ')}] AS cells FROM ${table} ${rest}`,
+  );
+  return rows.map(({ id, cells }) => ({ id: Number(id), cells }));
+}
+
+interface TotalRow extends LastRow {
+  readonly word: string;
+  readonly why: string;
+}
+
+async function findTotals(
+  session: Session,
+  table: string,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+): Promise<TotalRow[]> {
+  const columns = names.map((_, i) => `c${i}`);
+  const texts = columns.slice(0, TEXT_COLUMNS);
+  const isTotal = (column: string) =>
+    `(${column} > ':' AND regexp_full_match(lower(trim(${column})), ${literal(TOTAL)}))`;
+  const rows = await lastRows(
+    session,
+    table,
+    columns,
+    `WHERE ${texts.map(isTotal).join(' OR ')} ORDER BY rowid LIMIT 201`,
+  );
+  // A category repeats; a total does not.
+  if (rows.length === 0 || rows.length > 200) return [];
+  const pattern = new RegExp(`^(${TOTAL})$`, 'iu');
+  const ids = rows.map(({ id }) => id).join(', ');
+  const others = await session.row<Record<string, number | null>>(
+    `SELECT count(*) AS rows, min(rowid) AS least, max(rowid) AS most, ${columns
+      .slice(0, SUM_COLUMNS)
+      .flatMap((column, i) => [
+        `count(*) FILTER (${column} IS NULL) AS "blank ${i}"`,
+        `sum(TRY_CAST(replace(replace(${column}, ',', ''), '$', '') AS DOUBLE)) AS "sum ${i}"`,
+      ])
+      .join(', ')} FROM ${table} WHERE rowid NOT IN (${ids})`,
+  );
+  if ((others.rows ?? 0) < 2) return [];
+  const found: TotalRow[] = [];
+  for (const row of rows) {
+    const at = texts.findIndex((_, i) => pattern.test((row.cells[i] ?? '').trim()));
+    const word = (row.cells[at] ?? '').trim();
+    if (at < 0 || known.has(word)) continue;
+    const figures = row.cells.flatMap((cell, i) => (i !== at && isFigure(cell) ? [i] : []));
+    if (figures.length === 0) continue;
+    const blank = texts.findIndex((_, i) => i !== at && row.cells[i] === '' && others[`blank ${i}`] === 0);
+    const summed = figures.find(i => {
+      const own = Number((row.cells[i] ?? '').replace(/[,$]/g, ''));
+      const sum = others[`sum ${i}`];
+      return sum !== null && sum !== undefined && own !== 0 && Math.abs(own - sum) <= 1e-6 * Math.abs(sum);
+    });
+    const isAlone = rows.filter(({ cells }) => (cells[at] ?? '').trim() === word).length === 1;
+    const isEdge = row.id > (others.most ?? 0) || row.id < (others.least ?? 0);
+    const why =
+      blank >= 0
+        ? `only there, ${JSON.stringify(names[blank])} is blank`
+        : isAlone && summed !== undefined
+          ? `its ${JSON.stringify(names[summed])} is the sum of the others`
+          : isAlone && isEdge
+            ? `it alone has ${JSON.stringify(word)} in ${JSON.stringify(names[at])}`
+            : null;
+    if (why !== null) found.push({ ...row, word, why });
+  }
+  return found;
+}

@@ -1,0 +1,255 @@
+/** Finds the header of a table among the first lines of a file, or the first rows of a sheet. Pure. */
+import type { FileLayout } from '../contract/dataset.ts';
+import type { TableRecord } from './delimited-records.ts';
+import { layoutLine } from './layout-line.ts';
+
+export interface FoundHeader {
+  /** Names without spaces at either end; those of several lines are joined. */
+  readonly names: readonly string[];
+  /** Index of the header's first record. */
+  readonly first: number;
+  /** Rows begin after this line. */
+  readonly after: number;
+  /** Whether the header is the first record, and one line. */
+  readonly plain: boolean;
+  /** What was left out or joined, in sentences. */
+  readonly notes: readonly string[];
+  /** Present if the line below can be a second line of the header, or a row of another kind. */
+  readonly question?: string;
+}
+
+export interface HeaderProblem {
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/** Records among which a header is looked for. */
+const FIRST = 50;
+
+/**
+ * The header is the line that the layout names; else the one with most of the `expected` names; else the first one that
+ * is as wide as the table and holds no figures. `unit` is what a record is called.
+ */
+export function findHeader(
+  records: readonly TableRecord[],
+  expected: ReadonlySet<string>,
+  layout: FileLayout,
+  unit = 'line',
+): FoundHeader | HeaderProblem {
+  const { header_line: stated, header_lines: lines = 1 } = layout;
+  if (stated !== undefined) {
+    const last = records.findIndex(({ line }) => line === stated);
+    if (last < 0)
+      return {
+        why: `${unit} ${stated}, which file_layout calls the header, is blank or not there`,
+        remedy: 'Correct header_line in the contract',
+      };
+    const first = Math.max(0, last - lines + 1);
+    return { ...headerAt(records, first, last, true), notes: [] };
+  }
+  if (records.length === 0) return { why: 'it has no rows', remedy: 'Fill it, or remove it' };
+  const [first, last] = named(records, expected) ?? guessed(records);
+  const found = headerAt(records, Math.max(0, last - Math.max(lines, last - first + 1) + 1), last, false);
+  const notes: string[] = [];
+  if (found.first > 0) notes.push(leftOutNote(records, found.first, unit));
+  if (last > found.first)
+    notes.push(
+      `The header has ${last - found.first + 1} ${unit}s (${lineList(records, found.first, last)}), read as ${quoteFew(found.names)}.`,
+    );
+  const below = secondLine(records, last, layout);
+  if (below === 'units')
+    return {
+      ...found,
+      after: records[last + 1]?.line ?? 0,
+      plain: false,
+      notes: [...notes, `${place(records[last + 1], unit)} has units, not a row, and is left out.`],
+    };
+  const question = below === 'names' ? secondLineQuestion(records, last, unit, layout) : undefined;
+  return {
+    ...found,
+    notes,
+    ...(question === undefined ? {} : { question, after: records[last + 1]?.line ?? 0, plain: false }),
+  };
+}
+
+function headerAt(
+  records: readonly TableRecord[],
+  first: number,
+  last: number,
+  isStated: boolean,
+): Omit<FoundHeader, 'notes'> {
+  const names = joined(records.slice(first, last + 1));
+  return { names, first, after: records[last]?.line ?? 0, plain: last === 0 && !isStated };
+}
+
+/** The names of each column, from the top; a name of several columns is read for each of them. */
+function joined(lines: readonly TableRecord[]): string[] {
+  const width = Math.max(...lines.map(({ cells }) => cells.length));
+  const below = lines.at(-1);
+  const upper = lines.slice(0, -1).map(({ cells, wide }) => {
+    const full: string[] = [];
+    for (let i = 0; i < width; i++) {
+      const own = (cells[i] ?? '').trim();
+      const before = (below?.cells[i - 1] ?? '').trim();
+      const isCarried = own === '' && i > 0 && (wide === undefined ? before !== '' : wide.has(i));
+      full.push(isCarried && (below?.cells[i] ?? '').trim() !== '' ? (full[i - 1] ?? '') : own);
+    }
+    return full;
+  });
+  return Array.from({ length: width }, (_, i) => {
+    const parts = [...upper.map(cells => cells[i] ?? ''), (below?.cells[i] ?? '').trim()];
+    return parts.filter((part, at) => part !== '' && parts.indexOf(part) === at).join(' ');
+  });
+}
+
+/** The lines of the header by the contract's names; null if they do not tell. */
+function named(
+  records: readonly TableRecord[],
+  expected: ReadonlySet<string>,
+): readonly [first: number, last: number] | null {
+  const known = (names: readonly string[]) =>
+    new Set(names.map(name => name.trim()).filter(name => expected.has(name))).size;
+  let best: { readonly at: readonly [number, number]; readonly known: number } = { at: [0, 0], known: 0 };
+  for (let i = 0; i < Math.min(records.length, FIRST); i++) {
+    const own = known(records[i]?.cells ?? []);
+    if (own > best.known) best = { at: [i, i], known: own };
+    const two = i === 0 ? 0 : known(joined(records.slice(i - 1, i + 1)));
+    if (two > best.known) best = { at: [i - 1, i], known: two };
+  }
+  return best.known >= 2 || (best.known === 1 && (expected.size === 1 || best.at[1] === 0)) ? best.at : null;
+}
+
+function guessed(records: readonly TableRecord[]): readonly [first: number, last: number] {
+  const widest = Math.max(...records.map(filled));
+  if (widest < 2) return [0, 0];
+  const isWide = (record: TableRecord) => filled(record) >= Math.max(2, widest / 2);
+  // What is above a header may be wide; a row of figures is as wide as the table.
+  const at = records
+    .slice(0, FIRST)
+    .findIndex(record => isWide(record) && (isNames(record) || filled(record) === widest));
+  const record = records[at];
+  const below = records.slice(at + 1);
+  if (record === undefined || !isNames(record)) return [0, 0];
+  // In a narrow table of texts, the first row looks like a header.
+  if (at > 0 && widest < 3 && !below.some(({ cells }) => cells.some(isFigure))) return [0, 0];
+  const next = below[0];
+  const rest = below.slice(1);
+  const isUpper =
+    next !== undefined &&
+    (record.wide !== undefined || hasBlanksOrTwins(record, next)) &&
+    isNames(next) &&
+    filled(next) > 1 &&
+    new Set(joined([record, next])).size === Math.max(record.cells.length, next.cells.length) &&
+    rest.length > 0 &&
+    next.cells.some((cell, i) => cell.trim() !== '' && areFigures(rest, i));
+  if (isUpper) return [at, at + 1];
+  const above = records[at - 1];
+  const isGroups =
+    above !== undefined &&
+    above.line === record.line - 1 &&
+    filled(above) > 1 &&
+    isNames(above) &&
+    (above.wide !== undefined || above.cells[0]?.trim() === '' || hasTwins(record));
+  return [isGroups ? at - 1 : at, at];
+}
+
+/** Whether a line names groups of the columns that the next one names. */
+function hasBlanksOrTwins({ cells }: TableRecord, next: TableRecord): boolean {
+  const own = cells.map(cell => cell.trim());
+  const lower = next.cells.map(cell => cell.trim());
+  const blank = lower.some((name, i) => name !== '' && (own[i] ?? '') === '');
+  return blank || hasTwins({ cells });
+}
+
+function hasTwins({ cells }: Pick<TableRecord, 'cells'>): boolean {
+  const own = cells.map(cell => cell.trim());
+  return own.some((name, i) => name !== '' && own.indexOf(name) < i);
+}
+
+/** What the line below the header is, if it is no row. */
+function secondLine(
+  records: readonly TableRecord[],
+  last: number,
+  layout: FileLayout,
+): 'units' | 'names' | null {
+  const next = records[last + 1];
+  const rest = records.slice(last + 2);
+  if (next === undefined || rest.length < 2 || layout.header_lines !== undefined) return null;
+  const first = next.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
+  if ((layout.skip_rows ?? []).some(start => first.startsWith(start))) return null;
+  if (next.cells.some(isFigure)) return null;
+  const texts = next.cells.flatMap((cell, i) =>
+    cell.trim() !== '' && areFigures(rest, i) ? [cell.trim()] : [],
+  );
+  if (texts.length === 0) return null;
+  if (texts.every(text => UNIT.test(text))) return 'units';
+  // A mark for a missing figure is shorter, and repeats.
+  const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text)));
+  return words.size === texts.length && words.size > 1 ? 'names' : null;
+}
+
+const UNIT =
+  /^([([].*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
+
+function secondLineQuestion(
+  records: readonly TableRecord[],
+  last: number,
+  unit: string,
+  layout: FileLayout,
+): string {
+  const header = records[last];
+  const next = records[last + 1];
+  const at = next?.line ?? 0;
+  const start = next?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
+  return `${place(next, unit)} (${quoteFew(next?.cells ?? [])}) holds texts above figures: it is a second line of the header, or the header itself, or no row. Say which in the contract: ${layoutLine(layout, { header_line: at, header_lines: 2 })} joins the two, ${layoutLine(layout, { header_line: at })} reads it alone, ${layoutLine(layout, { header_line: header?.line ?? 0, skip_rows: [start] })} leaves it out.`;
+}
+
+function leftOutNote(records: readonly TableRecord[], count: number, unit: string): string {
+  const above = records.slice(0, count);
+  const [plural, verb] = count === 1 ? ['', 'is'] : ['s', 'are'];
+  return `${capital(unit)}${plural} ${lineList(records, 0, count - 1)} above the header ${verb} left out: ${quoteFew(above.flatMap(({ cells }) => cells))}.`;
+}
+
+function lineList(records: readonly TableRecord[], from: number, to: number): string {
+  const [a, b] = [records[from]?.line ?? 0, records[to]?.line ?? 0];
+  return a === b ? `${a}` : `${a} to ${b}`;
+}
+
+function place(record: TableRecord | undefined, unit: string): string {
+  return `${capital(unit)} ${record?.line ?? 0}`;
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The first texts, short enough for a line. */
+export function quoteFew(cells: readonly string[], most = 3): string {
+  const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
+  const few = texts
+    .slice(0, most)
+    .map(text => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text));
+  return `${few.join(', ')}${texts.length > most ? ', …' : ''}`;
+}
+
+function filled({ cells }: TableRecord): number {
+  return cells.filter(cell => cell.trim() !== '').length;
+}
+
+const FIGURE = /^[-+(−]?\s*[$€£]?\s*[\d.][\d.,'\u00a0\u202f ]*\s*%?\)?$/;
+
+export function isFigure(cell: string): boolean {
+  return FIGURE.test(cell.trim());
+}
+
+/** Whether all filled cells of a column are figures, and there are some. */
+function areFigures(records: readonly TableRecord[], column: number): boolean {
+  const own = records.map(({ cells }) => (cells[column] ?? '').trim()).filter(cell => cell !== '');
+  return own.length > 0 && own.filter(isFigure).length >= own.length * 0.8;
+}
+
+/** Whether the cells can be names: years are names too, other figures are not. */
+function isNames({ cells }: TableRecord): boolean {
+  const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
+  return texts.length > 0 && texts.every(text => !isFigure(text) || /^(19|20)\d\d$/.test(text));
+}
