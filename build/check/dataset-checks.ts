@@ -30,7 +30,7 @@ import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
 import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
-import { farValueWarnings } from './far-values.ts';
+import { farValueWarnings } from './far-value-warnings.ts';
 import { readValues } from './profile.ts';
 import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
 import { countValues } from './slice-counts.ts';

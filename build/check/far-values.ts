@@ -2,13 +2,8 @@
  * Finds figures that are probably none: values such as -666666666, 9999 or -1, far outside all others of their column,
  * by which programs write that there is no figure.
  */
-import type { Column, Dataset } from '../contract/dataset.ts';
-import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import { readAggregatesBy } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { factTable, SLICE_COLUMN } from '../lake/fact-table.ts';
-import type { LakeSlice } from '../lake/inventory.ts';
-import { identifier } from '../lake/sql.ts';
-import { impliedRange } from './implied-range.ts';
 
 /** The values of a column at one end, outermost first, with their numbers of rows. */
 type End = readonly (readonly [value: number, rows: number])[];
@@ -36,9 +31,6 @@ const MOST_MARKERS = 8;
 const LEAST_OTHERS = 3;
 const LEAST_FIGURES = 5;
 
-/** How many columns one statement looks at. */
-const TOGETHER = 32;
-
 /** Limits of types, which programs write for want of a value. */
 const LIMITS: ReadonlySet<number> = new Set([
   ...[32767, 65535, 2147483647, 4294967295, 2 ** 63, 1e20, 1e30, 1e36],
@@ -46,7 +38,7 @@ const LIMITS: ReadonlySet<number> = new Set([
 ]);
 
 /** How much a number looks like a marker: -666666666 and 9999.9 do, -9 and 99 less so; 0, 1 and 100 are figures. */
-function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
+export function markerShape(value: number): 'strong' | 'weak' | 'none' | 'figure' {
   if (value === 0 || value === 1 || value === 100) return 'figure';
   const size = Math.abs(value);
   if (LIMITS.has(size) || LIMITS.has(size - 1)) return 'strong';
@@ -131,24 +123,20 @@ export async function findFarValues<Column extends NumberColumn>(
   group: string,
   columns: readonly Column[],
 ): Promise<{ readonly column: Column; readonly group: number; readonly found: FarValues }[]> {
-  if (columns.length > TOGETHER) {
-    const [first, rest] = [columns.slice(0, TOGETHER), columns.slice(TOGETHER)];
-    return [
-      ...(await findFarValues(session, table, group, first)),
-      ...(await findFarValues(session, table, group, rest)),
-    ];
-  }
   if (columns.length === 0) return [];
   const numbers = columns.map(({ sql }) => `CASE WHEN isfinite(${sql}::DOUBLE) THEN ${sql}::DOUBLE END`);
-  const ends = numbers.map((value, i) => `min(${value}, 2) AS least${i}, max(${value}, 2) AS most${i}`);
-  const rows = await session.rows<Record<string, number[] | number | null>>(
-    `SELECT ${group} AS "group", ${ends.join(', ')} FROM ${table} GROUP BY 1`,
+  const ends = await readAggregatesBy<string>(
+    session,
+    table,
+    group,
+    numbers.flatMap(value => [`min(${value}, 2)::VARCHAR`, `max(${value}, 2)::VARCHAR`]),
   );
   const result: { column: Column; group: number; found: FarValues }[] = [];
   for (const [i, column] of columns.entries()) {
-    const suspects = rows.filter(row => isSuspect(row[`least${i}`]) || isSuspect(row[`most${i}`]));
-    if (suspects.length === 0) continue;
-    const groups = suspects.map(row => Number(row.group));
+    const groups = [...ends].flatMap(([number, found]) =>
+      found.slice(2 * i, 2 * i + 2).some(isSuspect) ? [Number(number)] : [],
+    );
+    if (groups.length === 0) continue;
     const spreads = await session.rows<{
       group: number;
       different: number;
@@ -173,68 +161,37 @@ export async function findFarValues<Column extends NumberColumn>(
   return result;
 }
 
-/** Whether the outermost two values of a column may be markers: one that looks so, or two that are equal. */
-function isSuspect(outermost: number[] | number | null | undefined): boolean {
-  if (!Array.isArray(outermost)) return false;
-  const [first = 0, second] = outermost;
+/** Whether the outermost two values of a column, as DuckDB lists them, may be markers: one looks so, or both are equal. */
+function isSuspect(outermost: string | null): boolean {
+  const [first = 0, second] = outermost?.slice(1, -1).split(', ').map(Number) ?? [];
   const shape = markerShape(first);
   return shape === 'strong' || shape === 'weak' || (shape === 'none' && first === second);
 }
 
-/** Warns of far values in a dataset's measures, level by level. A bound that the contract states vouches for what it includes. */
-export async function farValueWarnings(
-  session: Session,
-  dataset: Dataset,
-  slices: readonly LakeSlice[],
-): Promise<Diagnostic[]> {
-  const levels = [...new Set(slices.map(({ detail }) => detail))];
-  const group = `([${slices.map(({ detail }) => levels.indexOf(detail)).join(', ')}])[${SLICE_COLUMN} + 1]`;
-  const measures = dataset.columns
-    .filter(
-      ({ role, type, validValues }) =>
-        role === 'metric' && (type === 'integer' || type === 'number') && validValues === null,
-    )
-    .map(column => ({ ...column, sql: identifier(column.name) }));
-  const far = await findFarValues(session, factTable(dataset).table, group, measures);
-  return measures.flatMap(column => {
-    const doubtful = far
-      .filter(one => one.column === column)
-      .map(one => ({ ...one, values: one.found.values.filter(({ value }) => !isSettled(column, value)) }))
-      .filter(({ values }) => values.length > 0);
-    if (doubtful.length === 0) return [];
-    const where = doubtful.map(({ group: level, values, found: { low, high } }) => {
-      const each = values.map(({ value, rows }) => `${value} in ${count(rows)}`);
-      const of = levels.length === 1 ? '' : ` of ${levels[level] ?? ''}`;
-      return `${each.join(', ')}${of}, and ${low} to ${high} in all others`;
-    });
-    const values = new Set(doubtful.flatMap(one => one.values.map(({ value }) => value)));
-    const message = `${dataset.key}: ${column.name} is ${where.join('; ')}. ${farValueRemedy(column, [...values])}`;
-    return [diagnosticAt(column.place, 'warning', 'lake-far-values', message)];
-  });
+/** In words; `of` names the group of rows, such as ` of counties`. */
+export function farValueText({ values, low, high }: FarValues, of = ''): string {
+  const each = values.map(
+    ({ value, rows }) => `${value} in ${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`,
+  );
+  return `${each.join(', ')}${of}, and ${low} to ${high} in all others`;
 }
 
-/** Whether the contract's bounds include a value, or refuse one that looks like a figure: then it is a wrong figure. */
-function isSettled(column: Column, value: number): boolean {
-  if (value > 0) return column.valueMax !== null && column.valueMax >= value;
-  if (markerShape(value) === 'none' && impliedRange(column) !== null) return true;
-  return column.valueMin !== null && column.valueMin <= value;
-}
-
-function count(rows: number): string {
-  return `${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`;
-}
-
-/** The lines of a contract that settle what the values are. */
-export function farValueRemedy(
-  { missingValues, nullable }: Pick<Column, 'missingValues' | 'nullable'>,
-  values: readonly number[],
-): string {
-  const missing = [...missingValues, ...values].map(value => JSON.stringify(value)).join(', ');
+/** The properties of a column which say that values are figures. */
+export function boundsOf(values: readonly number[]): string[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const bounds = [
+  return [
     ...(low < 0 ? [`{ property: value_min, value: ${low} }`] : []),
     ...(high > 0 ? [`{ property: value_max, value: ${high} }`] : []),
   ];
-  const [is, a] = values.length === 1 ? ['it says', 'it is a figure'] : ['they say', 'they are figures'];
-  return `If ${is} that there is no figure, give the column { property: missing_values, value: [${missing}] }${nullable ? '' : ' in place of required: true'}; if ${a}, ${bounds.join(' and ')}.`;
+}
+
+/** What settles it: the properties of a column, of which one has `missing` already. */
+export function farValueRemedy(
+  missing: readonly (string | number)[],
+  values: readonly number[],
+  nullable = true,
+): string {
+  const all = JSON.stringify([...missing, ...values]).replaceAll(',', ', ');
+  const [says, is] = values.length === 1 ? ['it says', 'it is a figure'] : ['they say', 'they are figures'];
+  return `If ${says} that there is no figure, give the column { property: missing_values, value: ${all} }${nullable ? '' : ' in place of required: true'}; if ${is}, ${boundsOf(values).join(' and ')}.`;
 }

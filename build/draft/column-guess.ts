@@ -3,7 +3,9 @@ import { isCoordinateName } from '../contract/coordinates.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { readColumnsOf, type ValueType } from '../lake/text-values.ts';
+import type { FarValues } from '../check/far-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
+import { findOddTexts, type OddTexts } from './odd-texts.ts';
 
 export type DraftRole = 'year' | 'time' | 'categorical' | 'metric' | 'attribute';
 
@@ -23,6 +25,10 @@ export interface ColumnGuess {
   /** For a time column of periods: the period. */
   readonly timeUnit: 'year' | 'quarter' | 'month' | null;
   readonly unit: string | null;
+  /** Texts among the column's figures; null if it has none. */
+  readonly odd: OddTexts | null;
+  /** Figures that are probably none; null if there are none. */
+  readonly far: FarValues | null;
 }
 
 /** Rows that are looked at before all are read. */
@@ -92,6 +98,8 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
           : one.column.percent === true
             ? 'percent'
             : unitOf(one.column.name),
+      odd: one.odd,
+      far: null,
     };
   });
 }
@@ -101,6 +109,7 @@ interface TypedColumn {
   readonly type: ValueType;
   readonly reason: string;
   readonly value: string;
+  readonly odd: OddTexts | null;
 }
 
 interface SeenColumn extends TypedColumn {
@@ -124,7 +133,7 @@ async function guessTypes(session: Session, table: DraftTable): Promise<TypedCol
 
 function typeOfNative(column: RawColumn, native: string): TypedColumn {
   const reason = `${native} in the file`;
-  const as = (type: ValueType): TypedColumn => ({ column, type, reason, value: column.sql });
+  const as = (type: ValueType): TypedColumn => ({ column, type, reason, value: column.sql, odd: null });
   if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
   if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
   if (native === 'BOOLEAN') return as('boolean');
@@ -139,8 +148,13 @@ async function typesOfTexts(
   columns: readonly RawColumn[],
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
-  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql) =>
-    found.set(column, { column, type, reason, value });
+  const odd = await findOddTexts(session, table, columns);
+  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql) => {
+    const texts = odd.get(column) ?? null;
+    // A column of texts keeps them, and only those of unknown meaning keep it from being one of figures.
+    const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
+    found.set(column, { column, type, reason, value, odd: isOdd ? texts : null });
+  };
   const looks = await readAggregates<number>(
     session,
     table,
@@ -159,7 +173,9 @@ async function typesOfTexts(
   for (let at = 0; at < TYPE_ORDER.length; at++) {
     const open = columns.flatMap(column => {
       const type = (DATE_NAME.test(column.name) ? DATED_ORDER : TYPE_ORDER)[at]!;
-      return found.has(column) ? [] : [{ column, text: column.sql, type }];
+      return found.has(column)
+        ? []
+        : [{ column, text: column.sql, type, missing: odd.get(column)?.missing ?? [] }];
     });
     const first = await readColumnsOf(session, `(SELECT * FROM ${table} LIMIT ${FIRST_ROWS})`, open);
     const likely = open.filter((_, i) => first[i]?.unread === 0);

@@ -1,5 +1,6 @@
 /** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
 import type { ColumnGuess } from './column-guess.ts';
+import { markerLines } from './missing-markers.ts';
 import { titleOf } from './plain-name.ts';
 import type { DraftJoin, TableDraft } from './table-draft.ts';
 
@@ -89,7 +90,11 @@ function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] 
     lines.push(`          - { property: time_unit, value: ${column.timeUnit} } ${guess(column.roleReason)}`);
   if (column.unit !== null)
     lines.push(`          - { property: unit, value: ${text(column.unit)} } ${guess('from the name')}`);
-  return [...columnLines(column), '        customProperties:', ...lines];
+  return [...columnLines(column), '        customProperties:', ...lines, ...indented(markerLines(column))];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map(line => `          ${line}`);
 }
 
 function columnLines({ name, type, typeReason, required }: ColumnGuess): string[] {
@@ -115,6 +120,7 @@ function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
         '        customProperties:',
         ...(isKey ? ['          - { property: column_role, value: key }'] : []),
         `          - { property: label, value: ${text(titleOf(column.name))} }`,
+        ...indented(markerLines(column)),
       ];
     }),
   ];

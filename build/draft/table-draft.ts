@@ -3,6 +3,7 @@ import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
+import { markerNotes, withFarValues } from './missing-markers.ts';
 import { freeName, plainName } from './plain-name.ts';
 
 export interface DraftJoin {
@@ -39,7 +40,7 @@ export interface TableDraft {
 }
 
 export async function draftTable(session: Session, table: DraftTable, name: string): Promise<TableDraft> {
-  const columns = await guessColumns(session, table);
+  const columns = await withFarValues(session, table, await guessColumns(session, table));
   const { columns: grain, repeated } = await findGrain(session, table, columns);
   const grainReason =
     grain === null
@@ -55,7 +56,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     grain,
     grainReason,
     joins: [],
-    notes: [...table.notes.map(({ message }) => message), ...splitTime(columns)],
+    notes: [...table.notes.map(({ message }) => message), ...splitTime(columns), ...markerNotes(columns)],
     questions: table.questions.map(({ message }) => message),
     boundaries: null,
     select: null,
