@@ -11,7 +11,7 @@ export const COMMANDS_PAGE = path.join(PROJECT, 'docs/commands.md');
 
 const OPENING = `# Commands and options
 
-\`npm run docs\` makes this page from the help of the program. Run the program as \`npx civic\`. On a terminal it shows a progress bar, elsewhere plain lines. With \`--json\` it prints one JSON object: \`ok\` says whether the command passed, and \`diagnostics\` lists errors and warnings, each with its severity.
+\`npm run docs\` makes this page from the help of the program. Run the program as \`npx civic-data-service\`; in a folder where the package is installed, \`npx civic\` is the same. Without it, \`civic\` is another package. On a terminal it shows a progress bar, elsewhere plain lines. With \`--json\` it prints one JSON object: \`ok\` says whether the command passed, and \`diagnostics\` lists errors and warnings, each with its severity.
 `;
 
 /** Renders the page from the help of every command that `civic --help` lists. */

@@ -28,6 +28,16 @@ function firstCells(text: string): string[] {
   );
 }
 
+/** What a link to each heading of a document ends in. */
+function headings(document: string): string[] {
+  return [...document.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe('the list of datasets', () => {
   const sampled = new Set(samples.map(sample => sample.key));
   const keys = contracts.datasets.map(dataset => dataset.key);
@@ -57,6 +67,18 @@ describe.each(
     const dead = links.filter(link => !existsSync(path.join(ROOT, path.dirname(file), link)));
     expect(dead).toEqual([]);
   });
+
+  test('its links lead to headings', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const dead = links.filter(([, to = '', heading = '']) => {
+      const target = to === '' ? text : read(path.join(path.dirname(file), to));
+      return !headings(target).includes(heading);
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
+  test('it calls the program by the name of the package: npx finds another where that is not installed', () =>
+    expect(text.match(/npx civic(?![\w-])(?!` is the same).*|"npx", "civic"/g) ?? []).toEqual([]));
 
   test('its npm commands exist', () => {
     const named = [...text.matchAll(/\bnpm run ([a-z][a-z:]*)/g)].map(command => command[1] ?? '');

@@ -57,7 +57,7 @@ function optionsOf(program: string, command = ''): ReadonlySet<string> | null {
 function wrongCommands(text: string): string[] {
   const lines = text.replaceAll('\\\n', ' ').split('\n');
   return lines.flatMap(line => {
-    const [, civic, script] = /\bnpx civic ([a-z]+)|\bnpm (?:run ([a-z:]+))/.exec(line) ?? [];
+    const [, civic, script] = /\bnpx civic-data-service ([a-z]+)|\bnpm (?:run ([a-z:]+))/.exec(line) ?? [];
     if (civic === undefined && script === undefined) return [];
     if (script !== undefined && !(script in scripts)) return [`${line.trim()}: no script ${script}`];
     const [, main, command] = /node (lib\/\S+\.js)(?: ([a-z]+))?$/.exec(scripts[script ?? ''] ?? '') ?? [];
@@ -89,14 +89,15 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
       runs
         .join('\n')
         .replaceAll('\\\n', ' ')
-        .match(/^ *npx civic (build|merge) .*/gm) ?? [];
+        .match(/^ *npx civic-data-service (build|merge) .*/gm) ?? [];
     expect(builds.length).toBeGreaterThan(0);
     expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
   });
 
   test('what it publishes is the lake of .github/lake.sh, which alone makes a sample', () => {
     expect(runs.filter(run => run.includes('npm run sample'))).toEqual([]);
-    if (runs.some(run => run.includes('npx civic build'))) expect(runs).toContain('.github/lake.sh');
+    if (runs.some(run => run.includes('npx civic-data-service build')))
+      expect(runs).toContain('.github/lake.sh');
   });
 
   test('it runs on the Node that README.md advises, and no test on one that package.json refuses', () => {
@@ -167,8 +168,8 @@ test('README.md and the guides name commands and options that exist', () => {
 
 test('a wrong command is found', () => {
   expect(
-    wrongCommands('npx civic build --contracts a --data b \\\n  --outt c\nnpm run nothing'),
+    wrongCommands('npx civic-data-service build --contracts a --data b \\\n  --outt c\nnpm run nothing'),
   ).toHaveLength(2);
-  expect(wrongCommands('npx civic bild --out a')).toHaveLength(1);
-  expect(wrongCommands('npm run deploy -- dist /srv --kept 3')).toHaveLength(1);
+  expect(wrongCommands('npx civic-data-service bild --out a')).toHaveLength(1);
+  expect(wrongCommands('npm run sample -- --kept 3')).toHaveLength(1);
 });

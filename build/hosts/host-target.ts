@@ -50,6 +50,9 @@ export async function readScript(name: string): Promise<string> {
   const bundle = new URL(`../workers/${name}.js`, import.meta.url);
   const text = await readFile(bundle, 'utf8').catch(() => null);
   if (text === null)
-    throw new UnableError('not-compiled', `${bundle.pathname} is missing. Run npm run compile.`);
+    throw new UnableError(
+      'not-compiled',
+      `${bundle.pathname} is missing. Install civic-data-service again or, in a clone, run npm run compile.`,
+    );
   return text;
 }

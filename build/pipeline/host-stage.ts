@@ -185,7 +185,7 @@ async function renderHostFolder(
   const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
   const broken = edge.flatMap(({ path: file, text }) => {
     const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
-    const message = `The script does not parse: ${problem}. Nothing was published. Run npm run compile; if that does not help, report it.`;
+    const message = `The script does not parse: ${problem}. Nothing was published. Install civic-data-service again or, in a clone, run npm run compile; if that does not help, report it.`;
     return problem === null ? [] : [{ severity: 'error' as const, code: 'script-syntax', file, message }];
   });
   if (broken.length > 0) throw new RefusedError(broken);

@@ -48,27 +48,31 @@ const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
     /^(cp|rm|nginx) .*(nginx|njs|-t$|reload$)/,
     'it changes this machine; test/conformance runs nginx on these files',
   ],
-  [
-    /^(npm install|npx) civic-data-service\b/,
-    'it is for people without a clone; test/package runs the package',
-  ],
+  [/^npm install civic-data-service$/, 'it is for people without a clone; test/package runs the package'],
   [
     /^npm run import -- downloads\//,
     "its files are the reader's; docs/datasets.md imports some that are made here",
   ],
   [
-    /^npx civic (init|dev)\b/,
+    /^npx civic-data-service (init|dev)\b/,
     'a clone has contracts already; test/draft, test/cli/dev and test/package begin without',
   ],
+  [
+    /^npx civic-data-service (build|validate)$/,
+    'the same: the usual folders are those of a service of its own',
+  ],
   [/^aws /, 'it needs an account; test/deploy runs the function'],
-  [/^npm run deploy -- .*(@|s3:)/, 'it needs a server or a bucket; test/deploy brings releases to both'],
+  [
+    /^npx civic-data-service deploy .*(@|s3:)/,
+    'it needs a server or a bucket; test/deploy brings releases to both',
+  ],
 ];
 
 /** Programs that a reader may lack. */
 const OPTIONAL = /^(wget|rclone)\b/;
 
 /** What goes on running, and what it prints when it is ready. */
-const SERVER = /^(npm start|npx civic serve)\b/;
+const SERVER = /^(npm start|npx civic-data-service serve)\b/;
 const READY = /Serving \S+ at (http:\S+)/;
 
 const LEAST = 30;
@@ -157,8 +161,8 @@ test('a command of npm bundles the program again only where a source has changed
  */
 function throughNpx(command: string): string {
   if (command.startsWith('npm ')) compiled = true;
-  if (!command.startsWith('npx civic ')) return command;
-  const found = compiled ? command : command.replace(/^npx civic /, 'lib/bin/civic.js ');
+  if (!command.startsWith('npx civic-data-service ')) return command;
+  const found = compiled ? command : command.replace(/^npx civic-data-service /, 'lib/bin/civic.js ');
   compiled = false;
   return found;
 }
@@ -171,7 +175,9 @@ async function takeSmallLake(): Promise<void> {
     rmSync(path.join(clone, folder), { recursive: true, force: true });
   cpSync(path.join(clone, 'my-contracts'), path.join(clone, 'contracts'), { recursive: true });
   cpSync(path.join(clone, 'small-lake'), path.join(clone, 'data/lake'), { recursive: true });
-  const built = await ended(throughNpx('npx civic build --contracts contracts --data data/lake --out dist'));
+  const built = await ended(
+    throughNpx('npx civic-data-service build --contracts contracts --data data/lake --out dist'),
+  );
   if (built.code !== 0) throw new Error(built.output);
 }
 
@@ -195,10 +201,10 @@ async function standIn(): Promise<void> {
   cpSync(lake, path.join(clone, 'small-lake'), { recursive: true });
   for (const [file, text] of Object.entries(SOURCES)) writeFileSync(path.join(clone, file), text);
   const built = await ended(
-    throughNpx('npx civic build --contracts my-contracts --data my-lake --out ../example'),
+    throughNpx('npx civic-data-service build --contracts my-contracts --data my-lake --out ../example'),
   );
   if (built.code !== 0) throw new Error(built.output);
-  example = await serve(throughNpx('npx civic serve ../example --port 0'));
+  example = await serve(throughNpx('npx civic-data-service serve ../example --port 0'));
   if (!example.endsWith('/')) example += '/';
 }
 

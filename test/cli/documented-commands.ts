@@ -2,10 +2,10 @@
 
 /** Code blocks in a shell's language, and words of prose that begin with a command of ours. */
 const SHOWN =
-  /^([ \t]*)```(?:sh|bash|shell)\n(.*?)^[ \t]*```$|`((?:npm (?:run|start|ci|test)|npx civic)\b[^`\n]*)`/gms;
+  /^([ \t]*)```(?:sh|bash|shell)\n(.*?)^[ \t]*```$|`((?:npm (?:run|start|ci|test)|npx civic-data-service)\b[^`\n]*)`/gms;
 
 /** A name that stands for the reader's own: FILE, DIR, `…`. */
-const PLACEHOLDER = /(?<![\w-])[A-Z]{3,}(?![\w-])|…|^npx civic$/;
+const PLACEHOLDER = /(?<![\w-])[A-Z]{3,}(?![\w-])|…|^npx civic-data-service$/;
 
 /** Every command of a document, once, in its order. */
 export function documentedCommands(text: string): string[] {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { createFetchHandler } from '../../site/edge/adapters/folder-handler.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
@@ -135,6 +136,22 @@ describe.each(Object.entries(EXECUTORS))('by %s', (_, make) => {
     for (const [target, found] of await Promise.all(asked))
       expect(answers.map(one => one.get(target))).toContain(found);
   });
+});
+
+test('by a handler of fetch: at once, and in the midst of many readers', async () => {
+  const handle = createFetchHandler({ folder: served });
+  const asked = async (target: string) => {
+    const response = await handle(new Request(`http://127.0.0.1${target}`));
+    return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
+  };
+  for (const target of PATHS) expect(await asked(target)).toBe(answers[0]!.get(target));
+  const found = PATHS.map(async (target, i) => {
+    if (i === 4) switchTrees();
+    return [target, await asked(target)] as const;
+  });
+  for (const [target, text] of await Promise.all(found))
+    expect(answers.map(one => one.get(target))).toContain(text);
+  for (const target of PATHS) expect(await asked(target)).toBe(answers[1]!.get(target));
 });
 
 test('between the two steps of a switch', async () => {

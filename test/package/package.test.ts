@@ -87,16 +87,24 @@ test('an install runs none of its scripts, of which npm would warn', async () =>
   expect(Object.keys(scripts).filter(name => atInstall.includes(name))).toEqual([]);
 });
 
-test('it holds what runs, and nothing else', async () => {
+test('it holds what runs and the guides, and nothing else', async () => {
   const engine = packed.files.find(file => /duckdb-.*\.gz$/.test(file.path))?.size ?? 0;
   expect(packed.size).toBeLessThan(12e6);
   expect(packed.size - engine).toBeLessThan(4e6);
   const folders = [...new Set(packed.files.map(file => file.path.split('/').slice(0, 2).join('/')))];
-  expect(folders.sort()).toEqual([
+  expect([...new Set(folders.map(one => one.replace(/^docs\/.*/, 'docs')))].sort()).toEqual([
+    '.github/lake.sh',
+    '.github/workflows',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
     'build/format',
-    'docs/contract.schema.json',
+    'contracts/_dimensions',
+    'contracts/census',
+    'contracts/publisher.yaml',
+    'data/README.md',
+    'docs',
     'lib/bin',
     'lib/bundled',
     'lib/explorer',
@@ -110,30 +118,99 @@ test('it holds what runs, and nothing else', async () => {
   expect(packed.files.filter(file => /georgia|\.test\.|sample/i.test(file.path))).toEqual([]);
 });
 
-test('its exports work and have types', async () => {
-  const script = `import { createListener, startServer } from 'civic-data-service/edge';
+test('every link of its guides leads to a file that it holds', async () => {
+  const held = packed.files.map(file => file.path);
+  const guides = held.filter(file => file.endsWith('.md'));
+  expect(guides.length).toBeGreaterThan(15);
+  for (const guide of guides) {
+    const text = await readFile(path.join(folder, 'node_modules/civic-data-service', guide), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
+      path.posix.join(path.posix.dirname(guide), link).replace(/\/$/, ''),
+    );
+    const dead = links.filter(link => !held.some(file => file === link || file.startsWith(`${link}/`)));
+    expect([guide, dead]).toEqual([guide, []]);
+  }
+});
+
+test('its exports work and have types, which need none of Node', async () => {
+  const script = `import { createFetchHandler, createListener, startServer } from 'civic-data-service/edge';
 import { parseQuery, parseRequest, planRequest, prepareDataset, resolveRoute } from 'civic-data-service/query';
-console.log([createListener, startServer, parseRequest, planRequest, prepareDataset].map(one => typeof one).join(), resolveRoute('/api/v1/datasets').kind, JSON.stringify(parseQuery('a=1')));`;
+console.log([createFetchHandler, createListener, startServer, parseRequest, planRequest, prepareDataset].map(one => typeof one).join(), resolveRoute('/api/v1/datasets').kind, JSON.stringify(parseQuery('a=1')));`;
   await writeFile(path.join(folder, 'use.mjs'), script);
   const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder, env: ENV });
-  expect(stdout).toBe('function,function,function,function,function document [{"name":"a","value":"1"}]\n');
+  expect(stdout).toBe(
+    'function,function,function,function,function,function document [{"name":"a","value":"1"}]\n',
+  );
   await writeFile(
     path.join(folder, 'use.mts'),
-    `${script}\n// @ts-expect-error A number is no query.\nparseQuery(1);\n// @ts-expect-error A folder is needed.\ncreateListener({});\n`,
+    `${script}
+// @ts-expect-error A number is no query.
+parseQuery(1);
+// @ts-expect-error A folder is needed.
+createListener({});
+export const answered: Promise<Response> = createFetchHandler({ folder: 'dist' })(new Request('https://x.example/'));
+export const { url }: { readonly url: string } = await startServer({ folder: 'dist', port: 0, workers: 1 });
+`,
   );
-  const check = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--types',
-    'node',
-    'use.mts',
-  ];
+  await writeFile(
+    path.join(folder, 'serve.mts'),
+    `import { createServer } from 'node:http';
+import { createListener } from 'civic-data-service/edge';
+createServer(createListener({ folder: 'dist', compress: true }));
+`,
+  );
+  const tsc = (file: string, ...options: string[]) =>
+    run(
+      process.execPath,
+      [
+        path.join(MODULES, 'typescript/bin/tsc'),
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2023',
+        ...options,
+        file,
+      ],
+      { cwd: folder },
+    );
+  for (const [module, resolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const) {
+    const chosen = ['--module', module, '--moduleResolution', resolution];
+    await tsc('use.mts', ...chosen, '--lib', 'es2023,dom,dom.iterable,dom.asynciterable', '--types', '');
+  }
   await symlink(path.join(MODULES, '@types'), path.join(folder, 'node_modules/@types'));
-  await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), ...check], { cwd: folder });
+  await tsc('serve.mts', '--module', 'nodenext', '--types', 'node');
+  await tsc('use.mts', '--module', 'nodenext', '--types', 'node');
+});
+
+test('the programs of docs/embedding.md run', async () => {
+  const own = path.join(folder, 'embedding');
+  await mkdir(own);
+  await writeFile(path.join(own, 'air.csv'), 'day,place,value\n2024-01-01,007,1.5\n2024-01-02,007,2\n');
+  await civic(process.execPath, own, 'init', 'air.csv');
+  await civic(process.execPath, own, 'build', '--release-date', '2031-05-17');
+  const text = await readFile(path.join(PROJECT, 'docs/embedding.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(found => found[1] ?? '');
+  const printed: string[] = [];
+  for (const [i, block] of blocks.entries()) {
+    const asked = block.replace(
+      /'(?<base>https:\/\/data.example.org)\/api\/v1\/census.*?'/,
+      "base + '/api/v1/data/air?limit=1'",
+    );
+    const file = path.join(own, `program-${i}.mjs`);
+    await writeFile(
+      file,
+      `import { startServer as serve } from 'civic-data-service/edge';
+const { url: base } = await serve({ folder: 'dist', port: 0 });
+${asked.replaceAll('8080', '0')}
+process.exit(base === '' ? 1 : 0);
+`,
+    );
+    printed.push((await run(process.execPath, [file], { cwd: own, env: ENV })).stdout.split('\n')[0] ?? '');
+  }
+  expect(printed).toEqual(['200 1', '', '', expect.stringMatching(/^facts \{/)]);
 });
 
 /** What Node 20 builds, by path; the others must write the same. */

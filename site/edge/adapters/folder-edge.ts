@@ -15,6 +15,9 @@ const DUCKDB_BUDGET = { bytes: 1 << 30, rows: 100_000_000 };
 /** Milliseconds for which an edge takes a release, a manifest and an answer that is a file to be current. */
 export const REFRESH_AFTER = 1000;
 
+/** Memory for decoded row groups and their text. */
+export const GROUPS_BYTES = 144 << 20;
+
 export interface ExecutorLimits {
   /** Memory for decoded row groups, in bytes. */
   readonly groupsBytes: number;

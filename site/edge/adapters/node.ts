@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Codings, Incoming } from '../answer.ts';
-import type { Executor } from '../executors/executor.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import type { Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
@@ -13,38 +12,25 @@ import { CODINGS } from './coders.ts';
 import { ComputePool, type PoolOptions } from './crowd/compute-pool.ts';
 import type { NumberedFolder } from './crowd/messages.ts';
 import { SentFiles } from './crowd/sent-files.ts';
-import { folderExecutors, openFolderEdge, REFRESH_AFTER } from './folder-edge.ts';
+import { folderExecutors, GROUPS_BYTES, openFolderEdge, REFRESH_AFTER } from './folder-edge.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
-import { type ListenOptions, listen, type RunningServer } from './running-server.ts';
+import { listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
+import type { ListenerOptions, ServerOptions as PublicOptions } from './server-options.ts';
 
-interface TreeOptions {
-  /** A published tree, a link to one, or a folder of releases. */
-  readonly folder: string;
-  /** These take the place of hyparquet for small scans and DuckDB for large ones. */
-  readonly executors?: readonly Executor[];
-  readonly onError?: (error: unknown) => void;
-  /** As ServerOptions has it. */
-  readonly compress?: boolean;
+interface PooledOptions extends ListenerOptions {
   /** Computes answers in other threads; by default the server's own thread does. */
   readonly pool?: ComputePool;
 }
 
 export type { RunningServer };
 
-export interface ServerOptions extends Omit<TreeOptions, 'pool'>, ListenOptions {
-  /** Threads that compute answers; 0: the server's own. */
-  readonly workers?: number;
-  /** Whether readers who accept it get texts compressed. */
-  readonly compress?: boolean;
+export interface ServerOptions extends PublicOptions {
   readonly poolOptions?: Omit<PoolOptions, 'workers'>;
 }
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Memory for decoded row groups and their text. */
-const GROUPS_BYTES = 144 << 20;
 
 /** Memory for answers made of rows. */
 const ANSWERS_BYTES = 32 << 20;
@@ -84,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Answers from a tree, or from a folder of releases with a link to the current one. */
-export function createListener({ folder, ...options }: TreeOptions): Listener {
+export function createListener({ folder, ...options }: PooledOptions): Listener {
   const { onError } = options;
   let number = 0;
   const shared = { sent: new SentFiles(SENT_BYTES), coded: new CodedFiles(CODED_BYTES) };
@@ -172,7 +158,7 @@ function openFolder(
   folder: NumberedFolder,
   isThere: () => boolean,
   { sent, coded }: Pick<Folder, 'sent' | 'coded'>,
-  { executors, onError, pool }: Omit<TreeOptions, 'folder'>,
+  { executors, onError, pool }: Omit<PooledOptions, 'folder'>,
 ): Folder {
   const { root } = folder;
   const { files, edge } = openFolderEdge(root, {

@@ -1,19 +1,10 @@
 /** A server of this machine, from the moment it listens until it is closed. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ListenOptions, RunningServer as PublicServer } from './server-options.ts';
 
-export interface RunningServer {
+export interface RunningServer extends PublicServer {
   readonly server: Server;
-  /** With the port that was given, without a final slash. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-export interface ListenOptions {
-  /** 0: any free port. */
-  readonly port: number;
-  /** An address of this machine; by default only the machine itself reaches it. */
-  readonly listen?: string;
 }
 
 /** Connections that wait to be accepted, where the system allows so many. Beyond them a reader tries again after a second. */
