@@ -31,7 +31,7 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
         name: 'history',
         in: 'query',
         description:
-          'With the whole key of one figure: each value that it had, from when to when, and why it changed, as JSON.',
+          'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON.',
         schema: { type: 'string', enum: ['true'] },
       },
       followedPlace: {

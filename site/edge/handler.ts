@@ -5,11 +5,10 @@
 
 import { parseDatasetFeed } from '../../build/format/paths.ts';
 import { isFollowed, planFollowed } from '../query/followed.ts';
-import { HISTORY, planHistory } from '../query/history.ts';
 import { planPast } from '../query/past-planner.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
-import { formatQuery, parseQuery, parseReadable } from '../query/query-string.ts';
+import { formatQuery, parseQuery } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute } from '../query/route.ts';
@@ -150,12 +149,7 @@ async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | nu
 /** Each value that one figure had. */
 async function respondPeriods(exchange: Exchange, { table }: Subject, request: RowsRequest): Promise<Answer> {
   const changes = await readChanges(exchange, table);
-  const plan = planHistory(table, request, changes);
-  if (!('problem' in plan)) return respondHistory(exchange, table, plan, changes);
-  const { path, root, query } = exchange.incoming;
-  const link = linkPath({ path, root });
-  const kept = parseReadable(query).filter(pair => pair.name !== HISTORY);
-  return refuseParameters([plan.problem], link + formatQuery(kept));
+  return respondHistory(exchange, table, request, changes);
 }
 
 /** The rows as they were published at an earlier moment. */

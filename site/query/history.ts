@@ -1,63 +1,146 @@
 /** Request → plan of a figure's past: its rows of today, and what each release changed in them. */
 import type { ChangesDocument, ReleaseChanges } from '../../build/format/changes.ts';
 import { nameFrom } from './memory.ts';
+import type { Value } from './order.ts';
 import { asScan, patchSource } from './past-planner.ts';
 import type { PatchSource, ScanPlan } from './plan.ts';
 import { planRequest, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
-import type { Condition, RowsRequest } from './request.ts';
+import { type Pair, withPair } from './query-string.ts';
+import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
 import type { Table } from './table.ts';
 
 export const HISTORY = 'history';
 
 export interface HistoryPlan {
+  readonly request: RowsRequest;
   /** The row of today, if there is one. */
   readonly today: ScanPlan;
   /** Oldest first. */
   readonly releases: readonly { readonly release: ReleaseChanges; readonly source: PatchSource | null }[];
   readonly year: number;
+  /** Whether the request leaves out columns of the key: the row in question has NULL in them. */
+  readonly isPartial: boolean;
 }
 
-/** The plan, or what is missing from the key. */
+/** Null if the request asks for more than one figure, whatever the rows are. */
 export function planHistory(
   table: Table,
   request: RowsRequest,
   { releases }: ChangesDocument,
-): HistoryPlan | { readonly problem: Problem } {
-  const level = table.levels.get(request.detail);
-  const year = table.year < 0 ? 0 : request.years.exact;
-  const pinned = new Set(request.conditions.flatMap(pinnedColumns));
-  // A level leaves the columns of smaller places NULL.
-  const places = new Set(level?.places.map(part => part.position));
-  const placed = new Set([...table.levels.values()].flatMap(one => one.places.map(part => part.position)));
-  const missing = table.order
-    .filter(position => {
-      if (position === table.year) return year === null;
-      return !pinned.has(position) && !(placed.has(position) && !places.has(position));
-    })
-    .map(position => table.columns[position]!.name);
-  const others = findOthers(table, request);
-  if (year === null || missing.length > 0 || others.length > 0) {
-    const names = [...new Set([...(year === null ? ['year'] : []), ...missing])];
-    const msg =
-      names.length > 0
-        ? `Give the whole key of one figure: ${orList(names)} is missing`.replace(' or ', ' and ')
-        : `Give only the key of the figure: ${orList(others.map(one => one.param))} is no part of it`;
-    return { problem: { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing: names } } };
-  }
-  const { asOf: _, ...now } = request;
+): HistoryPlan | null {
+  const year = yearOf(table, request);
+  const open = openColumns(table, request);
+  const listed = listedColumns(request);
+  if (year === null || open.some(position => listed.has(position)) || findOthers(table, request).length > 0)
+    return null;
+  const key: RowsRequest = { ...request, conditions: [...request.conditions, ...open.map(isNull(table))] };
   return {
-    today: asScan(
-      planRequest(table, { ...now, format: 'parquet', offset: 0, limit: null }),
-      level ? selectSlices(level, request.years) : [],
-    ),
+    request,
+    today: planNow(table, { ...key, limit: null }),
     year,
+    isPartial: open.length > 0,
     releases: [...releases].reverse().map((release, index, all) => {
       const touches = release.slices.some(one => one.year === year && one.detail === request.detail);
       const nameAt = (name: string) => nameFrom(all, name, index);
-      return { release, source: touches ? patchSource(table, release, nameAt, request, [year]) : null };
+      return { release, source: touches ? patchSource(table, release, nameAt, key, [year]) : null };
     }),
   };
+}
+
+/** The rows of today that a request asks for. */
+function planNow(table: Table, { asOf: _, ...request }: RowsRequest): ScanPlan {
+  const level = table.levels.get(request.detail);
+  return asScan(
+    planRequest(table, { ...request, format: 'parquet', offset: 0 }),
+    level ? selectSlices(level, request.years) : [],
+  );
+}
+
+/** Where to look for a row by which a key can be completed: the first that is found is the likeliest to be meant. */
+export function planExamples(table: Table, request: RowsRequest): readonly ScanPlan[] {
+  const level = table.levels.get(request.detail);
+  const last = level && (selectSlices(level, request.years).at(-1) ?? level.slices.at(-1));
+  const years: YearRange = last ? { exact: last.year, min: null, max: null } : ALL_YEARS;
+  const key = request.conditions.filter(one => !findOthers(table, request).some(other => other === one));
+  return [
+    { ...request, years, conditions: key, limit: 1 },
+    { ...request, conditions: key, limit: 1 },
+    { ...request, years, conditions: [], limit: 1 },
+  ].map(one => planNow(table, one));
+}
+
+/**
+ * What is wrong with a key, and the same question with the key of `row`, which is a row of the level; null if the request
+ * has a value for each column in which that row has one, and nothing else.
+ */
+export function completeKey(
+  table: Table,
+  request: RowsRequest,
+  pairs: readonly Pair[],
+  row: readonly Value[] | null,
+): { readonly problem: Problem; readonly corrected: readonly Pair[] } | null {
+  const isAskedYear = yearOf(table, request) !== null;
+  const others = findOthers(table, request);
+  const listed = listedColumns(request);
+  const isMissing = (position: number) => listed.has(position) || (row?.[position] ?? null) !== null;
+  const missing = openColumns(table, request).filter(isMissing);
+  if (isAskedYear && missing.length === 0 && others.length === 0) return null;
+  const names = [...(isAskedYear ? [] : ['year']), ...missing.map(position => table.columns[position]!.name)];
+  const msg =
+    names.length > 0
+      ? `Give the whole key of one figure: ${orList(names)} is missing`.replace(' or ', ' and ')
+      : `Give only the key of the figure: ${orList(others.map(one => one.param))} is no part of it`;
+  const several = request.conditions.filter(one => !isSingle(one));
+  const left = new Set([...others, ...several].map(({ param }) => param));
+  if (!isAskedYear) for (const name of ['year_min', 'year_max']) left.add(name);
+  let corrected: readonly Pair[] = pairs.filter(({ name }) => !left.has(name));
+  for (const position of [...(isAskedYear ? [] : [table.year]), ...missing]) {
+    const { name = '', utc = false } = table.columns[position] ?? {};
+    const value = row?.[position] ?? null;
+    const param = position === table.year ? 'year' : name;
+    // Nobody can ask for one row of a dimension.
+    if (!table.parameters.has(param)) corrected = corrected.filter(pair => pair.name !== HISTORY);
+    else if (value !== null) corrected = withPair(corrected, param, inZone(value, utc ? { utc } : {}));
+  }
+  return {
+    problem: { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing: names } },
+    corrected,
+  };
+}
+
+/** The one year of the question, 0 in a table without years; null if it is not one. */
+function yearOf(table: Table, { years }: RowsRequest): number | null {
+  return table.year < 0 ? 0 : years.exact;
+}
+
+/** Positions of the key's columns to which the request gives no single value. */
+function openColumns({ order, year }: Table, { conditions }: RowsRequest): readonly number[] {
+  const pinned = new Set(conditions.filter(isSingle).flatMap(positionsOf));
+  return order.filter(position => position !== year && !pinned.has(position));
+}
+
+/** Positions of the columns to which the request gives several values. */
+function listedColumns({ conditions }: RowsRequest): ReadonlySet<number> {
+  return new Set(conditions.filter(one => !isSingle(one)).flatMap(positionsOf));
+}
+
+/** NULL matches NULL in keys of places. */
+function isNull({ columns, keyColumns }: Table): (position: number) => Condition {
+  return position => {
+    const { name } = columns[position]!;
+    const part = { column: name, position, key: keyColumns.indexOf(name) };
+    return { bound: 'place', param: name, parts: [part], places: [[null]] };
+  };
+}
+
+function isSingle(condition: Condition): boolean {
+  if (condition.bound === 'list') return condition.values.length === 1;
+  return condition.bound === 'place' && condition.places.length === 1;
+}
+
+function positionsOf(condition: Condition): readonly number[] {
+  return condition.bound === 'place' ? condition.parts.map(part => part.position) : [condition.position];
 }
 
 /** The conditions on columns that tell no rows apart. */
@@ -66,12 +149,4 @@ export function findOthers(
   { conditions }: RowsRequest,
 ): readonly Exclude<Condition, { readonly bound: 'place' }>[] {
   return conditions.flatMap(one => (one.bound === 'place' || order.includes(one.position) ? [] : [one]));
-}
-
-/** The columns that a condition gives one value. */
-function pinnedColumns(condition: Condition): readonly number[] {
-  if (condition.bound === 'list') return condition.values.length === 1 ? [condition.position] : [];
-  return condition.bound === 'place' && condition.places.length === 1
-    ? condition.parts.map(part => part.position)
-    : [];
 }

@@ -284,6 +284,23 @@ describe('the history of a figure', () => {
   ])('needs the whole key and nothing else: %s', async (url, missing) => {
     const { status, body } = await ask(original, url);
     expect([status, JSON.stringify(body.detail)]).toEqual([422, expect.stringContaining(missing)]);
+    const [{ ctx } = { ctx: {} }] = Array.isArray(body.detail) ? body.detail : [];
+    const completed = await ask(original, String(ctx['url']).replace(`/${RAIN}`, ''));
+    expect([completed.status, completed.body.history.at(-1)?.row]).toEqual([200, expect.any(Object)]);
+  });
+
+  test.each([
+    ['a place with a list', '&detail=stations&place=n:1,n:2'],
+    ['a range of years', '&detail=stations&year_min=2021'],
+    ['nothing', ''],
+    ['a place that is not there', '&region_code=nowhere'],
+    ['another format', '&format=csv&limit=5'],
+  ])('a 422 gives the whole key: %s', async (_, query) => {
+    const half = await ask(original, `?history=true${query}`);
+    const [{ ctx } = { ctx: {} }] = Array.isArray(half.body.detail) ? half.body.detail : [];
+    const url = String(ctx['url']);
+    expect([half.status, url]).toEqual([422, expect.stringContaining('history=true')]);
+    expect((await ask(original, url.replace(`/${RAIN}`, ''))).status).toBe(200);
   });
 });
 

@@ -1,17 +1,21 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
 import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
-import type { HistoryPlan } from '../../query/history.ts';
+import { completeKey, type HistoryPlan, planExamples, planHistory } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
-import { type Condition, describeConditions } from '../../query/request.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import { formatQuery, parseReadable } from '../../query/query-string.ts';
+import { type Condition, describeConditions, type RowsRequest } from '../../query/request.ts';
 import { selectRows } from '../../query/residual.ts';
 import type { Table } from '../../query/table.ts';
-import { type Answer, bodyAnswer } from '../answer.ts';
+import { type Answer, bodyAnswer, linkPath } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
+import type { Executor, ScanContext } from '../executors/executor.ts';
 import { type Patch, readSource, scanRows } from '../executors/past-scan.ts';
 import { sha256 } from '../files/sha256.ts';
 import { answerConditions } from './conditional.ts';
 import { answerHeaders, contentType } from './headers.ts';
+import { refuseParameters } from './refusal.ts';
 
 /** A value of a figure while it stood. */
 interface Period {
@@ -30,21 +34,52 @@ interface Period {
 export async function respondHistory(
   exchange: Exchange,
   table: Table,
-  plan: HistoryPlan,
+  request: RowsRequest,
   changes: ChangesDocument,
 ): Promise<Answer> {
-  const here = () => answerPeriods(exchange, table, plan, changes);
+  const here = async () => {
+    const plan = planHistory(table, request, changes);
+    const periods = plan && (await readPeriods(exchange, table, plan, changes));
+    const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
+    const wrong = hasRow || plan?.isPartial === false ? null : await findMissing(exchange, table, request);
+    if (wrong) return refuseParameters([wrong.problem], wrong.correctedUrl);
+    if (!plan || !periods) throw new Error('A question of more than one figure has a whole key.');
+    return answerPeriods(exchange, table, plan, periods, changes);
+  };
   return exchange.compute ? exchange.compute(exchange.incoming, 'middle', here) : here();
+}
+
+/** What a key lacks; null if the row in question has NULL in all columns that are not given. */
+async function findMissing(exchange: Exchange, table: Table, request: RowsRequest) {
+  const { files, incoming } = exchange;
+  const [executor] = exchange.executors.slice(-1);
+  let row: readonly Value[] | null = null;
+  for (const plan of executor ? planExamples(table, request) : [])
+    if (executor && row === null) row = await readFirst(executor, plan, { files, signal: incoming.signal });
+  const found = completeKey(table, request, parseReadable(incoming.query), row);
+  const { path, root } = incoming;
+  return found && { ...found, correctedUrl: linkPath({ path, root }) + formatQuery(found.corrected) };
+}
+
+async function readFirst(
+  executor: Executor,
+  plan: ScanPlan,
+  context: ScanContext,
+): Promise<readonly Value[] | null> {
+  let first: readonly Value[] | null = null;
+  for await (const batch of scanRows(executor, plan, 1, context))
+    if (batch.rows > 0) first ??= batch.columns.map(column => column[0] ?? null);
+  return first;
 }
 
 async function answerPeriods(
   exchange: Exchange,
   table: Table,
   plan: HistoryPlan,
+  periods: readonly Period[],
   changes: ChangesDocument,
 ): Promise<Answer> {
   const { incoming } = exchange;
-  const periods = await readPeriods(exchange, table, plan, changes);
   const encode = jsonRowEncoder(table.columns);
   const lines = periods.map(({ row, ...period }) => {
     const text =
@@ -58,7 +93,7 @@ async function answerPeriods(
     return `${head.slice(0, -1)},"row":${text}}`;
   });
   const { stamp } = table;
-  const { request } = plan.today;
+  const { request } = plan;
   const head = JSON.stringify({
     dataset: table.name,
     version: stamp.version,
@@ -108,10 +143,7 @@ async function readPeriods(
     from = release.date;
   }
   const [executor] = exchange.executors.slice(-1);
-  let now: readonly Value[] | null = null;
-  if (executor)
-    for await (const batch of scanRows(executor, today, 1, context))
-      if (batch.rows > 0) now ??= batch.columns.map(column => column[0] ?? null);
+  const now = executor ? await readFirst(executor, today, context) : null;
   return [...periods, { from, until: null, changed_by: null, why: [], row: now }];
 }
 
