@@ -136,6 +136,13 @@ describe('routes', () => {
     ['/api/v1/demo/thing', /There is no dataset demo\/thing\. Did you mean demo\/things\?/],
     ['/api/v1/datasets/demo/thinsg', /Did you mean demo\/things\?/],
     ['/api/v1/demo/thing/values', /Did you mean demo\/things\?/],
+    ['/api/v1/other/things', /There is no dataset other\/things\. Did you mean demo\/things\?/],
+    ['/api/v1/other/thing', /Did you mean demo\/things\?/],
+    ['/api/v1/other/_dimensions/areas', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
+    ['/api/v1/other/_dimensions/area/schema', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
+    ['/api/v1/demo/areas', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
+    ['/api/v1/demo/_dimensions/things', /Did you mean \/api\/v1\/demo\/things\?/],
+    ['/api/v1/demo/_dimensions/counties', /There is no dimension counties in demo\. The schema document/],
     [
       '/api/v1/demo/_dimensions/area',
       /There is no dimension area in demo\. Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/,

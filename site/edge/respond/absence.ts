@@ -9,12 +9,12 @@ import { errorHeaders } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
 /** The refusal of a dataset or dimension that is not published; null where it is, or where the route names neither. */
-export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | null {
+export function refuseUnpublished({ tree, incoming: { root } }: Exchange, route: Route): Answer | null {
   if (!('domain' in route)) return null;
   const key = routeKey(route);
   const gone = tree.withdrawn.get(key);
   if (gone) return outlivesWithdrawal(route) ? null : refuseWithdrawn(gone);
-  return tree.entries.has(key) ? null : refuseKey(tree, route, key);
+  return tree.entries.has(key) ? null : refuseKey(tree, route, key, root);
 }
 
 /** The documents of a withdrawn dataset or dimension stay, and say that it was withdrawn. */
@@ -22,17 +22,47 @@ function outlivesWithdrawal({ kind }: Route): boolean {
   return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
 }
 
-function refuseKey(tree: Tree, route: SubjectRoute, key: string): Answer {
+function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string, root: string): Answer {
+  const [datasets, dimensions] = [keysOf(manifest.datasets), keysOf(manifest.dimensions)];
+  const toDimensions = (keys: readonly string[]) => keys.map(one => `${root}/${API_ROOT}/${one}`);
   if (!('name' in route)) {
-    const near = nearest(key, keysOf(tree.manifest.datasets));
-    return refuseUnknown(`There is no dataset ${key}.`, near, `/${API_ROOT}/datasets lists all.`);
+    const near = nearKeys(key, datasets);
+    const all = near.length > 0 ? near : toDimensions(namesakes(key, dimensions));
+    return refuseUnknown(`There is no dataset ${key}.`, all, `/${API_ROOT}/datasets lists all.`);
   }
-  const near = nearest(key, keysOf(tree.manifest.dimensions));
+  const near = nearKeys(key, dimensions);
   return refuseUnknown(
     `There is no dimension ${route.name} in ${route.domain}.`,
-    near && `/${API_ROOT}/${near}`,
+    toDimensions(near.length > 0 ? near : namesakes(key, datasets)),
     'The schema document of a dataset names the dimensions that it joins.',
   );
+}
+
+/**
+ * Keys of the same name in other domains; else those of the nearest name, in the same domain if it has one. Domains take
+ * no part in what is near, because a long one that two keys share makes any two names look alike.
+ */
+function nearKeys(key: string, keys: readonly string[]): readonly string[] {
+  const same = namesakes(key, keys);
+  if (same.length > 0) return same;
+  const own = keys.filter(one => domainOf(one) === domainOf(key));
+  for (const among of [own, keys]) {
+    const name = nearest(nameOf(key), among.map(nameOf));
+    if (name !== null) return among.filter(one => nameOf(one) === name);
+  }
+  return [];
+}
+
+function namesakes(key: string, keys: readonly string[]): readonly string[] {
+  return keys.filter(one => nameOf(one) === nameOf(key));
+}
+
+function domainOf(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 /** The refusal of a path that leads to no file. A folder without its slash is redirected, as other web servers do. */
@@ -44,7 +74,11 @@ export async function refuseAbsent({ files, tree, incoming }: Exchange, route: R
   const gone = tree.withdrawn.get(subjectKey(path.slice(1)) ?? '');
   if (gone) return refuseWithdrawn(gone);
   const near = nearest(path, publishedRoutes(tree));
-  return refuseUnknown('Nothing is published here.', near, `/${API_ROOT}/datasets lists all datasets.`);
+  return refuseUnknown(
+    'Nothing is published here.',
+    near === null ? [] : [near],
+    `/${API_ROOT}/datasets lists all datasets.`,
+  );
 }
 
 function publishedRoutes({ manifest }: Tree): readonly string[] {

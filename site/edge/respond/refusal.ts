@@ -20,8 +20,8 @@ export function refuse(
   return bodyAnswer(status, errorHeaders(extra), `${JSON.stringify(document)}\n`);
 }
 
-export function refuseUnknown(what: string, near: string | null, hint: string): BodyAnswer {
-  return refuse(404, `${what}${near === null ? '' : ` Did you mean ${near}?`} ${hint}`);
+export function refuseUnknown(what: string, near: readonly string[], hint: string): BodyAnswer {
+  return refuse(404, `${what}${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`} ${hint}`);
 }
 
 /** Says when and why something was withdrawn, and what to use instead, as its document does. */
