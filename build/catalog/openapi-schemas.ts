@@ -163,7 +163,10 @@ export const DOCUMENT_SCHEMAS = {
       title: TEXT,
       summary: TEXT,
       description: TEXT,
-      explorer: note(FLAG, 'Whether pages for people show the dataset; absent if the contract does not say.'),
+      explorer: note(
+        FLAG,
+        'Whether pages of figures should show the dataset; absent if the contract does not say.',
+      ),
       source: TEXT_OR_NULL,
       source_url: TEXT_OR_NULL,
       creator: note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),

@@ -173,7 +173,8 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
     example: '[{ description: The latest year., query: "SELECT * FROM dust WHERE year = 2024" }]',
   },
   explorer: {
-    about: 'A wish of the publisher about explorers, published as it is.',
+    about:
+      'Whether pages of figures, such as those of other publishers, should show the dataset. It is published as it is.',
     without: 'none',
     example: 'true',
   },

@@ -345,3 +345,11 @@ function schemaHash(columns: readonly ColumnDescriptor[], grain: readonly string
     .update(JSON.stringify({ columns: described, grain }), 'utf8')
     .digest('hex');
 }
+
+test('explorer is on the datasets with figures of places, and not on those that join zones and areas', () => {
+  const without = [...documents].filter(([, { explorer }]) => explorer !== true).map(([key]) => key);
+  expect(without).toEqual([
+    'education/school_attendance_zone_block_groups',
+    'education/school_attendance_zone_tracts',
+  ]);
+});
