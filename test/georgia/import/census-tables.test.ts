@@ -23,16 +23,16 @@ test('place of birth: a file of data.census.gov in its archive, labels below cod
     'Geographic Area Name',
     ...BIRTH.flatMap(() => ['Estimate!!Total:', 'Margin of Error!!Total:']),
   ];
-  const row = (geoid: string, name: string) => [
+  const row = (geoid: string, name: string, margin: number | string = '*****') => [
     geoid,
     `"${name}"`,
-    ...BIRTH.flatMap((estimate, index) => [estimate, index === 0 ? '*****' : 3]),
+    ...BIRTH.flatMap((estimate, index) => [estimate, index === 0 ? margin : 3]),
   ];
   const csv = [
     header,
     labels,
     row('0500000US13001', 'Appling County, Georgia'),
-    row('9700000US1300060', 'Appling'),
+    row('9700000US1300060', 'Appling', 41),
     row('9700000US1399999', 'Nowhere'),
     row('0400000US01', 'Alabama'),
   ];
@@ -67,14 +67,18 @@ test('place of birth: a file of data.census.gov in its archive, labels below cod
     population_count: 30,
     population_count_moe: 3,
   });
-  // The root of the summed squares, to whole people.
   expect(find('foreign_born', 'all', 'asia')).toMatchObject({
     population_count: 90,
-    population_count_moe: 4,
+    population_count_moe: Math.sqrt(18),
   });
   expect(find('all', 'born_other_state', 'all')).toMatchObject({ population_count: 200 });
   const [district] = await scratch.rows('census/foreign_born_population/year=2023/districts.parquet');
-  expect(district).toMatchObject({ district_code: '601', county_fips: null });
+  expect(district).toMatchObject({
+    district_code: '601',
+    county_fips: null,
+    citizenship_status: 'all',
+    population_count_moe: 41,
+  });
 });
 
 /** Below and above the poverty level, as B17025 numbers them. */

@@ -8,8 +8,8 @@ function variables(table: string, numbers: readonly number[], required: readonly
   return numbers.flatMap(number => {
     const code = `${table}_${String(number).padStart(3, '0')}`;
     return [
-      figure(`e${number}`, 'number', [`${code}E`, `Estimate ${code}`], required.includes(number)),
-      figure(`m${number}`, 'number', [`${code}M`], false),
+      figure(`e${number}`, 'count', [`${code}E`, `Estimate ${code}`], required.includes(number)),
+      figure(`m${number}`, 'count', [`${code}M`], false),
     ];
   });
 }
@@ -39,7 +39,7 @@ const BIRTH_CELLS = [
 const birthRows = [
   ...BIRTHPLACES.map(
     ([cell, status, place, region]) =>
-      `('${status}', '${place}', '${region}', ${estimate(`e${cell}`)}, ${cell === 1 ? 'NULL' : estimate(`m${cell}`)})`,
+      `('${status}', '${place}', '${region}', ${estimate(`e${cell}`)}, ${estimate(`m${cell}`)})`,
   ),
   ...REGIONS.flatMap((region, index) => {
     const [naturalized, noncitizen] = ofRegion(index);
@@ -48,7 +48,7 @@ const birthRows = [
       `('naturalized', 'all', '${region}', ${estimate(`e${naturalized}`)}, ${first})`,
       `('noncitizen', 'all', '${region}', ${estimate(`e${noncitizen}`)}, ${second})`,
       `('foreign_born', 'all', '${region}', ${estimate(`e${naturalized}`)} + ${estimate(`e${noncitizen}`)},
-        round(sqrt((${first}) ** 2 + (${second}) ** 2)))`,
+        sqrt((${first}) ** 2 + (${second}) ** 2))`,
     ];
   }),
 ];
@@ -68,7 +68,8 @@ const byBirthplace: Shape = {
 
 /**
  * Residents by place of birth and citizenship (B05002). The foreign born of a region are the naturalized and the
- * noncitizens together, which the table does not add up. The total has no margin: the bureau controls it.
+ * noncitizens together, which the table does not add up. A total that the bureau controls has a code in place of a margin;
+ * that of a tract or a school district has a margin.
  */
 export const foreignBornPopulation: Importer = censusImporter(
   tableOf(
