@@ -12,6 +12,7 @@ const DIMENSIONS = [
   { column: 'school_code', path: 'education/_dimensions/schools', key: ['district_code', 'school_code'] },
   { column: 'demographic', path: 'education/_dimensions/demographics', key: ['demographic'] },
   { column: 'county_fips', path: '_dimensions/counties', key: ['county_fips'] },
+  { column: 'block_group_geoid', path: '_dimensions/block_groups', key: ['block_group_geoid'] },
   { column: 'tract_geoid', path: '_dimensions/tracts', key: ['tract_geoid'] },
 ] as const;
 
@@ -32,6 +33,10 @@ export async function findUnnamedKeys(
     if (!(column in target.columns) || target.path === path) continue;
     const file = join(lake, `${path}.parquet`);
     if (!existsSync(file)) {
+      const [rows] = await database.rows<{ some: boolean }>(
+        `SELECT count(${column}) > 0 AS some FROM ${table}`,
+      );
+      if (!rows!.some) continue;
       notes.push(`${column} was not looked up: the lake has no ${path}.parquet yet`);
       continue;
     }

@@ -1,8 +1,9 @@
-import { identifier } from '../../../build/lake/sql.ts';
+import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Target } from './importer.ts';
 import type { FileReport, Finding } from './report.ts';
 import { groupFindings, keyText } from './row-checks.ts';
+import { REPEATED } from './row-merge.ts';
 import type { SourceTable } from './source-table.ts';
 
 /** What happened to the rows of the file in table `source_<file>`. */
@@ -27,16 +28,16 @@ export async function reportFile(database: Database, source: SourceTable, file: 
   };
 }
 
-/** Names, among several files, those that give no row: each may be the wrong file. */
-export async function findEmptyFiles(database: Database, sources: readonly SourceTable[]): Promise<string[]> {
-  if (sources.length < 2) return [];
+/** Indexes of the sources that give no row, and do not only repeat others. */
+export async function findEmptySources(
+  database: Database,
+  sources: readonly SourceTable[],
+): Promise<ReadonlySet<number>> {
   const rows = await database.rows<{ file: number }>(
-    'SELECT DISTINCT file FROM selected WHERE dropped IS NULL AND line > 0',
+    `SELECT DISTINCT file FROM selected WHERE line > 0 AND (dropped IS NULL OR dropped = ${literal(REPEATED)})`,
   );
   const filled = new Set(rows.map(({ file }) => file));
-  return sources
-    .filter((_, index) => !filled.has(index))
-    .map(({ file }) => `no row of ${file} was left to write`);
+  return new Set([...sources.keys()].filter(index => !filled.has(index)));
 }
 
 /** Columns that files lack although they have the related ones, with the files. */

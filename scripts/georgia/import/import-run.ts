@@ -1,19 +1,25 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../../build/contract/diagnostic.ts';
 import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findUnnamedKeys } from './dimension-coverage.ts';
 import { findFigureChanges, writeChanges } from './figure-changes.ts';
-import { findAbsentColumns, findEmptyFiles, findRemarks, reportFile } from './file-findings.ts';
+import { findAbsentColumns, findEmptySources, findRemarks, reportFile } from './file-findings.ts';
 import type { Importer } from './importer.ts';
 import { readLakeLists } from './lake-lists.ts';
 import { findBlockedSlices, listSlices, loadSlices, writeSlices } from './lake-slices.ts';
 import { countAllRecords, forgetRecords, keepRecords } from './record-table.ts';
 import type { FileReport, Finding, ImportReport, SliceReport } from './report.ts';
-import { findDoubtfulScale, findOddRows, findUnreadableCells, noteLines } from './row-checks.ts';
+import {
+  findDoubtfulScale,
+  findOddRows,
+  findOtherRows,
+  findUnreadableCells,
+  noteLines,
+} from './row-checks.ts';
 import {
   createMergedTable,
   createRowTables,
@@ -167,14 +173,17 @@ async function importFiles(
   const added = options.addPlaces ? await addPlaces(database, lake, target, sources) : [];
   const named = added.length > 0 ? await findUnnamedKeys(database, lake, target, 'merged') : unnamed;
   const odd = [...(await oddities()), ...named.odd];
-  const notes = [
-    ...added,
-    ...unfit,
-    ...(await findEmptyFiles(database, sources)),
-    ...figures.notes,
-    ...named.notes,
-  ];
-  if (written.length === 0) notes.unshift('no row was left to write: the lake is unchanged');
+  const notes = [...added, ...unfit, ...figures.notes, ...named.notes];
+  // Records of several files count together.
+  if (written.length === 0 || importer.counted === undefined) {
+    const empty = await findEmptySources(database, sources);
+    const isEmpty = (file: string) =>
+      paths.includes(file) && paths.every((one, at) => one !== file || empty.has(at));
+    const without = written.length === 0 || target.kind === 'dataset' ? files.filter(isEmpty) : [];
+    leftOut.push(...without.map(file => problem('source-empty', file, 'has no row to write')));
+    const others = [...empty].filter(index => !without.includes(paths[index]!));
+    notes.push(...others.map(index => `no row of ${sources[index]!.file} was left to write`));
+  }
   const { changes } = figures;
   return {
     ok: true,
@@ -197,7 +206,7 @@ async function readFile(
   options: ImportOptions,
   scratch: string,
 ): Promise<FileRead | { readonly problems: readonly Diagnostic[] }> {
-  const read = await readSource(file, importer.shapes, options);
+  const read = await readSource(file, importer, options);
   if ('problem' in read) return { problems: [problem('source-unreadable', file, read.problem)] };
   const sources: SourceTable[] = [];
   for (const table of read.tables) {
@@ -214,8 +223,7 @@ async function readFile(
     await database.run(`ALTER TABLE source RENAME TO source_${index}`);
     sources.push(source);
   }
-  const unfit = read.unfit.map(part => `${part} of ${basename(file)} has no known header and is not read`);
-  return { sources, unfit };
+  return { sources, unfit: read.unfit };
 }
 
 /** Adds the rows of `source` to `selected`, or tells what keeps the table from being read. */
@@ -238,6 +246,8 @@ async function selectRows(
     await database.run(`
     UPDATE selected SET dropped = 'a note: it has no place, year or figure'
     WHERE file = ${index} AND line IN (${noteLines(source)})`);
+  const others = await findOtherRows(database, source, index);
+  if (others.length > 0) return others.map(text => ({ code: 'source-subject', text }));
   const values = [
     ...(await findUnreadableCells(database, source, index)),
     ...(await findDoubtfulScale(database, source)),

@@ -1,5 +1,6 @@
 import { literal } from '../../../build/lake/sql.ts';
 import type { YearSpan } from './file-name-year.ts';
+import type { About } from './subjects.ts';
 
 /** Turns one source into one table of the lake: the layouts of its files, and the SQL that reads them. */
 export interface Importer {
@@ -19,7 +20,7 @@ export interface Importer {
    * `first`: the first row wins (places, whose names differ from file to file).
    */
   readonly repeated: 'refuse' | 'first';
-  /** The dataset's own words in files' names: they decide where the headers fit several datasets alike. */
+  /** A list's own words in files' names: they decide where the headers fit several lists alike. */
   readonly words?: RegExp;
   /** True if rows of earlier imports stay, since several files feed one slice; those of a dimension, unless told to. */
   readonly merges: boolean;
@@ -34,9 +35,11 @@ export interface Target {
   readonly columns: Readonly<Record<string, PhysicalType>>;
   /** Grain or primary key, in order; rows are sorted by it, NULLs first. */
   readonly key: readonly string[];
+  /** The level of every row of a finished table; by default the place columns of a row tell it. */
+  readonly level?: 'schools';
 }
 
-export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR';
+export type PhysicalType = 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'VARCHAR' | 'BOOLEAN';
 
 export interface Shape {
   readonly name: string;
@@ -45,6 +48,10 @@ export interface Shape {
   readonly exact?: boolean;
   /** Plain headers of places that the table does not have. A file with one of them is refused. */
   readonly otherPlaces?: RegExp;
+  /** Answers that such a file's subject must have beyond those of the dataset (`subjects.ts`). */
+  about?(present: ReadonlySet<string>): About;
+  /** A column whose scale tells tests apart: most figures off it, left out with this remark, are of another test. */
+  readonly scaled?: { readonly column: string; readonly remark: string };
   /** True if files of this layout feed every dataset that reads them. */
   readonly shared?: boolean;
   /** True if two rows may make the header: merged ones, and under them those of single columns. */
@@ -110,7 +117,7 @@ export interface SourceColumn {
   /** Files have the column, but nothing is read from it. */
   readonly ignored?: boolean;
   /** A cell of a number column that is neither a figure nor a known marker stops the import. */
-  readonly holds: 'text' | 'count' | 'number' | 'percent';
+  readonly holds: 'text' | 'count' | 'number' | 'percent' | 'boolean';
   /** For figures that run to 100 and are served unchanged: a file of proportions is refused. */
   readonly scale?: 100;
   /** All columns of one measure use one scale; by default a column is its own measure. */
@@ -127,7 +134,7 @@ export function ignored(header: string): SourceColumn {
 
 export function figure(
   name: string,
-  holds: 'count' | 'number' | 'percent',
+  holds: 'count' | 'number' | 'percent' | 'boolean',
   headers: readonly string[],
   required = true,
 ): SourceColumn {

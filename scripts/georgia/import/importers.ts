@@ -2,6 +2,7 @@ import { employment } from './census/employment.ts';
 import { nativityTable } from './census/nativity-table.ts';
 import { nonemployerOwners } from './census/nonemployer-owners.ts';
 import { foreignBornPopulation, povertyByNativity } from './census/survey-tables.ts';
+import { contractShape } from './contract-shape.ts';
 import { demographics } from './demographics.ts';
 import { blockGroups } from './dimensions/block-groups.ts';
 import { counties } from './dimensions/counties.ts';
@@ -21,12 +22,11 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
-import { countedTables } from './immigration/counted-tables.ts';
 import { iceRecords } from './immigration/ice-records.ts';
+import { finishedTables } from './finished-tables.ts';
 import type { Importer } from './importer.ts';
 
-/** Dimensions come first, since an import of facts looks up its codes in them. */
-export const IMPORTERS: readonly Importer[] = [
+const SOURCES: readonly Importer[] = [
   demographics,
   districts,
   schools,
@@ -53,5 +53,15 @@ export const IMPORTERS: readonly Importer[] = [
   ...nativityTable,
   nonemployerOwners,
   ...iceRecords,
-  ...countedTables,
+  ...finishedTables,
 ];
+
+/**
+ * Dimensions come first, since an import of facts looks up its codes in them. Every dataset can also be read from a table
+ * with the contract's columns.
+ */
+export const IMPORTERS: readonly Importer[] = SOURCES.map(importer =>
+  importer.target.kind === 'dataset'
+    ? { ...importer, shapes: [...importer.shapes, contractShape(importer.target)] }
+    : importer,
+);

@@ -1,4 +1,5 @@
-import { literal } from '../../../build/lake/sql.ts';
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import { figureText } from './row-checks.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './education/flags.ts';
 import { studentGroup } from './education/student-groups.ts';
 import type { Figure, Key, Layout, PlaceLayout } from './layout.ts';
@@ -177,7 +178,7 @@ export function selectRows(
       ? column
       : `CASE WHEN NOT coalesce(${outOf(column)}, false) THEN ${column} END AS ${column}`;
   const blank = figures.map(column => `c_${column} IS NULL`).join(' AND ') || 'true';
-  return `
+  const rows = `
     SELECT line, year, ${['district_code', 'school_code', ...keyNames].join(', ')},
       list_concat(unsaid_of, list_filter([${[
         ...flags.map(column => `CASE WHEN ${isOtherFlag(`c_${column}`)} THEN ${literal(column)} END`),
@@ -198,7 +199,7 @@ export function selectRows(
         ${rules.map(rule => ('remark' in rule ? `WHEN ${rule.remark} THEN ${literal(rule.why)}` : '')).join('\n')}
         ELSE NULL
       END AS remark,
-      detail_of(district_code, school_code) AS detail${figures.map(column => `, ${value(column)}`).join('')}
+      detail_of(district_code, school_code) AS detail${figures.map(column => `, ${value(column)}`).join('')}${layout.blocks.some(({ level }) => level) ? `, ${saidOf(figures)} AS said` : ''}
     FROM (
       SELECT *, ${figures.map(column => `${own.get(column) ?? readFigure(`c_${column}`, kinds.get(column)!)} AS ${column}`).join(', ') || '1 AS one'}
       FROM (
@@ -210,13 +211,41 @@ export function selectRows(
         FROM (
           SELECT s.* ${layout.year === undefined ? ', CAST(NULL AS VARCHAR) AS year' : ''},
             ${place.district} AS district_text, ${place.school} AS school_text, ${place.level} AS level_text, g.*
-          FROM source s, (VALUES ${values.join(', ')}) AS g(${columns.join(', ')}))))
-    ${layout.blocks.some(({ level }) => level) ? onceAbove(['year', 'district_code', ...keyNames, ...figures]) : ''}`;
+          FROM source s, (VALUES ${values.join(', ')}) AS g(${columns.join(', ')}))))`;
+  return layout.blocks.some(({ level }) => level)
+    ? onceAbove(rows, ['year', 'district_code', ...keyNames])
+    : rows;
 }
 
-/** SQL: rows of districts and the state, which stand beside every school, count once. */
-function onceAbove(columns: readonly string[]): string {
-  return `QUALIFY detail = 'schools' OR row_number() OVER (PARTITION BY detail, ${columns.join(', ')} ORDER BY line) = 1`;
+/** SQL for figures as the file has them: `num_tested 84240, avg_score 497`. */
+function saidOf(figures: readonly string[]): string {
+  return `concat_ws(', ', ${figures.map(name => `concat('${name} ', ${figureText(identifier(name))})`).join(', ')})`;
+}
+
+/** The share of rows, and their number, that settle which of several repeated figures is right. */
+const CLEAR_SHARE = 0.95;
+const FEWEST_ROWS = 20;
+
+/**
+ * SQL: rows of districts and the state, which stand beside every school, count once. If nearly all rows repeat the same
+ * figures, the others are dropped.
+ */
+function onceAbove(rows: string, keys: readonly string[]): string {
+  const place = ['detail', ...keys, 'dropped IS NULL'].join(', ');
+  const settled = `detail <> 'schools' AND dropped IS NULL AND same < most AND among >= ${FEWEST_ROWS}
+    AND most >= ${CLEAR_SHARE} * among`;
+  return `
+    SELECT * EXCLUDE (said, same, among, most, usual) REPLACE (CASE WHEN ${settled}
+      THEN concat('what it repeats of its ', detail[:-2], ' (', said, ') is not what ', most, ' of ', among, ' rows repeat (', usual, ')')
+      ELSE dropped END AS dropped)
+    FROM (
+      SELECT *, max(same) OVER place AS most, arg_max(said, same) OVER place AS usual
+      FROM (
+        SELECT *, count(*) OVER (PARTITION BY ${place}, said) AS same, count(*) OVER (PARTITION BY ${place}) AS among
+        FROM (${rows}))
+      WINDOW place AS (PARTITION BY ${place}))
+    QUALIFY detail = 'schools' OR (${settled})
+      OR row_number() OVER (PARTITION BY ${place}, said ORDER BY line) = 1`;
 }
 
 function readFigure(cell: string, holds: Figure['holds']): string {

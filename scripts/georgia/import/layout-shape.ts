@@ -1,4 +1,3 @@
-import { contractShape } from './contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn, type Target, text } from './importer.ts';
 import type { Layout, PlaceLayout } from './layout.ts';
 import { gradeOfName, gradesOf, presentBlocks, selectRows } from './layout-rows.ts';
@@ -29,6 +28,7 @@ export function shapeOf(layout: Layout, table: readonly string[], merges: boolea
     }),
   );
   const beside = Object.entries(layout.beside ?? {}).map(([name, headers]) => text(name, headers, false));
+  const scale = layout.rules?.find(rule => 'scale' in rule);
   const shape: Shape = {
     name: layout.name,
     columns: [
@@ -42,6 +42,8 @@ export function shapeOf(layout: Layout, table: readonly string[], merges: boolea
     ...(layout.twoRows ? { twoRows: true } : {}),
     ...(layout.yearOfDate ? { yearOfDate: true } : {}),
     ...(layout.shared ? { shared: true } : {}),
+    ...(layout.about ? { about: () => layout.about! } : {}),
+    ...(scale && 'column' in scale ? { scaled: { column: scale.column, remark: scale.why } } : {}),
     select: (present, file) => selectRows(layout, table, present, file.name),
     problem: ({ name }) => gradeProblem(layout, name),
     lacks: present => lackedColumns(layout, present),
@@ -104,7 +106,7 @@ function gradeProblem(layout: Layout, name: string): string | undefined {
 
 /** A table of the lake, from lists such as `year:i district_code:s` and `year district_code`. */
 export function tableOf(path: string, columns: string, key: string): Target {
-  const types = { i: 'INTEGER', d: 'DOUBLE', s: 'VARCHAR' } as const;
+  const types = { i: 'INTEGER', d: 'DOUBLE', s: 'VARCHAR', b: 'BOOLEAN' } as const;
   const entries = columns.split(/\s+/).map(column => {
     const [name, type] = column.split(':') as [string, keyof typeof types];
     return [name, types[type]] as const;
@@ -118,18 +120,13 @@ export function datasetImporter(
   reads: string,
   layouts: readonly Layout[],
   merges = false,
-  words?: RegExp,
 ): Importer {
   return {
     name: target.path.replace(/^.*\//, ''),
     reads,
     target,
-    shapes: [
-      ...layouts.map(layout => shapeOf(layout, Object.keys(target.columns), merges)),
-      contractShape(target),
-    ],
+    shapes: [...layouts.map(layout => shapeOf(layout, Object.keys(target.columns), merges))],
     repeated: 'refuse',
     merges,
-    ...(words ? { words } : {}),
   };
 }

@@ -1,3 +1,5 @@
+import type { About } from './subjects.ts';
+
 /**
  * The layout of published tables, as data: which headers tell it, and which column of the contract each holds.
  *
@@ -22,6 +24,8 @@ export interface Layout {
   readonly blankIsNoRow?: boolean;
   readonly twoRows?: boolean;
   readonly yearOfDate?: boolean;
+  /** What such a file must be about, beyond the dataset's own subject. */
+  readonly about?: About;
   /** True if a file of it feeds every dataset that reads it. */
   readonly shared?: boolean;
 }
@@ -84,4 +88,10 @@ export type Rule =
   | { readonly drop: string; readonly why: string }
   | { readonly remark: string; readonly why: string }
   /** Figures that mean nothing are left out: NULL, and reported. */
-  | { readonly leaveOut: string; readonly column: string; readonly why: string };
+  | {
+      readonly leaveOut: string;
+      readonly column: string;
+      readonly why: string;
+      /** True if a file most of whose figures are left out is of another test. */
+      readonly scale?: true;
+    };

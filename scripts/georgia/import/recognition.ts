@@ -3,10 +3,17 @@ import { basename } from 'node:path';
 import type { Importer } from './importer.ts';
 import type { HeaderMatch, Renamed } from './source-headers.ts';
 import { type SourcePart, splitSource } from './source-parts.ts';
-import { parseSource } from './source-text.ts';
+import { findFigure, findOtherSubject } from './source-subject.ts';
+import { parseSource, type SourceText } from './source-text.ts';
 
 /** The importers that a file feeds, or why it feeds none. */
-export type Recognised = { readonly importers: readonly Importer[] } | { readonly problem: string };
+export type Recognised =
+  | { readonly importers: readonly Importer[] }
+  | {
+      readonly problem: string;
+      /** True if it fits several, of which only a name can choose. */
+      readonly alike?: true;
+    };
 
 /** A header, its title and some rows; a JSON document is read whole. */
 const HEAD_BYTES = 200_000;
@@ -14,6 +21,7 @@ const HEAD_RECORDS = 40;
 
 interface Candidate {
   readonly importer: Importer;
+  readonly text: SourceText;
   readonly match: HeaderMatch;
 }
 
@@ -35,12 +43,15 @@ export async function recogniseFile(
   const parts = await splitSource(path, bytes);
   if ('problem' in parts) return parts;
   const found = new Set<Importer>();
+  let other: Recognised | undefined;
   for (const part of parts) {
-    const fed = recognisePart(part, `${basename(path)} ${part.name}`, importers, renamed);
-    if ('problem' in fed) return fed;
-    for (const importer of fed.importers) found.add(importer);
+    const fed = recognisePart(part, basename(path), importers, renamed);
+    if (!('problem' in fed)) for (const importer of fed.importers) found.add(importer);
+    else if (fed.alike) return fed;
+    else other ??= fed;
   }
   if (found.size > 0) return { importers: importers.filter(importer => found.has(importer)) };
+  if (other !== undefined) return other;
   const all = importers.flatMap(({ shapes }) => shapes);
   const nearest = parts.map(part => parseSource(headOf(part), all, renamed));
   const near = nearest.find(text => 'problem' in text && text.near) ?? nearest[0]!;
@@ -49,31 +60,50 @@ export async function recogniseFile(
 
 function recognisePart(
   part: SourcePart,
-  name: string,
+  file: string,
   importers: readonly Importer[],
   renamed: Renamed,
 ): Recognised {
   const head = headOf(part);
+  const others: (Candidate & { readonly problem: string })[] = [];
   const fits = importers.flatMap((importer): Candidate[] => {
     if (importer.shapes.length === 0) return [];
     const text = parseSource(head, importer.shapes, renamed);
-    return 'problem' in text ? [] : [{ importer, match: text.match }];
+    if ('problem' in text) return [];
+    const other = findOtherSubject(importer.name, file, part.name, text);
+    const candidate = { importer, text, match: text.match };
+    if (other === undefined) return [candidate];
+    others.push({ ...candidate, problem: other.problem });
+    return [];
   });
   const datasets = fits.filter(({ importer }) => importer.target.kind === 'dataset');
+  const [nearestOther] = others.sort((a, b) => readCells(b) - readCells(a));
+  if (datasets.length === 0 && nearestOther !== undefined) return { problem: nearestOther.problem };
   const candidates = datasets.length > 0 ? datasets : fits;
   const most = Math.max(...candidates.map(readCells));
   const nearest = candidates.filter(one => readCells(one) === most);
+  const [list] = datasets.length > 0 ? [] : nearest;
+  const figure = list && findFigure(list.text);
+  if (figure !== undefined)
+    return {
+      problem:
+        `has codes of places, but isn't a list of them: ${figure}; as a table of figures it fits no known layout ` +
+        `(to read its places alone, write ${list!.importer.name} before the file)`,
+    };
   // A shared file has more for one dataset than for another, and something for each.
   const best = nearest.some(({ match }) => match.shape.shared)
     ? candidates.filter(({ match }) => match.shape.shared)
     : nearest;
   if (best.length < 2) return { importers: best.map(({ importer }) => importer) };
-  const called = best.filter(({ importer }) => importer.words?.test(name));
+  const called = best.filter(({ importer }) => importer.words?.test(`${file} ${part.name}`));
   if (called.length > 0) return { importers: called.map(({ importer }) => importer) };
   if (best.every(({ match }) => match.shape.shared))
     return { importers: best.map(({ importer }) => importer) };
   const names = best.map(({ importer }) => importer.name).join(' and ');
-  return { problem: `fits ${names} alike: import it under one of these names, before the files` };
+  return {
+    problem: `fits ${names} alike: import it under one of these names, before the files`,
+    alike: true,
+  };
 }
 
 /** How many of the file's columns a layout reads. */

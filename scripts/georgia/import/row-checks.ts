@@ -48,6 +48,14 @@ export function noteLines(source: SourceTable): string {
   return `SELECT line FROM source WHERE ${columns.map(({ name }) => `${identifier(name)} IS NULL`).join(' AND ')}`;
 }
 
+const KIND_NAMES = {
+  text: 'a text',
+  count: 'a whole number',
+  number: 'a number',
+  percent: 'a number',
+  boolean: 'a truth value (true, false)',
+};
+
 /**
  * Cells of number columns that are neither figures nor markers, in lines that give a row: NULL would call them withheld.
  * Legends below a table fill number columns with text.
@@ -64,7 +72,11 @@ export async function findUnreadableCells(
   const select = columns.map(column => {
     const cell = identifier(column.name);
     const readable =
-      column.holds === 'count' ? `is_count(${cell})` : `is_figure(${cell}) AND isfinite(number_of(${cell}))`;
+      column.holds === 'count'
+        ? `is_count(${cell})`
+        : column.holds === 'boolean'
+          ? `boolean_of(${cell}) IS NOT NULL`
+          : `is_figure(${cell}) AND isfinite(number_of(${cell}))`;
     return `SELECT ${literal(column.name)} AS name, line, ${cell} AS cell FROM source
       WHERE NOT is_marker(${cell}) AND NOT (${readable})
         AND line IN (SELECT line FROM selected WHERE file = ${file} AND dropped IS NULL)`;
@@ -73,13 +85,54 @@ export async function findUnreadableCells(
     SELECT name, CAST(count(*) AS INTEGER) AS count, min(line) AS line, arg_min(cell, line) AS cell
     FROM (${select.join(' UNION ALL ')}) GROUP BY name ORDER BY line, name`);
   return rows.map(({ name, count, line, cell }) => {
-    const kind = columns.find(column => column.name === name)!.holds === 'count' ? 'whole number' : 'number';
+    const kind = KIND_NAMES[columns.find(column => column.name === name)!.holds];
     return (
       `the column ${source.headers.get(name)} holds "${cell}" on ${source.unit} ${line}` +
-      `${count > 1 ? ` and ${count - 1} more such cells` : ''}: neither a ${kind} nor a known marker; ` +
+      `${count > 1 ? ` and ${count - 1} more such cells` : ''}: neither ${kind} nor a known marker; ` +
       'if it marks a withheld figure, add --marker with that text'
     );
   });
+}
+
+/**
+ * Why a file is about something else, as its rows say: most have codes that the dataset does not know (student groups
+ * apart, of which the offices report more and more), or most figures are off the scale of the dataset's test.
+ */
+export async function findOtherRows(
+  database: Database,
+  { shape, unit }: SourceTable,
+  file: number,
+): Promise<string[]> {
+  const rows = `SELECT * FROM selected WHERE file = ${file} AND line > 0`;
+  const unknown = `dropped LIKE 'the % is not one of the dataset''s' AND dropped NOT LIKE 'the student group %'`;
+  const { column, remark } = shape.scaled ?? {};
+  const [found] = await database.rows<{
+    all: number;
+    unknown: number;
+    code: string;
+    line: number;
+    figures: number;
+    off: number;
+    first: number;
+  }>(`
+    SELECT CAST(count(DISTINCT line) AS INTEGER) AS "all",
+      CAST(count(DISTINCT line) FILTER (WHERE ${unknown}) AS INTEGER) AS unknown,
+      arg_min(dropped, line) FILTER (WHERE ${unknown}) AS code, min(line) FILTER (WHERE ${unknown}) AS line,
+      ${
+        remark === undefined
+          ? '0 AS off, 0 AS figures, 0 AS first'
+          : `CAST(count(*) FILTER (WHERE remark = ${literal(remark)}) AS INTEGER) AS off,
+      CAST(count(*) FILTER (WHERE remark = ${literal(remark)} OR ${identifier(column!)} IS NOT NULL) AS INTEGER) AS figures,
+      min(line) FILTER (WHERE remark = ${literal(remark)}) AS first`
+      }
+    FROM (${rows})`);
+  const { all, code, line, figures, off, first } = found!;
+  const other = 'is about something else';
+  if (2 * found!.unknown > all)
+    return [`${other}: ${code} (${unit} ${line}), and so in ${found!.unknown} of ${all} rows`];
+  return 2 * off > figures
+    ? [`${other}: ${remark} (${unit} ${first}), and so in ${off} of ${figures} rows`]
+    : [];
 }
 
 /**
@@ -130,6 +183,11 @@ export async function findOddRows(database: Database, target: Target, table: str
       )
       .join(' UNION ALL '),
   );
+}
+
+/** SQL for a figure as people write it. */
+export function figureText(column: string): string {
+  return `coalesce(regexp_replace(CAST(${column} AS VARCHAR), '\\.0$', ''), 'none')`;
 }
 
 /** SQL for a row's key as people write it: `2024 / 601 / 0103 / all`, with a hyphen for NULL. */

@@ -2,7 +2,7 @@ import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import type { Importer, OwnRate, Target } from './importer.ts';
 import type { Finding } from './report.ts';
-import { groupFindings, keyText } from './row-checks.ts';
+import { figureText, groupFindings, keyText } from './row-checks.ts';
 import type { SourceTable } from './source-table.ts';
 
 /** Creates `selected`, the rows that the shapes' SQL gives for all files. */
@@ -64,17 +64,26 @@ function conflictQuery(
 ): string {
   const key = target.key.map(identifier).join(', ');
   const values = [...new Set([...target.key, ...columns])].map(identifier).join(', ');
+  const differing = columns
+    .filter(name => !target.key.includes(name))
+    .map(name => {
+      const value = figureText(identifier(name));
+      return `CASE WHEN count(DISTINCT ${value}) > 1
+        THEN concat(${literal(name)}, ' ', array_to_string(list(concat(${value}, ' on ', place) ORDER BY file, line)[1:5], ', ')) END`;
+    });
   return `
-    SELECT ${keyText(target)} AS key, array_to_string(list(place ORDER BY file, line)[1:5], ', ') AS places
+    SELECT ${keyText(target)} AS key, concat_ws('; ', ${differing.join(', ')}) AS places
     FROM (SELECT DISTINCT ON (kind, ${values}) ${kind} AS kind, file, line, ${place} AS place, ${values}
           FROM selected WHERE dropped IS NULL AND ${where} ORDER BY file, line)
     GROUP BY kind, ${key} HAVING count(*) > 1`;
 }
 
+/** Why a row is dropped whose key and figures an earlier one has. */
+export const REPEATED = 'it repeats an earlier row';
+
 /** Keeps the first row of each key and kind of file, and reports the others as dropped. */
 export async function dropRepeatedRows(database: Database, importer: Importer): Promise<void> {
-  const what =
-    importer.repeated === 'first' ? 'an earlier row names the same place' : 'it repeats an earlier row';
+  const what = importer.repeated === 'first' ? 'an earlier row names the same place' : REPEATED;
   await database.run(`
     UPDATE selected SET dropped = ${literal(what)} WHERE rowid IN (
       SELECT id FROM (

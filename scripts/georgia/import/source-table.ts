@@ -3,12 +3,13 @@ import { basename, join } from 'node:path';
 import { identifier, literal } from '../../../build/lake/sql.ts';
 import type { Database } from './database.ts';
 import { yearOfFileName, yearOfPublication } from './file-name-year.ts';
-import type { Shape } from './importer.ts';
+import type { Importer, Shape } from './importer.ts';
 import type { Finding } from './report.ts';
 import type { SourceRecord } from './source-csv.ts';
 import type { HeaderMatch, HeaderProblem, Renamed } from './source-headers.ts';
 import { type ParquetSource, parquetRows } from './source-parquet.ts';
 import { type SourcePart, splitSource } from './source-parts.ts';
+import { findOtherSubject } from './source-subject.ts';
 import { parseSource, type SourceText } from './source-text.ts';
 
 /** A file that the database has as the table `source`. */
@@ -42,7 +43,7 @@ export interface SourceOptions {
   readonly renamed?: Renamed | undefined;
 }
 
-/** The tables of a file. `unfit` names those without a known header, such as a sheet of notes. */
+/** The tables of a file. `unfit` says which are not read, such as a sheet of notes. */
 export interface SourceFileTables {
   readonly tables: readonly PreparedTable[];
   readonly unfit: readonly string[];
@@ -63,7 +64,7 @@ export interface PreparedTable {
  */
 export async function readSource(
   path: string,
-  shapes: readonly Shape[],
+  { name, shapes }: Importer,
   options: SourceOptions,
 ): Promise<SourceFileTables | { readonly problem: string }> {
   let bytes: Uint8Array;
@@ -78,8 +79,9 @@ export async function readSource(
   const problems: (HeaderProblem & { readonly part: string })[] = [];
   for (const part of parts) {
     const text = parseSource(part.content, shapes, options.renamed);
-    if ('problem' in text) problems.push({ ...text, part: part.name });
-    else {
+    const other = 'problem' in text ? text : findOtherSubject(name, basename(path), part.name, text);
+    if (other !== undefined) problems.push({ ...other, part: part.name });
+    else if ('match' in text) {
       const table = prepareTable(basename(path), part, text, options.year);
       if ('problem' in table) return { problem: inPart(part.name, table.problem) };
       tables.push(table);
@@ -87,7 +89,12 @@ export async function readSource(
   }
   const nearest = problems.find(({ near }) => near) ?? problems[0];
   if (tables.length === 0 && nearest) return { problem: inPart(nearest.part, nearest.problem) };
-  return { tables, unfit: problems.map(({ part }) => part) };
+  const unfit = problems.map(({ part, near, problem }) =>
+    near
+      ? `${part} of ${basename(path)} is not read: ${problem}`
+      : `${part} of ${basename(path)} has no known header and is not read`,
+  );
+  return { tables, unfit };
 }
 
 function inPart(part: string, problem: string): string {

@@ -51,6 +51,7 @@ const BOUND =
  * - `is_count(t)`: the cell has a whole number that fits an INTEGER, without a sign of percent, dollars or a cap
  * - `number_of(t)`: the number as DOUBLE, NULL for a marker; `100.00+` (a capped score) is exactly 100
  * - `count_of(t)`: the number as INTEGER; NULL if it is none, which `is_count` reports earlier
+ * - `boolean_of(t)`: true for true, yes and 1, false for false, no and 0
  * - `proportion_of(t)`: a percentage on the 0-1 scale. Dividing and rounding to fourteen decimals gives the double
  *   nearest to the published fraction, for percentages up to 1000 with eleven decimals, and up to 100 with twelve: 32.7
  *   is served as 0.327, never 0.32700000000000001
@@ -69,6 +70,8 @@ export function suppressionMacros(markers: readonly string[] = []): string[] {
     `CREATE MACRO is_count(t) AS is_figure(t) AND NOT regexp_matches(t, '[%$]|\\+\\s*$')
       AND coalesce(number_of(t) = round(number_of(t)) AND abs(number_of(t)) <= 2147483647, false)`,
     'CREATE MACRO count_of(t) AS try_cast(number_of(t) AS INTEGER)',
+    `CREATE MACRO boolean_of(t) AS CASE WHEN lower(trim(t)) IN ('true', 'yes', '1') THEN true
+      WHEN lower(trim(t)) IN ('false', 'no', '0') THEN false END`,
     'CREATE MACRO proportion_of(t) AS round(number_of(t) / 100, 14)',
   ];
 }

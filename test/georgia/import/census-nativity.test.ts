@@ -138,7 +138,9 @@ test('answers of the API are read by the numbers of the cells if these add up, a
   ]);
   expect(
     await scratch.refusal('labor_force_by_nativity', [scratch.file('acs1_2022.json', answer(48, figures))]),
-  ).toEqual(["source-unreadable is of the survey's one-year estimates: the dataset has those of five years"]);
+  ).toEqual([
+    'source-unreadable is about something else than labor_force_by_nativity: its name is "acs1_2022.json"; rename it if that is wrong',
+  ]);
   await scratch.report('median_household_income_by_nativity', [
     scratch.file('acs5_2022_income.json', answer(101, ['-666666666']).replace('-666666666', '71355')),
   ]);

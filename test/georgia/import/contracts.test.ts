@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bigint: 'BIGINT',
   double: 'DOUBLE',
   string: 'VARCHAR',
+  boolean: 'BOOLEAN',
 };
 
 interface Property {

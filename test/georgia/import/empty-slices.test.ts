@@ -10,7 +10,7 @@ const HEADER =
 const STATE = '2018-19,State,ALL,ALL,Grad Rate -ALL Students,108000,82.0,131700\n';
 const SCHOOL = '2018-19,School,601,0103,Grad Rate -ALL Students,22,91.7,24\n';
 const SPOILT = '2018-19,School,7.82E+06,0108,Grad Rate -ALL Students,22,91.7,24\n';
-const NOTHING = 'no row was left to write: the lake is unchanged';
+const NOTHING = 'has no row to write';
 
 test('a row that is dropped makes no slice, and empties none', async () => {
   const scratch = scratchLake();
@@ -33,11 +33,11 @@ test('a file of which no row is left leaves the lake alone, and so it is said', 
   await scratch.report(NAME, [scratch.file('state.csv', HEADER + STATE)]);
   const spoilt = scratch.file('spoilt.csv', HEADER + SPOILT);
   const alone = await scratch.report(NAME, [spoilt]);
-  expect([alone.written, alone.notes[0]]).toEqual([[], NOTHING]);
+  expect([alone.written, alone.leftOut.map(one => one.message)]).toEqual([[], [NOTHING]]);
   expect(await scratch.rows(`${YEAR}/states.parquet`)).toHaveLength(1);
   const beside = await scratch.report(NAME, [scratch.file('good.csv', HEADER + SCHOOL), spoilt]);
   expect(beside.written).toHaveLength(1);
-  expect(beside.notes[0]).toBe('no row of spoilt.csv was left to write');
+  expect(beside.leftOut.map(one => [one.file, one.message])).toEqual([[spoilt, NOTHING]]);
 });
 
 test.each([
@@ -49,6 +49,6 @@ test.each([
   const first = await scratch.report(name, [scratch.file('good.csv', header + good)]);
   const { path, rows } = first.written[0]!;
   const second = await scratch.report(name, [scratch.file('wrong.csv', header + wrong)]);
-  expect([second.written, second.notes]).toEqual([[], [NOTHING]]);
+  expect([second.written, second.leftOut.map(one => one.message)]).toEqual([[], [NOTHING]]);
   expect(await scratch.rows(path)).toHaveLength(rows);
 });

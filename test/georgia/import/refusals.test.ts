@@ -51,7 +51,7 @@ test.each([
   [
     'two figures for one place',
     '2018-19,601,103,Grad Rate -ALL Students,22,90,24\n2018-19,601,0103,Grad Rate - All Students,23,90,24\n',
-    'source-conflict two rows of 2019 / 601 / 0103 / all hold different figures (line 2, line 3): remove the wrong one',
+    'source-conflict two rows of 2019 / 601 / 0103 / all hold different figures (num_graduates 22 on line 2, 23 on line 3): remove the wrong one',
   ],
 ])('%s is refused, and nothing is written', async (_, body, message) => {
   const scratch = scratchLake();

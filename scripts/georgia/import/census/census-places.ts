@@ -1,4 +1,4 @@
-import { type SourceColumn, type SourceFile, text } from '../importer.ts';
+import { type SourceColumn, text } from '../importer.ts';
 
 /**
  * Places in the Census Bureau's tables: a column for each part of the code, as in the answers of its API, or the whole
@@ -42,7 +42,7 @@ const OTHER_PLACES = new RegExp(
 );
 
 /** What the shapes of the survey's tables have in common. */
-export const CENSUS_SHAPE = { yearSpan: 'last', otherPlaces: OTHER_PLACES, problem: oneYearProblem } as const;
+export const CENSUS_SHAPE = { yearSpan: 'last', otherPlaces: OTHER_PLACES } as const;
 
 /** Georgia's code and those of its counties, tracts and school districts. */
 const WHOLE = `regexp_replace(geoid, '^\\d{7}US', '', 'i')`;
@@ -96,10 +96,3 @@ export function placedInCensus(present: ReadonlySet<string>): string {
 /** SQL for an estimate or a margin: the bureau's negative codes, such as -555555555, are no figures. */
 export const estimate = (cell: string): string =>
   `CASE WHEN number_of(${cell}) >= 0 THEN count_of(${cell}) END`;
-
-/** The datasets are of the survey's five-year estimates. */
-function oneYearProblem({ name }: SourceFile): string | undefined {
-  return /1Y20\d\d|acs[-_]?1(?!\d)|1[-_ ]?year/i.test(name)
-    ? "is of the survey's one-year estimates: the dataset has those of five years"
-    : undefined;
-}

@@ -1,4 +1,3 @@
-import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, text, unsaid } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
 import { CENSUS_PLACE, CENSUS_SHAPE, estimate, placedInCensus } from './census-places.ts';
@@ -68,7 +67,7 @@ export const employment: Importer = {
   name: 'employment',
   reads: "American Community Survey table B23025: data.census.gov's CSV, or JSON of the API or by county",
   target: CONTRACT,
-  shapes: [byPlace, contractShape(CONTRACT)],
+  shapes: [byPlace],
   repeated: 'refuse',
   merges: false,
 };

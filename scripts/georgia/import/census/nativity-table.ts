@@ -1,4 +1,3 @@
-import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn, text } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
 import { CENSUS_PLACE, CENSUS_SHAPE, estimate, placedInCensus } from './census-places.ts';
@@ -172,7 +171,7 @@ function nativityImporter(
     name,
     reads: "American Community Survey table S0501: data.census.gov's CSV, or the API's JSON",
     target,
-    shapes: [shape('labels'), shape('numbers'), contractShape(target)],
+    shapes: [shape('labels'), shape('numbers')],
     repeated: 'refuse',
     merges: true,
   };

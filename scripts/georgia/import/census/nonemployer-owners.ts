@@ -1,4 +1,3 @@
-import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, text } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
 import { CENSUS_PLACE, CENSUS_SHAPE, placedInCensus } from './census-places.ts';
@@ -97,7 +96,7 @@ export const nonemployerOwners: Importer = {
   reads:
     "Nonemployer Statistics by Demographics, owner characteristics: data.census.gov's CSV, or the API's JSON",
   target: TARGET,
-  shapes: [answers, contractShape(TARGET)],
+  shapes: [answers],
   repeated: 'refuse',
   merges: true,
 };

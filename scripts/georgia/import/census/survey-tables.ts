@@ -1,4 +1,3 @@
-import { contractShape } from '../contract-shape.ts';
 import { figure, type Importer, type Shape, type SourceColumn } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
 import { CENSUS_PLACE, CENSUS_SHAPE, estimate, placedInCensus } from './census-places.ts';
@@ -155,7 +154,7 @@ function censusImporter(target: Importer['target'], reads: string, shapes: reado
     name: target.path.replace(/^.*\//, ''),
     reads,
     target,
-    shapes: [...shapes, contractShape(target)],
+    shapes: shapes,
     repeated: 'refuse',
     // Counties, districts, tracts and the state come in files of their own.
     merges: true,

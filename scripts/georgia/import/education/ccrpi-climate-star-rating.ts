@@ -33,6 +33,7 @@ export const ccrpiClimateStarRating = datasetImporter(
           leaveOut: 'school_climate_star_rating NOT IN (1, 2, 3, 4, 5)',
           column: 'school_climate_star_rating',
           why: 'the rating is not one to five whole stars and is left out',
+          scale: true,
         },
       ],
     },

@@ -1,6 +1,7 @@
 import { figure, type Importer, ignored, type Shape, type SourceFile, text } from '../importer.ts';
 import type { Layout } from '../layout.ts';
 import { shapeOf } from '../layout-shape.ts';
+import type { About } from '../subjects.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './flags.ts';
 import { GADOE_CODES, GOSA_CODES, STUDENT_GROUP } from './place-layouts.ts';
 import { PLACE_COLUMNS, PLACE_NAMES, PLACED_SOURCE } from './places.ts';
@@ -149,8 +150,11 @@ const ratesWithCounts: Shape = {
   supplies: present => [...SUPPLIED_COUNTS, ...suppliesRates(present)],
 };
 
+const FOUR_YEARS: About = { cohort: ['four years'] };
+
 const counts: Shape = {
   name: 'cohort counts',
+  about: present => (present.has('rate_type') ? {} : FOUR_YEARS),
   yearOfDate: true,
   columns: [...PLACE, ...COUNTS, rate(false), year(false), LEVEL, rateType(false), ...PLACE_NAMES],
   select: present => selectRows(present, { targets: false, counts: true }),
@@ -225,6 +229,7 @@ const ratesOfOneKind: Shape = {
 const ratesOfCohort: Layout = {
   name: 'graduation rates of a cohort',
   years: '2012-2014',
+  about: FOUR_YEARS,
   place: GADOE_CODES,
   year: ['Cohort Year'],
   keys: { demographic: STUDENT_GROUP, rate_type: { value: '4_year' } },
@@ -256,6 +261,7 @@ const onTimeRates: Layout = {
 const gosaCounts: Layout = {
   name: 'cohort counts by label',
   years: '2023',
+  about: FOUR_YEARS,
   place: GOSA_CODES,
   year: ['LONG_SCHOOL_YEAR'],
   keys: { demographic: STUDENT_GROUP, rate_type: { value: '4_year' } },

@@ -117,5 +117,4 @@ export const ccrpiProgress = datasetImporter(
   "GaDOE's CCRPI progress by subgroup, and its progress towards English language proficiency",
   [BY_INDICATOR, BY_BAND],
   true,
-  /progress/i,
 );

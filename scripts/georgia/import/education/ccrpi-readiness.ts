@@ -99,6 +99,4 @@ export const ccrpiReadiness = datasetImporter(
       ],
     },
   ],
-  false,
-  /readiness/i,
 );

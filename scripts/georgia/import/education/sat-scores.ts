@@ -56,6 +56,7 @@ const OFF_SCALE: Rule = {
       WHEN test_component = 'essay_total' THEN 24
       WHEN starts_with(test_component, 'essay_') THEN 8 ELSE 800 END`,
   why: 'the mean is off the scale of its test component and is left out',
+  scale: true,
 };
 
 const LEVELS = { schools: 'INSTN', districts: 'DSTRCT', states: 'STATE' } as const;
@@ -180,7 +181,6 @@ function satImporter(report: Report, reads: string): Importer {
     reads,
     [longTable(report), wideTable(report)],
     true,
-    new RegExp(report, 'i'),
   );
 }
 

@@ -1,4 +1,3 @@
-import { contractShape } from '../contract-shape.ts';
 import { type Importer, text } from '../importer.ts';
 import { tableOf } from '../layout-shape.ts';
 import { AGENCY, ARREST_METHOD, COUNTRY, CRIMINALITY, PROGRAM, RELEASE_REASON } from './record-classes.ts';
@@ -155,7 +154,7 @@ function recordImporter(
     name,
     reads: `the Deportation Data Project's records of ${what}, or counts under the contract's names`,
     target,
-    shapes: [recordShape(layout), contractShape(target)],
+    shapes: [recordShape(layout)],
     counted: countRecords(layout),
     repeated: 'refuse',
     merges: false,
