@@ -72,10 +72,12 @@ function conflictQuery(
         THEN concat(${literal(name)}, ' ', array_to_string(list(concat(${value}, ' on ', place) ORDER BY file, line)[1:5], ', ')) END`;
     });
   return `
-    SELECT ${keyText(target)} AS key, concat_ws('; ', ${differing.join(', ')}) AS places
-    FROM (SELECT DISTINCT ON (kind, ${values}) ${kind} AS kind, file, line, ${place} AS place, ${values}
-          FROM selected WHERE dropped IS NULL AND ${where} ORDER BY file, line)
-    GROUP BY kind, ${key} HAVING count(*) > 1`;
+    SELECT ${keyText(target)} AS key, concat_ws('; ', ${['NULL', ...differing].join(', ')}) AS places
+    FROM (
+      FROM (SELECT DISTINCT ON (kind, ${values}) ${kind} AS kind, file, line, ${place} AS place, ${values}
+            FROM selected WHERE dropped IS NULL AND ${where} ORDER BY file, line)
+      QUALIFY count(*) OVER (PARTITION BY kind, ${key}) > 1)
+    GROUP BY kind, ${key}`;
 }
 
 /** Why a row is dropped whose key and figures an earlier one has. */
