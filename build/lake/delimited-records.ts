@@ -32,7 +32,7 @@ export class OpenQuoteError extends Error {
   }
 }
 
-/** The file's records without blank lines. Throws OpenQuoteError. */
+/** The file's records without blank lines. Throws OpenQuoteError, and TypeError if the text is not UTF-8. */
 export function* readRecords(file: string, dialect: RecordDialect): Generator<TableRecord> {
   const descriptor = openSync(file, 'r');
   try {
@@ -43,7 +43,7 @@ export function* readRecords(file: string, dialect: RecordDialect): Generator<Ta
 }
 
 function* textOf(descriptor: number): Generator<string> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
   const buffer = Buffer.alloc(CHUNK);
   for (let isFirst = true; ; isFirst = false) {
     const bytes = readSync(descriptor, buffer, 0, CHUNK, null);

@@ -137,7 +137,7 @@ const MOST_FOOTERS = 50;
 /** Lines of one text each, the first of which a person would not take for a row that was cut short. */
 function isFooter(lines: readonly TableRecord[]): boolean {
   const texts = lines.map(({ cells }) => cells.filter(cell => cell.trim() !== ''));
-  const [first = ''] = texts[0] ?? [];
+  const [first = ''] = texts.map(cells => cells[0] ?? '').filter(text => !/^[\s_=.*-]+$/.test(text));
   return (
     (/\p{L}.*[\s:].*\S|^[*†‡§]/u.test(first) || /^[(©]/.test(first)) &&
     texts.every(cells => cells.length <= 1 || /:$/.test(cells[0]?.trim() ?? ''))

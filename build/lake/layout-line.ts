@@ -14,8 +14,8 @@ function flow(value: string | number | readonly string[]): string {
     : `[${value.map(one => JSON.stringify(one)).join(', ')}]`;
 }
 
-/** Asks whether rows that begin with a text, or have it as a value, are rows. */
-export function askRows(what: string, text: string, stated: FileLayout): string {
-  const skipped = [...(stated.skip_rows ?? []), text.slice(0, 40).trim()];
+/** Asks whether rows that begin with one of the texts, or have it as a value, are rows. */
+export function askRows(what: string, texts: readonly string[], stated: FileLayout): string {
+  const skipped = [...(stated.skip_rows ?? []), ...texts.map(text => text.slice(0, 40).trim())];
   return `${what}. Say in the contract whether it is a row: ${layoutLine(stated, { skip_rows: skipped })} leaves out rows that begin so, ${layoutLine(stated, { skip_rows: [] })} publishes all rows.`;
 }

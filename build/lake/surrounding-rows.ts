@@ -22,7 +22,7 @@ const FOOTER =
   /^(sources?|notes?|footnotes?|data source|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
 
 const TOTAL =
-  '(grand |sub|state ?|overall )?totals?( .{1,40})?:?|sums?:?|gesamt(summe)?|insgesamt|summe|total général|ensemble|somme|suma|totale( generale)?|totaal|totalt|i alt|razem|ogółem|celkem|összesen|итого|всего';
+  '(grand |sub|state ?|overall )?totals?( .{1,40})?:?|.{1,40} totals?:?|(.{1,20} )?(average|mean|median)|durchschnitt|mittelwert|moyenne|promedio|media|sums?:?|gesamt(summe)?|insgesamt|summe|total général|ensemble|somme|suma|totale( generale)?|totaal|totalt|i alt|razem|ogółem|celkem|összesen|итого|всего';
 
 /** Rows at the end that are looked at for footers. */
 const LAST_ROWS = 30;
@@ -72,6 +72,12 @@ export async function dropSurroundings(
   }
   if (names.length < 2 || skipped?.length === 0) return { notes, questions: [] };
   const questions: string[] = [];
+  const headings = await findHeadings(session, table, columns);
+  const [heading] = headings;
+  if (heading !== undefined) {
+    const what = `${capital(await where(heading.id))} (${quoteFew(heading.cells)}) and other rows have a first cell alone, as headings of the rows below do`;
+    questions.push(askRows(what, headings.map(textOf), layout));
+  }
   const footer = await findFooter(session, table, columns);
   if (footer.length > 0) {
     const [first] = footer;
@@ -86,21 +92,19 @@ export async function dropSurroundings(
       questions.push(
         askRows(
           `The table ends with ${footer.length === 1 ? 'a row' : `${footer.length} rows`} of one text, from ${at} (${text})`,
-          textOf(first),
+          [textOf(first)],
           layout,
         ),
       );
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${footer.map(({ id }) => id).join(', ')})`);
   }
   const totals = await findTotals(session, table, names, known);
-  for (const { id, cells, why, word } of totals.slice(0, 3))
-    questions.push(
-      askRows(
-        `${capital(await where(id))} (${quoteFew(cells, 6)}) looks like a total of other rows: ${why}`,
-        word,
-        layout,
-      ),
-    );
+  const [total] = totals;
+  if (total !== undefined) {
+    const others = totals.length === 1 ? '' : `, and ${totals.length - 1} more like it`;
+    const what = `${capital(await where(total.id))} (${quoteFew(total.cells, 6)}) looks like a total of other rows: ${total.why}${others}`;
+    questions.push(askRows(what, [...new Set(totals.map(({ word }) => word))], layout));
+  }
   if (totals.length > 0)
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${totals.map(({ id }) => id).join(', ')})`);
   return { notes, questions };
@@ -112,6 +116,24 @@ function capital(text: string): string {
 
 function textOf(row: LastRow | undefined): string {
   return row?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
+}
+
+/** Headings: the first row and others have a first cell alone, and each is above rows that have more. */
+async function findHeadings(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+): Promise<readonly LastRow[]> {
+  if (columns.length < 3) return [];
+  const [first] = await lastRows(session, table, columns, 'ORDER BY rowid LIMIT 1');
+  const isAlone = `c0 IS NOT NULL AND coalesce(${columns.slice(1).join(', ')}) IS NULL`;
+  if (first === undefined || !/\p{L}/u.test(textOf(first)) || first.cells.slice(1).some(cell => cell !== ''))
+    return [];
+  const { alone, adjacent, rows } = await session.row<Record<'alone' | 'adjacent' | 'rows', number>>(
+    `SELECT count(*) FILTER (a) AS alone, count(*) FILTER (a AND coalesce(b, true)) AS adjacent, count(*) AS rows FROM (SELECT ${isAlone} AS a, lead(${isAlone}) OVER (ORDER BY rowid) AS b FROM ${table})`,
+  );
+  if (alone < 2 || adjacent > 0 || alone * 2 > rows) return [];
+  return lastRows(session, table, columns, `WHERE ${isAlone} ORDER BY rowid LIMIT 50`);
 }
 
 /** The last rows of one text, or of a mark of footers and a text. */

@@ -122,7 +122,7 @@ function named(
 function guessed(records: readonly TableRecord[]): readonly [first: number, last: number] {
   const widest = Math.max(...records.map(filled));
   if (widest < 2) return [0, 0];
-  const isWide = (record: TableRecord) => filled(record) >= Math.max(2, widest / 2);
+  const isWide = (record: TableRecord) => filled(record) >= Math.max(2, widest * 0.6);
   // What is above a header may be wide; a row of figures is as wide as the table.
   const at = records
     .slice(0, FIRST)
@@ -183,11 +183,13 @@ function secondLine(
   );
   if (texts.length === 0) return null;
   if (texts.every(text => UNIT.test(text))) return 'units';
-  // A mark for a missing figure is shorter, and repeats.
-  const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text)));
-  return words.size === texts.length && words.size > 1 ? 'names' : null;
+  // A mark for a missing figure is shorter, or says so.
+  const words = new Set(texts.filter(text => /\p{L}{3}/u.test(text) && !ABSENT.test(text)));
+  const isLong = texts.every(text => /\p{L}{3}.*[\s!_].*\p{L}{3}/u.test(text));
+  return words.size === texts.length && (words.size > 1 || isLong) ? 'names' : null;
 }
 
+const ABSENT = /suppress|withheld|confidential|missing|unknown|unavailable|\b(not?|few|less|fewer)\b/i;
 const UNIT =
   /^([([].*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
 
@@ -201,7 +203,7 @@ function secondLineQuestion(
   const next = records[last + 1];
   const at = next?.line ?? 0;
   const start = next?.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
-  return `${place(next, unit)} (${quoteFew(next?.cells ?? [])}) holds texts above figures: it is a second line of the header, or the header itself, or no row. Say which in the contract: ${layoutLine(layout, { header_line: at, header_lines: 2 })} joins the two, ${layoutLine(layout, { header_line: at })} reads it alone, ${layoutLine(layout, { header_line: header?.line ?? 0, skip_rows: [start] })} leaves it out.`;
+  return `${place(next, unit)} (${quoteFew(next?.cells ?? [])}) holds texts above figures: it is a second line of the header, or the header itself, or no row. Say which in the contract: ${layoutLine(layout, { header_line: at, header_lines: 2 })} joins the two, ${layoutLine(layout, { header_line: at })} reads it alone, ${layoutLine(layout, { header_line: header?.line ?? 0, skip_rows: [start] })} leaves it out, ${layoutLine(layout, { header_line: header?.line ?? 0 })} publishes it as a row.`;
 }
 
 function leftOutNote(records: readonly TableRecord[], count: number, unit: string): string {

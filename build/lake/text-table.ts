@@ -8,7 +8,7 @@ import type { LakeFile } from './lake-files.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
 import type { TableFormat } from './table-format.ts';
-import { decodeText, markedEncoding, type OtherEncoding } from './text-encoding.ts';
+import { decodeText, markedEncoding, type OtherEncoding, readFirst } from './text-encoding.ts';
 
 export interface TextTable {
   /** Names as the file states them, in its order; the column at `i` of the table is `c<i>`. */
@@ -47,6 +47,9 @@ export async function loadTextTable(
 ): Promise<TextTable | Diagnostic> {
   if (file.bytes === 0)
     return unreadable(file, 'the file is empty (0 bytes)', 'Write it again, or remove it');
+  const other = format === 'jsonl' || format === 'workbook' ? null : otherContent(file.absolute);
+  if (other !== null)
+    return unreadable(file, `it is ${other}, and no text of columns`, 'Save the table as CSV');
   const load = async (from: TextFile): Promise<Loaded | Unread> => {
     switch (format) {
       case 'jsonl':
@@ -80,6 +83,24 @@ export async function loadTextTable(
     return explained(file, databaseMessage(error), String(error));
   }
 }
+
+/** What a file is that only its name calls a table; null for a text. */
+function otherContent(file: string): string | null {
+  const start = readFirst(file, 200).toString('latin1');
+  return OTHERS.find(([mark]) => mark.test(start))?.[1] ?? null;
+}
+
+const OTHERS: readonly (readonly [mark: RegExp, what: string])[] = [
+  [/^PK\x03\x04/, 'a ZIP archive or a workbook'],
+  [/^\x1f\x8b/, 'compressed (gzip)'],
+  [/^BZh/, 'compressed (bzip2)'],
+  [/^\x28\xb5\x2f\xfd/, 'compressed (zstd)'],
+  [/^\xd0\xcf\x11\xe0/, 'an old workbook'],
+  [/^%PDF/, 'a PDF'],
+  [/^PAR1/, 'a Parquet file'],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml)/i, 'a web page or XML'],
+  [/^(\xef\xbb\xbf)?\s*[[{]\s*[[{"]/, 'JSON'],
+];
 
 function placeOf({ sheet }: Loaded, lineOf: (rowid: number) => Promise<number>): TextTable['where'] {
   return async id => {
@@ -173,8 +194,21 @@ function isEncoding(message: string): boolean {
   return /unicode|utf-?8/i.test(message);
 }
 
-async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded> {
+async function loadJsonLines(session: Session, file: TextFile, name: string): Promise<Loaded | Unread> {
   const source = `${fileLiteral(file.absolute)}, format = 'newline_delimited', maximum_object_size = 16777216, compression = 'uncompressed', hive_partitioning = false`;
+  const lineOf = async (rowid: number, text: string) => {
+    let row = 0;
+    for (const { line } of readRecords(text, { delimiter: '\0' })) if (row++ === rowid) return line;
+    return 0;
+  };
+  const { row } = await session.row<{ row: number | null }>(
+    `SELECT min(row) AS row FROM (SELECT row_number() OVER () - 1 AS row, json_type(json) AS type FROM read_json_objects(${source})) WHERE type <> 'OBJECT'`,
+  );
+  if (row !== null)
+    return {
+      why: `line ${await lineOf(row, file.absolute)} holds another value than an object`,
+      remedy: 'Write one JSON object per line',
+    };
   const keys = await session.rows<{ name: string }>(
     `SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS place FROM read_json_objects(${source})) GROUP BY name ORDER BY min(place)`,
   );
@@ -185,11 +219,6 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${fields.join(', ') || 'json'} FROM read_json_objects(${source})`,
   );
-  const lineOf = async (rowid: number, text: string) => {
-    let row = 0;
-    for (const { line } of readRecords(text, { delimiter: '\0' })) if (row++ === rowid) return line;
-    return 0;
-  };
   return { names, notes: [], questions: [], lineOf };
 }
 
@@ -197,31 +226,27 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
 function explained(file: TextFile, first: string, message: string): Diagnostic {
   const line = /Line: (\d+)/i.exec(message)?.[1];
   const at = line === undefined ? '' : ` on line ${line}`;
-  const [, wanted, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? [];
-  if (wanted !== undefined)
-    return unreadable(
-      file,
-      `the header has ${wanted} columns, but the row${at} has ${found}`,
-      'Write as many fields in each row; a field that holds the delimiter needs quotes',
-    );
   if (isEncoding(message))
     return unreadable(
       file,
       `the text${at} is not UTF-8, which JSON is written in`,
       'Save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 reads what most office programs write)',
     );
-  if (/unterminated quote/i.test(message))
-    return unreadable(
-      file,
-      `a quote${at} does not end where its field ends`,
-      'Double each quote within a quoted field',
-    );
-  if (/state machine/i.test(message))
-    return unreadable(file, 'its line ends are mixed, or a quote does not end', 'Save it again as CSV');
-  const why = first.replaceAll(file.absolute, file.path);
-  if (/Malformed JSON|not an object|maximum_object_size/i.test(message))
-    return unreadable(file, why, 'Write one JSON object per line');
-  return unreadable(file, why, 'Write it again, or remove it');
+  if (/Malformed JSON|maximum_object_size/i.test(message))
+    return unreadable(file, malformedLine(file.absolute), 'Write one JSON object per line');
+  return unreadable(file, first.replaceAll(file.absolute, file.path), 'Write it again, or remove it');
+}
+
+function malformedLine(file: string): string {
+  for (const { line, cells } of readRecords(file, { delimiter: '\0' })) {
+    const [text = ''] = cells;
+    try {
+      JSON.parse(text);
+    } catch {
+      return `line ${line} is no JSON (${JSON.stringify(text.slice(0, 60))})`;
+    }
+  }
+  return 'it holds a line that is too long';
 }
 
 function unreadable(file: Pick<LakeFile, 'path'>, why: string, remedy: string): Diagnostic {

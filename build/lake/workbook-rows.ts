@@ -132,5 +132,5 @@ function headingQuestion(
   const text = cells.find(cell => cell.trim() !== '')?.trim() ?? '';
   if (skipped?.length === 0 || skipped?.some(start => text.startsWith(start)) || text === '') return [];
   const what = `Row ${line} of sheet ${JSON.stringify(sheet)} is one merged cell (${JSON.stringify(text.slice(0, 60))}), as headings are`;
-  return [askRows(what, text, layout)];
+  return [askRows(what, [text], layout)];
 }

@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Contracts } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type DatabaseOptions, type Session, withDatabase } from '../lake/database.ts';
 import {
   findTables,
@@ -35,6 +36,13 @@ interface KeptFile extends PreparedFile {
   readonly sha256: string;
 }
 
+/** What a kept table says of itself. */
+interface KeptTable {
+  readonly files: readonly KeptFile[];
+  /** Warnings of the build that made it, which each build repeats. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 const NOTE = 'table.json';
 
 /** Prepares every table of the lake that contracts promise, and forgets those that none promises any more. */
@@ -56,8 +64,8 @@ export async function prepareTables(
     if (kept === null) lacking.push(table);
     else
       prepared.set(tableKey(table), {
-        slices: slicesOf(table, path.join(folder, name), kept),
-        diagnostics: [],
+        slices: slicesOf(table, path.join(folder, name), kept.files),
+        diagnostics: kept.diagnostics,
       });
   }
   await forgetOthers(folder, new Set(places.values()));
@@ -115,18 +123,18 @@ async function prepareOne(
     await rm(temporary, { recursive: true, force: true });
     return { slices: [], diagnostics };
   }
-  await writeFile(path.join(temporary, NOTE), JSON.stringify(kept));
+  await writeFile(path.join(temporary, NOTE), JSON.stringify({ files: kept, diagnostics } satisfies KeptTable));
   await rm(place, { recursive: true, force: true });
   await rename(temporary, place);
   return { slices: slicesOf(table, place, kept), diagnostics };
 }
 
 /** Null if the files are missing or damaged. */
-async function readKept(place: string): Promise<readonly KeptFile[] | null> {
+async function readKept(place: string): Promise<KeptTable | null> {
   try {
-    const kept = JSON.parse(await readFile(path.join(place, NOTE), 'utf8')) as KeptFile[];
-    const isWhole = kept.every(({ name, sha256 }) => digestFile(path.join(place, name)).sha256 === sha256);
-    return isWhole && kept.length > 0 ? kept : null;
+    const kept = JSON.parse(await readFile(path.join(place, NOTE), 'utf8')) as KeptTable;
+    const isWhole = kept.files.every(({ name, sha256 }) => digestFile(path.join(place, name)).sha256 === sha256);
+    return isWhole && kept.files.length > 0 ? kept : null;
   } catch {
     return null;
   }

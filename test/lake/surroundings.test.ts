@@ -1,6 +1,7 @@
 /** What surrounds a table in CSV and in workbooks: it is read, left out with a note, or asked about. */
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileLayout } from '../../build/contract/dataset.ts';
@@ -151,6 +152,19 @@ describe('CSV', () => {
     ],
     ['a total in German', `${CSV.replaceAll(',', ';')};Gesamt;7\n`, /Line 4 .*"Gesamt"/],
     [
+      'headings between rows',
+      'county,2022,2023\nNorth,,\nDade,1,2\nSouth,,\nEchols,3,4\n',
+      /Line 2 \("North"\) and other rows have a first cell alone.*skip_rows: \["North", "South"\]/,
+      ['county|2022|2023', 'North||', 'Dade|1|2', 'South||', 'Echols|3|4'],
+    ],
+    [
+      'subtotals',
+      'region,county,n\nN,Dade,1\nN,Bibb,2\nN total,,3\nS,Cook,4\nS,Echols,5\nS total,,9\nGrand total,,12\n',
+      /Line 4 .*"county" is blank, and 2 more like it.*skip_rows: \["N total", "S total", "Grand total"\]/,
+      ['region|county|n', 'N|Dade|1', 'N|Bibb|2', 'S|Cook|4', 'S|Echols|5'],
+    ],
+    ['an average', `${CSV}2024,State average,3.5\n`, /Line 4 .*"State average"/],
+    [
       'a sentence at the end',
       `${CSV}Figures of small counties are not shown here,,\n`,
       /ends with a row of one text, from line 4/,
@@ -201,6 +215,29 @@ describe('CSV', () => {
     const found = await read('a.csv', text, [], layout);
     expect(found.rows).toEqual(rows);
     expect(found.says.filter(one => !one.startsWith('lake-surroundings'))).toEqual([]);
+  });
+
+  const OTHER: readonly (readonly [name: string, content: string | Buffer, says: RegExp])[] = [
+    ['a.csv', gzipSync(CSV), /compressed \(gzip\)/],
+    ['a.csv', '<!DOCTYPE html>\n<p>Not found</p>\n', /a web page/],
+    ['a.csv', '[{"year": 2023}]\n', /it is JSON/],
+    ['a.jsonl', '{"a": 1}\n\n{"a": 2\n', /line 3 is no JSON \("{\\"a\\": 2"\)/],
+    ['a.jsonl', '{"a": 1}\n[1]\n', /line 2 holds another value than an object/],
+  ];
+  test.each(OTHER)('%s that is something else: %#', async (name, content, says) => {
+    expect((await read(name, content)).says).toEqual([expect.stringMatching(says)]);
+  });
+
+  test('another encoding below a title keeps its letters', async () => {
+    const text = 'Bevölkerung\n\nOrt;Zahl;Jahr\nKöln;1;2023\n\nQuelle: Amt\n';
+    expect(await read('a.csv', Buffer.from(text, 'latin1'))).toMatchObject({
+      rows: ['Ort|Zahl|Jahr', 'Köln|1|2023'],
+      says: [
+        expect.stringMatching(/Windows-1252 \("Bevölkerung"\)/),
+        expect.stringMatching(/Line 1/),
+        expect.stringMatching(/last line/),
+      ],
+    });
   });
 
   test('the names of the contract find the header of the next delivery', async () => {
