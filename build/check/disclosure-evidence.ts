@@ -2,7 +2,7 @@
 import type { LakeSlice } from '../lake/inventory.ts';
 
 /** Percentage of completely published families that must add up before the others are assumed to. */
-const ADDING_PERCENT = 95;
+export const ADDING_PERCENT = 95;
 
 /** The evidence on one metric along one family. */
 export interface DisclosureFinding {

@@ -33,13 +33,20 @@ export type DisclosureFamily =
       readonly keys: readonly string[];
     };
 
-/** The metrics that may contain withheld counts. Empty if NULL does not mean withheld. */
+/**
+ * The metrics that may contain withheld counts: integers whose unit is a count, or that have none where the contract
+ * says that NULL means withheld. Empty if it says that NULL does not.
+ */
 export function disclosureMetrics(dataset: Dataset): string[] {
-  if (dataset.nullSemantics.suppressed_to_null === false) return [];
+  const { suppressed_to_null: withholds } = dataset.nullSemantics;
+  if (withholds === false) return [];
   return dataset.columns
     .filter(
       ({ role, unit, type, nullable }) =>
-        role === 'metric' && unit === 'count' && type === 'integer' && nullable,
+        role === 'metric' &&
+        type === 'integer' &&
+        nullable &&
+        (unit === 'count' || (unit === null && withholds === true)),
     )
     .map(column => column.name);
 }

@@ -1,4 +1,7 @@
-/** Finds withheld counts that readers can derive by subtracting published parts from a published total. */
+/**
+ * Finds withheld counts that readers can derive from published figures: by subtracting parts from a total, or from a
+ * share and the total that it is of.
+ */
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import {
   type DatabaseOptions,
@@ -21,6 +24,7 @@ import {
   judgeYears,
 } from './disclosure-evidence.ts';
 import { deriveFamilies, describeFamily, disclosureMetrics } from './disclosure-family.ts';
+import { readShares, type SharedCells } from './disclosure-shares.ts';
 import { compileCells, compileCounts, compileFamilies, DISCLOSED, FAMILIES } from './disclosure-sql.ts';
 
 const EXAMPLES = 5;
@@ -41,6 +45,8 @@ export interface DatasetDisclosure {
   /** The number of distinct cells: a cell that two families disclose counts once. */
   readonly cells: number;
   readonly disclosed: readonly DisclosedCells[];
+  /** Counts that follow from a share and its total. */
+  readonly shares: readonly SharedCells[];
   /** Families and years for which the rows do not show that the family adds up. */
   readonly passedOver: readonly DisclosureFinding[];
   /** Up to five of the cells in grain order: the metric and the keys of its row, never the value. */
@@ -120,11 +126,18 @@ async function readDisclosure(
       }
     }
   }
+  const shares: SharedCells[] = [];
+  for (const { rows, ...one } of await readShares(session, dataset, contracts, facts.from, slices)) {
+    shares.push(one);
+    await session.run(
+      `INSERT INTO ${DISCLOSED} SELECT ${metrics.indexOf(one.metric)}, t.${facts.number} ${rows}`,
+    );
+  }
   const { cells } = await session.row<{ cells: number }>(
     `SELECT count(*) AS cells FROM (SELECT DISTINCT metric, cell FROM ${DISCLOSED})`,
   );
   const examples = await readExamples(session, dataset, metrics);
-  return { dataset: dataset.key, cells, disclosed, passedOver, examples };
+  return { dataset: dataset.key, cells, disclosed, shares, passedOver, examples };
 }
 
 function numberedFacts(dataset: Dataset) {

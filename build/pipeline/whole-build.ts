@@ -33,6 +33,7 @@ import {
 import { reportRest } from './rest-report.ts';
 import { readRows, rowLimits } from './rows-stage.ts';
 import { tablePreparation } from './table-stage.ts';
+import { reportWithheld } from './withheld-report.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
@@ -82,10 +83,14 @@ export async function buildTree(
       // Assemble the tree, as large as its host takes it.
       const session = sessionLater(database, limits);
       const found = findingsOf(checked, plan);
-      return await stageForHost(
+      const staged = await stageForHost(
         { options, workspace, compiled, plan, session, carried, found, written, log },
         report,
       );
+      const { contracts } = compiled;
+      const withheld = { options, contracts, plan, written, staging: workspace.staging, session };
+      await reportWithheld({ ...withheld, release: staged.summary.release }, report);
+      return staged;
     }),
   );
 

@@ -28,6 +28,7 @@ import {
 } from '../pipeline/publication.ts';
 import { reportRest } from '../pipeline/rest-report.ts';
 import type { Stopwatch } from '../pipeline/stopwatch.ts';
+import { reportWithheld } from '../pipeline/withheld-report.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
@@ -153,22 +154,27 @@ async function stageShards(
   const found = findingsIn(records);
   const written = writtenIn(records);
   await reportLosses(buildOptions, compiled, plan, written, report);
-  const staged = await withSession(databaseOptions(buildOptions, workspace.temporary), session =>
-    stageForHost(
+  const staged = await withSession(databaseOptions(buildOptions, workspace.temporary), async one => {
+    const session = async () => one;
+    const tree = await stageForHost(
       {
         options: buildOptions,
         workspace,
         compiled,
         plan,
-        session: async () => session,
+        session,
         carried,
         found,
         written,
         log,
       },
       report,
-    ),
-  );
+    );
+    const { contracts } = compiled;
+    const withheld = { options: buildOptions, contracts, plan, written, staging: workspace.staging, session };
+    await reportWithheld({ ...withheld, release: tree.summary.release }, report);
+    return tree;
+  });
   // Fingerprints of another machine's lake mean nothing here, so the next build to this folder does everything.
   const { log: known } = staged.state;
   return { ...staged, state: { datasets: {}, dimensions: '', ...(known ? { log: known } : {}) } };

@@ -1,0 +1,152 @@
+/** Withheld counts that follow from a published share, and those that an earlier release still has. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
+import { check } from '../../build/pipeline/check-lake.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
+import {
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+
+const contract = (unit: string | null, more = '') => `apiVersion: v3.1.0
+kind: DataContract
+id: sea.catches
+version: 1.0.0
+status: active
+domain: sea
+${more}schema:
+  - name: catches
+    customProperties:
+      - { property: grain, value: [year, port, gear] }
+      - { property: null_semantics, value: { suppressed_to_null: true } }
+    properties:
+      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
+      - { name: port, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }] }
+      - { name: gear, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }] }
+      - { name: boats, logicalType: integer, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
+      - { name: fleet, logicalType: integer, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
+      - { name: share, logicalType: number, customProperties: [{ property: column_role, value: metric }${unit === null ? '' : `, { property: unit, value: ${unit} }`}] }
+`;
+
+/** Rows of port, gear, boats, fleet, share: `?` is NULL. */
+const csv = (rows: readonly string[]) =>
+  [
+    'year,port,gear,boats,fleet,share',
+    ...rows.map(row => `2021,${row.split(' ').join(',')}`.replaceAll('?', '')),
+  ].join('\n');
+
+async function publisherOf(rows: readonly string[], text = contract('percent')): Promise<PublisherFolder> {
+  const publisher = 'service: Sea\ndescription: Catches.\nlicense: CC0-1.0\nattribution: Sea\n';
+  const contracts = { 'publisher.yaml': publisher, 'catches.odcs.yaml': text };
+  const folder = await writePublisher(await temporaryFolder(), contracts, {});
+  await writeTexts(folder.data, { 'sea/catches.csv': `${csv(rows)}\n` });
+  return folder;
+}
+
+/** Ports that publish a count, its fleet and the share of the two. */
+const known = (scale = 100, wrong = 0, ports = 10) =>
+  Array.from({ length: ports }, (_, i) => {
+    const [boats, fleet] = [11 + i, 40 + 3 * i];
+    const share = ((scale * boats) / fleet).toFixed(scale === 1 ? 3 : 1);
+    return `k${i} nets ${i < wrong ? boats + 3 : boats} ${fleet} ${share}`;
+  });
+/** Gears that publish a count and its share of all gears. */
+const ofAll = ['all 40 ? 100', 'nets 30 ? 75', 'lines ? ? 15', 'pots ? ? 10'];
+const ports = (list: readonly string[], count: number) =>
+  Array.from({ length: count }, (_, i) => list.map(row => `p${i} ${row}`)).flat();
+const WITHHELD = 'w nets ? 30 20';
+
+describe('counts that follow from a share:', () => {
+  test.each<readonly [string, readonly string[], readonly string[], string]>([
+    ['of a total in the row', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], 'percent'],
+    [
+      'of a proportion',
+      [...known(1), 'w nets ? 30 0.2'],
+      ['boats 1 of 1 from share and fleet (1)'],
+      'proportion',
+    ],
+    ['of a unit that nobody states', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], ''],
+    [
+      'of the total of an axis',
+      ports(ofAll, 3),
+      ['boats 6 of 6 from share and boats where gear is all (6)'],
+      'percent',
+    ],
+    [
+      'one wrong row in twenty',
+      [...known(100, 1, 20), WITHHELD],
+      ['boats 1 of 1 from share and fleet (1)'],
+      'percent',
+    ],
+    ['none, with two wrong rows', [...known(100, 2, 20), WITHHELD], [], 'percent'],
+    ['none, where two rows agree by chance', [...known(100, 0, 2), WITHHELD], [], 'percent'],
+    ['none, where the share is withheld too', [...known(), 'w nets ? 30 ?'], [], 'percent'],
+    ['none, where the total is withheld too', [...known(), 'w nets ? ? 20'], [], 'percent'],
+    [
+      'not exactly, where it is rounded',
+      [...known(), 'w nets ? 3000 20'],
+      ['boats 1 of 1 from share and fleet (0)'],
+      'percent',
+    ],
+    ['none, where ten whole numbers fit', [...known(), 'w nets ? 30000 20'], [], 'percent'],
+    [
+      'none of a rate of something else',
+      [...known().map(row => `${row.slice(0, -3)}7.7`), WITHHELD],
+      [],
+      'percent',
+    ],
+  ])('%s', async (_, rows, expected, unit) => {
+    const folder = await publisherOf(rows, contract(unit || null));
+    const events: BuildEvent[] = [];
+    await check({ ...buildOptions(folder), disclosure: true }, event => events.push(event));
+    const found = events.flatMap(event => (event.kind === 'disclosure' ? event.datasets : []));
+    const told = ({ shares }: DatasetDisclosure) =>
+      shares.map(
+        one =>
+          `${one.metric} ${one.cells} of ${one.withheld} from ${one.share} and ${one.total} (${one.exact})`,
+      );
+    expect(found.flatMap(told)).toEqual(expected);
+  });
+
+  test('the build warns of them, and --strict refuses', async () => {
+    const folder = await publisherOf([...known(), WITHHELD]);
+    const warned =
+      /^disclosure-share sea\/catches: 1 of 1 withheld counts of boats follow from share and fleet: 2021 all \(1\)\. In 10 of 10 rows/;
+    const strict = await refusal(folder, { strict: true });
+    expect(strict.diagnostics.map(one => one.code)).toContain('disclosure-share');
+    expect(warningsOf(await buildPublisher(folder))).toContainEqual(expect.stringMatching(warned));
+  });
+});
+
+test('a figure that is withheld later is known from the release before, until it is forgotten', async () => {
+  const folder = await publisherOf(ports(['nets 12 40 ?', 'lines 4 40 ?'], 12));
+  await buildPublisher(folder);
+  const file = path.join(folder.data, 'sea/catches.csv');
+  const text = await readFile(file, 'utf8');
+  await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
+  const later = { releaseDate: '2031-06-01' };
+  const warnings = async (one: PublisherFolder) =>
+    warningsOf(await buildPublisher(one, later)).filter(said =>
+      said.startsWith('disclosure-earlier-release'),
+    );
+  const [said = '', ...others] = await warnings({ ...folder });
+  expect(others).toEqual([]);
+  expect(said).toMatch(
+    /12 figures are withheld in boats that release 2031-05-17-\w+ published, .*: 2021 all \(12\)\./,
+  );
+  const entry = /\{ date: .*?forget: true \}/.exec(said)?.[0].replace('YYYY-MM-DD', '2031-06-02') ?? '';
+  expect(entry).toContain('years: [2021], forget: true');
+
+  // The same change again, now with the erratum that the message writes.
+  await writeTexts(folder.data, { 'sea/catches.csv': text });
+  await buildPublisher(folder, later);
+  const forgetting = contract('percent', `customProperties:\n  - { property: errata, value: [${entry}] }\n`);
+  await writeTexts(folder.contracts, { 'catches.odcs.yaml': forgetting });
+  await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
+  expect(await warnings(folder)).toEqual([]);
+});
