@@ -2,6 +2,7 @@
 import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
+import { identifier } from '../lake/sql.ts';
 import { findGrain } from './grain-search.ts';
 import { markerNotes, withFarValues } from './missing-markers.ts';
 import { freeName, plainName } from './plain-name.ts';
@@ -139,9 +140,12 @@ function refersTo({ name, role }: ColumnGuess, key: ColumnGuess, table: string):
   );
 }
 
+/** Coordinates of one place may differ by so many degrees, about 100 m: geocoders round. */
+const SAME_PLACE = 0.001;
+
 /**
- * Places in a dataset's own rows: one latitude and one longitude for each value of a category. They become a dimension,
- * so that a map has its points.
+ * Places in a dataset's own rows: about one latitude and one longitude for each value of a category. They become a
+ * dimension, so that a map has its points: the pair that most rows have. Places without coordinates have no point.
  */
 export async function drawPlaces(
   session: Session,
@@ -156,26 +160,52 @@ export async function drawPlaces(
     ({ role, type, required, distinct }) =>
       role === 'categorical' && type === 'string' && required && distinct > 1 && distinct <= MOST_KEYS,
   );
+  const isPlaced = `${latitude.value} IS NOT NULL AND ${longitude.value} IS NOT NULL`;
+  let nearest: { readonly name: string; readonly apart: number } | null = null;
   for (const place of places) {
     if (draft.joins.some(({ column }) => column === place.name)) continue;
     const texts = draft.columns.filter(
       ({ name, role, type }) =>
         name !== place.name && role !== 'metric' && role !== 'time' && type === 'string',
     );
-    const tests = [latitude, longitude, ...texts].map((_, i) => `max(count_${i}) AS "most ${i}"`);
-    const counts = [latitude, longitude, ...texts].map(
+    const counts = texts.map(
       ({ value }, i) =>
         `count(DISTINCT ${value}) + (count(${value}) > 0 AND count(${value}) < count(*))::INTEGER AS count_${i}`,
     );
-    const row = await session.row<Record<string, number>>(
-      `SELECT ${tests.join(', ')} FROM (SELECT ${counts.join(', ')} FROM ${table.table} GROUP BY ${place.value})`,
+    const spans = [latitude, longitude].map(
+      ({ value }, i) =>
+        `max(${value}) FILTER (${isPlaced}) - min(${value}) FILTER (${isPlaced}) AS span_${i}`,
     );
-    if ((row['most 0'] ?? 2) > 1 || (row['most 1'] ?? 2) > 1) continue;
-    const own = [place, ...texts.filter((_, i) => (row[`most ${i + 2}`] ?? 2) <= 1), latitude, longitude];
+    const row = await session.row<Record<string, number>>(
+      `SELECT count(*) FILTER (span_0 > ${SAME_PLACE} OR span_1 > ${SAME_PLACE}) AS apart, count(*) FILTER (span_0 IS NULL) AS blank${texts.map((_, i) => `, max(count_${i}) AS "most ${i}"`).join('')} FROM (SELECT ${[...spans, ...counts].join(', ')} FROM ${table.table} GROUP BY ${place.value})`,
+    );
+    const { apart = 0, blank = 0 } = row;
+    if (nearest === null || apart < nearest.apart) nearest = { name: place.name, apart };
+    // Where most values have no coordinates, the column says something else.
+    if (apart > 0 || blank * 2 > place.distinct) continue;
+    const own = [place, ...texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1)];
     const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
-    return keyDimension(draft, table, place, own, reason, taken);
+    const [joined, dimension] = keyDimension(
+      draft,
+      table,
+      place,
+      [...own, latitude, longitude],
+      reason,
+      taken,
+    );
+    const rows = `SELECT ${place.value} AS place, ${latitude.value} AS y, ${longitude.value} AS x, count(*) AS n FROM ${table.table} WHERE ${isPlaced} GROUP BY 1, 2, 3 QUALIFY row_number() OVER (PARTITION BY place ORDER BY n DESC, y, x) = 1`;
+    const select = `SELECT DISTINCT ${own.map(one => `${one.value} AS ${identifier(one.name)}`).join(', ')}, y AS ${identifier(latitude.name)}, x AS ${identifier(longitude.name)} FROM ${table.table} LEFT JOIN (${rows}) ON place = ${place.value} ORDER BY 1`;
+    const notes =
+      blank === 0 ? [] : [`${count(blank, place.name)} without coordinates: no point on the map.`];
+    const isBlank = ({ name }: ColumnGuess) => name === latitude.name || name === longitude.name;
+    const columns = dimension.columns.map(one => (isBlank(one) ? { ...one, required: blank === 0 } : one));
+    return [joined, { ...dimension, columns, select, notes }];
   }
-  return [draft];
+  const why =
+    nearest === null
+      ? 'no column of texts or codes that every row has names the places'
+      : `${count(nearest.apart, 'value')} of ${nearest.name} ${nearest.apart === 1 ? 'lies' : 'lie'} at several places, more than 100 m apart`;
+  return [{ ...draft, notes: [...draft.notes, `No map, although there are coordinates: ${why}.`] }];
 }
 
 /** Makes a dimension of a dataset's column, with the columns that depend on it, and joins the two. `taken` gains its name. */

@@ -61,17 +61,23 @@ export async function readShapes(
   const beyond = places.filter(
     ({ longitude, latitude }) => longitude !== null && latitude !== null && !isOnGlobe(longitude, latitude),
   );
+  const blank = places.filter(({ longitude, latitude }) => longitude === null || latitude === null);
   const [first] = beyond;
-  const diagnostics =
-    first === undefined || coordinates === null
-      ? []
-      : [
-          warn(
-            'lake-coordinates',
-            file.path,
-            `${beyond.length === 1 ? 'One place is' : `${beyond.length.toLocaleString('en')} places are`} not on the globe, such as ${first.id} (${coordinates.latitude} ${first.latitude}, ${coordinates.longitude} ${first.longitude}), so the map leaves ${beyond.length === 1 ? 'it' : 'them'} out. Write degrees: latitudes from -90 to 90, longitudes from -180 to 180.`,
-          ),
-        ];
+  const diagnostics: Diagnostic[] = [];
+  if (first !== undefined) {
+    const [are, them] =
+      beyond.length === 1
+        ? ['One place is', 'it']
+        : [`${beyond.length.toLocaleString('en')} places are`, 'them'];
+    const message = `${are} not on the globe, such as ${first.id} (${coordinates?.latitude} ${first.latitude}, ${coordinates?.longitude} ${first.longitude}), so the map leaves ${them} out. Write degrees: latitudes from -90 to 90, longitudes from -180 to 180.`;
+    diagnostics.push(warn('lake-coordinates', file.path, message));
+  }
+  if (blank.length > 0) {
+    const named = blank.slice(0, 3).map(({ id }) => id);
+    const [lack, them] = blank.length === 1 ? ['lacks', 'it'] : ['lack', 'them'];
+    const message = `${blank.length.toLocaleString('en')} of ${places.length.toLocaleString('en')} ${dimension.name} ${lack} coordinates, such as ${named.join(', ')}, so the map leaves ${them} out. Add the coordinates.`;
+    diagnostics.push(warn('lake-coordinates', file.path, message));
+  }
   if (points.length === 0) return none(...diagnostics);
   return { shapes: { kind: 'points', text: cutPoints(points) }, diagnostics };
 }

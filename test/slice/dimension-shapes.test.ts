@@ -25,7 +25,10 @@ const lakeFile = (name: string, bytes = 1): LakeFile => ({
   modified: 0,
 });
 
-const column = (name: string, type: string, role: string) => ({ name, type, role });
+const column = (name: string, type: string, role: string) => ({
+  ...{ name, type, role },
+  missingValues: [],
+});
 
 async function shapesOf(
   rows: string,
@@ -39,7 +42,11 @@ async function shapesOf(
   const dimension = {
     name: 'regions',
     primaryKey: ['code'],
-    columns: [column('code', 'string', 'key'), column('name', 'string', 'attribute')],
+    columns: [
+      column('code', 'string', 'key'),
+      column('name', 'string', 'attribute'),
+      ...['lat', 'lon'].map(name => column(name, 'number', 'attribute')),
+    ],
     coordinates: null,
     boundaryKey: null,
     ...more,
@@ -262,6 +269,7 @@ describe('points', () => {
     ]);
     expect(said).toEqual([
       'warning: One place is not on the globe, such as d (lat 4801, lon 9), so the map leaves it out. Write degrees: latitudes from -90 to 90, longitudes from -180 to 180.',
+      'warning: 1 of 4 regions lacks coordinates, such as c, so the map leaves it out. Add the coordinates.',
     ]);
   });
 
