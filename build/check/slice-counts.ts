@@ -1,6 +1,7 @@
 /** Counts the rows of each slice that break a check. */
+import { readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
+import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
 import { COUNT_COLUMN, profileTable } from './profile.ts';
@@ -15,7 +16,7 @@ export type Rules = ReadonlyMap<Check, RuleStatement>;
 /** The counts of each check that counts rows. */
 export type Counts = ReadonlyMap<Check, SliceCounts>;
 
-/** Counts for all checks that test rows one by one, in one scan, and for checks for duplicates. */
+/** Counts for all checks that test rows one by one, in few scans, and for checks for duplicates. */
 export async function countRows(
   session: Session,
   table: string,
@@ -26,15 +27,18 @@ export async function countRows(
     const condition = conditionOf(check, rules);
     return condition === null ? [] : [{ check, condition }];
   });
-  const list = conditions.map(({ condition }, i) => `count(*) FILTER (WHERE ${condition}) AS c${i}`);
-  const rows = await session.rows<Record<string, number>>(
-    `SELECT ${[SLICE_COLUMN, ...list].join(', ')} FROM ${table} t GROUP BY ${SLICE_COLUMN} ORDER BY ${SLICE_COLUMN}`,
+  const rows = await readAggregatesBy<number>(
+    session,
+    `${table} t`,
+    SLICE_COLUMN,
+    conditions.map(({ condition }) => `count(CASE WHEN ${condition} THEN 1 END)`),
   );
+  const slices = [...rows].sort(([a], [b]) => Number(a) - Number(b));
   const counts = new Map<Check, SliceCounts>(
     conditions.map(({ check }, i) => [
       check,
       new Map(
-        rows.map(row => [row[SLICE_NAME] ?? 0, row[`c${i}`] ?? 0] as const).filter(([, count]) => count > 0),
+        slices.map(([slice, own]) => [Number(slice), own[i] ?? 0] as const).filter(([, count]) => count > 0),
       ),
     ]),
   );
@@ -99,9 +103,6 @@ export async function countsOf(session: Session, sql: string): Promise<SliceCoun
   return new Map(rows.map(row => [row.slice, row.count]));
 }
 
-/** How many checks one statement counts; each enlarges the statement's plan. */
-const TOGETHER = 32;
-
 /** Counts for all checks that test values, from the profiles of their columns. */
 export async function countValues(
   session: Session,
@@ -117,12 +118,9 @@ export async function countValues(
       `SELECT ${index} AS index, ${SLICE_COLUMN} AS slice, sum(${COUNT_COLUMN})::DOUBLE AS count FROM ${profileTable(subject, measure.columns)} t WHERE ${measure.violation} GROUP BY 2`,
     ];
   });
-  for (let at = 0; at < selects.length; at += TOGETHER) {
-    const rows = await session.rows<{ index: number; slice: number; count: number }>(
-      `${selects.slice(at, at + TOGETHER).join(' UNION ALL ')} ORDER BY 1, 2`,
-    );
-    for (const { index, slice, count } of rows) counts.get(checks[index]!)?.set(slice, count);
-  }
+  const rows = await readSelects<{ index: number; slice: number; count: number }>(session, selects);
+  for (const { index, slice, count } of rows.sort((a, b) => a.slice - b.slice))
+    counts.get(checks[index]!)?.set(slice, count);
   return counts;
 }
 

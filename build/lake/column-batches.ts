@@ -13,6 +13,22 @@ export function inBatches<Item>(items: readonly Item[], size = TOGETHER): Item[]
   );
 }
 
+/** Creates a table of expressions over the rows of another, in their order, and drops the other. Both are temporary. */
+export async function replaceTable(
+  session: Session,
+  name: string,
+  from: string,
+  expressions: readonly string[],
+): Promise<void> {
+  const batches = inBatches(expressions);
+  const parts = batches.map((_, i) => `temp.main."part ${i}"`);
+  for (const [i, batch] of batches.entries())
+    await session.run(`CREATE OR REPLACE TEMP TABLE ${parts[i]} AS SELECT ${batch.join(', ')} FROM ${from}`);
+  await session.run(`DROP TABLE ${from}`);
+  await session.run(`CREATE TEMP TABLE ${name} AS SELECT * FROM ${parts.join(' POSITIONAL JOIN ')}`);
+  await session.run(parts.map(part => `DROP TABLE ${part}`).join('; '));
+}
+
 /** The values of aggregates over all rows of a table, in the order of the aggregates. */
 export async function readAggregates<Value extends SqlValue>(
   session: Session,
@@ -29,7 +45,7 @@ export async function readAggregates<Value extends SqlValue>(
   return found;
 }
 
-/** The same for the rows of each value of `group`, by that value. Without aggregates, there are no groups. */
+/** The same for the rows of each value of `group`, by that value; none without aggregates. */
 export async function readAggregatesBy<Value extends SqlValue>(
   session: Session,
   table: string,
@@ -46,5 +62,12 @@ export async function readAggregatesBy<Value extends SqlValue>(
       found.set(row['g'] as Value, [...own, ...batch.map((_, i) => row[`a${i}`] as Value)]);
     }
   }
+  return found;
+}
+
+/** The rows of several SELECTs with the same columns, in any order. */
+export async function readSelects<Row>(session: Session, selects: readonly string[]): Promise<Row[]> {
+  const found: Row[] = [];
+  for (const batch of inBatches(selects)) found.push(...(await session.rows<Row>(batch.join(' UNION ALL '))));
   return found;
 }

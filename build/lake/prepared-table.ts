@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { replaceTable } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { KnownTable } from './known-table.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -117,7 +118,7 @@ async function loadText(
   const wrong = columns.flatMap(({ column }, i) => valueProblems(file, column, readings[i]));
   if (wrong.length > 0) return wrong;
   const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
-  await session.run(`CREATE TEMP TABLE ${ROWS} AS SELECT ${list.join(', ')} FROM ${RAW}; DROP TABLE ${RAW}`);
+  await replaceTable(session, ROWS, RAW, list);
   return text.notes;
 }
 

@@ -6,6 +6,7 @@ import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';
 import type { Scalar } from '../format/documents.ts';
 import type { ColumnStatistics, StatisticsDocument, ValueCount } from '../format/statistics.ts';
+import { readAggregates, readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';
 import type { PublishedColumn } from './row-columns.ts';
@@ -110,15 +111,13 @@ async function readNulls(
   { dataset, columns, years, full }: LevelInput,
   rows: string,
 ): Promise<number[][]> {
-  const list = columns.flatMap(({ column: { name } }, i) =>
-    full.has(name) ? [] : [`(count(*) - count(${identifier(name)}))::DOUBLE AS n${i}`],
-  );
-  if (list.length === 0) return years.map(() => []);
-  const found = await session.rows<Readonly<Record<string, number>>>(
-    `SELECT ${yearOf(dataset)} AS year, ${list.join(', ')} FROM ${rows} GROUP BY 1`,
-  );
-  const byYear = new Map(found.map(row => [row['year'], row]));
-  return years.map(({ year }) => columns.map((_, i) => byYear.get(year)?.[`n${i}`] ?? 0));
+  const holed = columns.map(({ column }) => column.name).filter(name => !full.has(name));
+  const counts = holed.map(name => `(count(*) - count(${identifier(name)}))::DOUBLE`);
+  const found = await readAggregatesBy<number>(session, rows, yearOf(dataset), counts);
+  return years.map(({ year }) => {
+    const nulls = new Map(holed.map((name, i) => [name, found.get(year)?.[i] ?? 0]));
+    return columns.map(({ column }) => nulls.get(column.name) ?? 0);
+  });
 }
 
 /** The least and the greatest value of a column. */
@@ -135,23 +134,17 @@ async function readEnds(
   rows: string,
 ): Promise<ReadonlyMap<string, Ends>> {
   const ordered = columns.filter(({ column }) => column.type !== 'string' && column.type !== 'boolean');
-  if (ordered.length === 0) return new Map();
-  const list = ordered.flatMap(({ column: { name, type } }, i) =>
-    ['min', 'max'].map(end => {
-      const value = `${end}(${identifier(name)})`;
-      const isTime = type === 'date' || type === 'timestamp';
-      return `${isTime ? timeText(value) : value} AS ${end}${i}, ${onLine(type, value)} AS ${end}_number${i}`;
-    }),
-  );
-  const row = await session.row(`SELECT ${list.join(', ')} FROM ${rows}`);
+  const list = ordered.flatMap(({ column: { name, type } }) => {
+    const ends = ['min', 'max'].map(end => `${end}(${identifier(name)})`);
+    const isTime = type === 'date' || type === 'timestamp';
+    return [...ends.map(end => (isTime ? timeText(end) : end)), ...ends.map(end => onLine(type, end))];
+  });
+  const found = await readAggregates(session, rows, list);
   return new Map(
-    ordered.map(({ column: { name } }, i) => [
-      name,
-      {
-        shown: [row[`min${i}`] ?? null, row[`max${i}`] ?? null],
-        numbers: [row[`min_number${i}`] as number | null, row[`max_number${i}`] as number | null],
-      },
-    ]),
+    ordered.map(({ column: { name } }) => {
+      const [least = null, most = null, from, to] = found.splice(0, 4);
+      return [name, { shown: [least, most], numbers: [from as number | null, to as number | null] }];
+    }),
   );
 }
 
@@ -179,14 +172,13 @@ async function readMeans(
   );
   if (counts.length === 0 || axes.some(({ totalValue }) => totalValue === null)) return new Map();
   const totals = axes.map(({ name, totalValue }) => `${identifier(name)}::VARCHAR = ${literal(totalValue)}`);
-  const year = yearOf(dataset);
-  const found = await session.rows<Readonly<Record<string, number | null>>>(
-    `SELECT ${year} AS year, ${counts.map(({ name }, i) => `sum(${identifier(name)})::DOUBLE / count(${identifier(name)}) AS mean${i}`).join(', ')} FROM ${rows}${totals.length === 0 ? '' : ` WHERE ${totals.join(' AND ')}`} GROUP BY 1`,
+  const found = await readAggregatesBy<number | null>(
+    session,
+    `${rows}${totals.length === 0 ? '' : ` WHERE ${totals.join(' AND ')}`}`,
+    yearOf(dataset),
+    counts.map(({ name }) => `sum(${identifier(name)})::DOUBLE / count(${identifier(name)})`),
   );
-  const byYear = new Map(found.map(row => [row['year'], row]));
-  return new Map(
-    counts.map(({ name }, i) => [name, years.map(({ year: one }) => byYear.get(one)?.[`mean${i}`] ?? null)]),
-  );
+  return new Map(counts.map(({ name }, i) => [name, years.map(({ year }) => found.get(year)?.[i] ?? null)]));
 }
 
 /** The columns of the grain that are neither place nor time: rows of several of their values stand side by side. */
@@ -225,8 +217,9 @@ async function readValues(
     const value = identifier(name);
     return `SELECT ${i} AS at, ${yearOf(dataset)} AS year, ${value}::VARCHAR AS value, count(*)::DOUBLE AS rows FROM ${rows} WHERE ${value} IS NOT NULL GROUP BY 2, ${value}`;
   });
-  const found = await session.rows<{ at: number; year: number; value: string; rows: number }>(
-    selects.join(' UNION ALL '),
+  const found = await readSelects<{ at: number; year: number; value: string; rows: number }>(
+    session,
+    selects,
   );
   const positions = new Map(years.map(({ year }, i) => [year, i]));
   const counts = listed.map(() => new Map<string, number[]>());
@@ -262,12 +255,9 @@ async function readDistinct(
     ({ column }) => !values.has(column.name) && !('role' in column && column.role === 'metric'),
   );
   if (others.length === 0) return new Map(known);
-  const list = others.map(({ column }, i) => `count(DISTINCT ${identifier(column.name)})::DOUBLE AS n${i}`);
-  const row = await session.row<Readonly<Record<string, number>>>(`SELECT ${list.join(', ')} FROM ${rows}`);
-  return new Map([
-    ...known,
-    ...others.map(({ column }, i): [string, number] => [column.name, row[`n${i}`]!]),
-  ]);
+  const list = others.map(({ column }) => `count(DISTINCT ${identifier(column.name)})::DOUBLE`);
+  const counts = await readAggregates<number>(session, rows, list);
+  return new Map([...known, ...others.map(({ column }, i): [string, number] => [column.name, counts[i]!])]);
 }
 
 /** The rows in each of the equal parts between the least and the greatest value, of columns with ranges. */
@@ -289,7 +279,7 @@ async function readBins(
     const bin = width > 0 ? `least(${BINS - 1}, greatest(0, ${part}))` : '0';
     return `SELECT ${i} AS at, ${bin}::UTINYINT AS bin, count(*)::DOUBLE AS rows FROM ${rows} WHERE ${value} IS NOT NULL GROUP BY 2`;
   });
-  const found = await session.rows<{ at: number; bin: number; rows: number }>(selects.join(' UNION ALL '));
+  const found = await readSelects<{ at: number; bin: number; rows: number }>(session, selects);
   const counts = ranged.map(({ width }) => new Array<number>(width > 0 ? BINS : 1).fill(0));
   for (const { at, bin, rows: count } of found) counts[at]![bin] = count;
   return new Map(ranged.map(({ column: { name } }, i) => [name, counts[i]!]));
