@@ -39,7 +39,22 @@ function tableLines(table: DraftedTable): string[] {
     table.grain === null
       ? `  ${table.grainReason}`
       : `  a row is known by ${table.grain.join(', ')}: ${table.grainReason}`,
+    ...table.columns.flatMap(column => questionLines(column, table.contract)),
     ...table.notes.map(note => `  note: ${note}`),
     ...table.questions.map(question => `  question: ${question}`),
+  ];
+}
+
+/** What a person decides before a build takes the column: the cells, and the lines of the contract that settle it. */
+function questionLines(
+  { name, type, reading: { doubt } }: DraftedTable['columns'][number],
+  contract: string,
+): string[] {
+  if (doubt === null) return [];
+  const cells = doubt.cells.map(({ text }) => JSON.stringify(text)).join(', ');
+  const where = type === 'number' ? `to the customProperties of ${name}` : `to ${name}`;
+  return [
+    `  question: ${name} can be read in several ways (${cells}), so a build refuses it. Add one of these lines ${where} in ${contract}:`,
+    ...doubt.answers.map(({ yaml, means }) => `    ${yaml} # the first is ${means}`),
   ];
 }

@@ -1,12 +1,13 @@
 import { resolveAllowedValues } from './allowed-values.ts';
 import { isOfType, readColumnTypes } from './column-type.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
-import { COLUMN_SHAPE, type ColumnProperties } from './custom-profile.ts';
+import { COLUMN_SHAPE, type ColumnProperties, type ObjectProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { BaseColumn, Rule } from './dataset.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
 import { readValueLabels } from './readers-words.ts';
+import { readTextForm } from './text-form.ts';
 import type { Path } from './yaml-document.ts';
 
 /** What facts and dimensions both read from a column, and the parts of the contract from which they read the rest. */
@@ -39,6 +40,7 @@ export function readBaseColumns(
   object: RawObject,
   owner: Path,
   rules: readonly Rule[],
+  table: CustomProperties<ObjectProperties>,
   problems: Problems,
   guessRole: RoleGuess = () => undefined,
 ): readonly ReadColumn[] {
@@ -64,6 +66,7 @@ export function readBaseColumns(
       ...types,
       nullable,
       missingValues: readMissingValues(custom, nullable && raw.primaryKey !== true, problems),
+      form: readTextForm(raw, types.type, custom, table, path, problems),
       label: custom.values.label ?? raw.businessName ?? raw.name,
       shortDescription: custom.values.short_description ?? '',
       description: raw.description ?? '',

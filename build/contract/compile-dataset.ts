@@ -57,7 +57,7 @@ export function compileDataset(
   );
   const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
   const rules = readRules(table, owner, names, problems);
-  const read = readBaseColumns(table, owner, rules, problems, roleGuess(table));
+  const read = readBaseColumns(table, owner, rules, object, problems, roleGuess(table));
   const own = read.flatMap(column => readFactColumn(column, problems) ?? []);
   const complete = own.length > 0 && own.length === served.columns;
   // A column that could not be read may be the one with the time.

@@ -42,7 +42,7 @@ export function compileDimension(
 
   const names = (table.properties ?? []).flatMap(property => property?.name ?? []);
   const rules = readRules(table, owner, names, problems);
-  const read = readBaseColumns(table, owner, rules, problems);
+  const read = readBaseColumns(table, owner, rules, object, problems);
   const linkKeys = readLinkKeys(object, read, problems);
   const columns = readColumns(read, linkKeys, problems);
   const coordinates = readCoordinates(read, problems);

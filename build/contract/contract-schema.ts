@@ -1,7 +1,9 @@
 /** A JSON Schema of contracts for editors: every key of ODCS 3.1, and every custom property of this service. Pure. */
+
+import { COLUMN_NOTES } from './column-notes.ts';
 import { CONTRACT_SHAPE } from './contract-profile.ts';
 import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from './custom-profile.ts';
-import { COLUMN_NOTES, type PropertyNote, ROOT_NOTES, TABLE_NOTES } from './property-notes.ts';
+import { type PropertyNote, ROOT_NOTES, TABLE_NOTES } from './property-notes.ts';
 import { DEFINITIONS, STANDARD_KEYS } from './standard-keys.ts';
 import type { Shape } from './validator.ts';
 

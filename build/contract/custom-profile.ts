@@ -4,7 +4,7 @@
  */
 import type { TimeUnit } from '../format/documents.ts';
 import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
-import type { FileLayout } from './dataset.ts';
+import type { FileLayout, TextForm } from './dataset.ts';
 import type { Shape } from './validator.ts';
 
 export interface RootProperties {
@@ -74,6 +74,8 @@ export interface ObjectProperties {
   readonly series_breaks: readonly RawSeriesBreak[];
   /** How many years of survey answers each year's figures pool. */
   readonly pooled_years: number;
+  readonly decimal: NonNullable<TextForm['decimal']>;
+  readonly group: NonNullable<TextForm['group']>;
   /** From here on, properties of a dimension. */
   readonly entity_kind: string;
   readonly scope: 'global' | 'domain';
@@ -131,6 +133,8 @@ export interface ColumnProperties {
   readonly renamed_from: string;
   /** `true`, or a mapping of the publisher's own. */
   readonly link_key: unknown;
+  readonly decimal: NonNullable<TextForm['decimal']>;
+  readonly group: NonNullable<TextForm['group']>;
   /** Which coordinate of its place a dimension's number is. */
   readonly coordinate: 'latitude' | 'longitude';
 }
@@ -173,6 +177,8 @@ const words = {
   uniqueItems: true,
   items: { type: 'string', pattern: '\\S', description: 'a text' },
 };
+const decimal = { type: 'string', enum: ['.', ','] };
+const group = { type: 'string', enum: ['.', ',', ' ', "'"] };
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (name: string, properties: object): Shape => ({
   name,
@@ -277,6 +283,8 @@ export const OBJECT_SHAPE = object('object', {
   level_years: { type: 'object', additionalProperties: yearList },
   series_breaks: seriesBreaks,
   pooled_years: { type: 'integer', minimum: 2, description: 'a number of years, 2 or more' },
+  decimal,
+  group,
   entity_kind: text,
   scope,
   physical_basename: text,
@@ -314,4 +322,6 @@ export const COLUMN_SHAPE = object('column', {
   renamed_from: text,
   series_breaks: seriesBreaks,
   coordinate: { type: 'string', enum: ['latitude', 'longitude'] },
+  decimal,
+  group,
 });

@@ -33,6 +33,17 @@ export type PhysicalType =
   | 'timestamp'
   | 'timestamptz';
 
+/** How files write the values of a column as text; null for what the contract leaves to the values. */
+export interface TextForm {
+  /** Before the fraction of a number, and between its thousands. A space is any space. */
+  readonly decimal: '.' | ',' | null;
+  readonly group: '.' | ',' | ' ' | "'" | null;
+  /** A pattern that `parseTimeFormat` reads. */
+  readonly format: string | null;
+  /** The time zone of texts without an offset; UTC if null. */
+  readonly zone: string | null;
+}
+
 /** What columns of facts and of dimensions have in common. */
 export interface BaseColumn {
   readonly name: string;
@@ -41,6 +52,7 @@ export interface BaseColumn {
   readonly nullable: boolean;
   /** Values of the lake that are read as NULL. */
   readonly missingValues: readonly (string | number)[];
+  readonly form: TextForm;
   readonly label: string;
   readonly shortDescription: string;
   readonly description: string;

@@ -244,7 +244,9 @@ export const STANDARD_KEYS: Readonly<
     physicalName: text('The column’s name where the data are.'),
     logicalTypeOptions: {
       ...mapping({
-        format: text('The form of the values.'),
+        format: text(
+          'How texts write a date or time, in the letters of the JDK’s DateTimeFormatter, such as dd/MM/yyyy.',
+        ),
         pattern: text('A regular expression that values match.'),
         minLength: count('The fewest characters.'),
         maxLength: count('The most characters.'),
@@ -253,8 +255,10 @@ export const STANDARD_KEYS: Readonly<
         exclusiveMinimum: { type: ['number', 'string'], description: 'Values are greater.' },
         exclusiveMaximum: { type: ['number', 'string'], description: 'Values are less.' },
         multipleOf: number('Values are multiples of it.'),
-        timezone: flag('Whether values have a time zone.'),
-        defaultTimezone: text('The time zone of values without one.'),
+        timezone: flag('Whether values are moments, published in UTC.'),
+        defaultTimezone: text(
+          'The time zone of texts without an offset, such as America/New_York; UTC if absent.',
+        ),
         minProperties: count('The fewest members of an object.'),
         maxProperties: count('The most members of an object.'),
         required: list({ type: 'string' }, 'Members that an object has.'),

@@ -6,6 +6,7 @@ import type { CustomProperties } from './custom-properties.ts';
 import type { Column, DatasetTime } from './dataset.ts';
 import type { Problems } from './problems.ts';
 import { quote, quoteList } from './quoting.ts';
+import { NO_FORM } from './text-form.ts';
 import type { Path } from './yaml-document.ts';
 import type { Years } from './years.ts';
 
@@ -119,6 +120,7 @@ function derivedYear({ name, label, place }: Column): Column {
     role: 'year',
     guessed: false,
     nullable: false,
+    form: NO_FORM,
     label: 'Year',
     shortDescription: '',
     description: `The year of ${label}, which the build derives from ${name}.`,

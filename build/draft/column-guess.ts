@@ -1,9 +1,12 @@
 /** Guesses what the columns of a table are: types from the values, roles and units from values and names. */
+
+import type { FarValues } from '../check/far-values.ts';
 import { isCoordinateName } from '../contract/coordinates.ts';
+import { NO_FORM } from '../contract/text-form.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { readColumnsOf, type ValueType } from '../lake/text-values.ts';
-import type { FarValues } from '../check/far-values.ts';
+import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
+import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
 import { findOddTexts, type OddTexts } from './odd-texts.ts';
 
@@ -29,14 +32,16 @@ export interface ColumnGuess {
   readonly odd: OddTexts | null;
   /** Figures that are probably none; null if there are none. */
   readonly far: FarValues | null;
+  /** How the texts are written, and what is open of it. */
+  readonly reading: Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
 }
 
 /** Rows that are looked at before all are read. */
 const FIRST_ROWS = 5_000;
 
 /** The types that a column's texts are tried as; one named like a date is tried as a date before a number. */
-const TYPE_ORDER: readonly ValueType[] = ['integer', 'number', 'boolean', 'date', 'timestamp'];
-const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'integer', 'number', 'boolean'];
+const TYPE_ORDER: readonly ValueType[] = ['number', 'boolean', 'date', 'timestamp'];
+const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'number', 'boolean'];
 
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
 const DATE_NAME = /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
@@ -92,6 +97,7 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       sql: one.column.sql,
       value: one.value,
       timeUnit: role === 'time' && time?.of === one ? time.unit : null,
+      reading: one.reading,
       unit:
         one.type !== 'number' && one.type !== 'integer'
           ? null
@@ -110,6 +116,7 @@ interface TypedColumn {
   readonly reason: string;
   readonly value: string;
   readonly odd: OddTexts | null;
+  readonly reading: ColumnGuess['reading'];
 }
 
 interface SeenColumn extends TypedColumn {
@@ -133,7 +140,16 @@ async function guessTypes(session: Session, table: DraftTable): Promise<TypedCol
 
 function typeOfNative(column: RawColumn, native: string): TypedColumn {
   const reason = `${native} in the file`;
-  const as = (type: ValueType): TypedColumn => ({ column, type, reason, value: column.sql, odd: null });
+  const utc = native === 'TIMESTAMP WITH TIME ZONE';
+  const reading = { form: NO_FORM, utc, doubt: null };
+  const as = (type: ValueType): TypedColumn => ({
+    column,
+    type,
+    reason,
+    value: column.sql,
+    reading,
+    odd: null,
+  });
   if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
   if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
   if (native === 'BOOLEAN') return as('boolean');
@@ -149,11 +165,11 @@ async function typesOfTexts(
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
   const odd = await findOddTexts(session, table, columns);
-  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql) => {
+  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql, reading = UNREAD) => {
     const texts = odd.get(column) ?? null;
     // A column of texts keeps them, and only those of unknown meaning keep it from being one of figures.
     const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
-    found.set(column, { column, type, reason, value, odd: isOdd ? texts : null });
+    found.set(column, { column, type, reason, value, reading, odd: isOdd ? texts : null });
   };
   const looks = await readAggregates<number>(
     session,
@@ -173,12 +189,11 @@ async function typesOfTexts(
   for (let at = 0; at < TYPE_ORDER.length; at++) {
     const open = columns.flatMap(column => {
       const type = (DATE_NAME.test(column.name) ? DATED_ORDER : TYPE_ORDER)[at]!;
-      return found.has(column)
-        ? []
-        : [{ column, text: column.sql, type, missing: odd.get(column)?.missing ?? [] }];
+      const missing = odd.get(column)?.missing ?? [];
+      return found.has(column) ? [] : [{ ...textColumn(column, type), missing }];
     });
-    const first = await readColumnsOf(session, `(SELECT * FROM ${table} LIMIT ${FIRST_ROWS})`, open);
-    const likely = open.filter((_, i) => first[i]?.unread === 0);
+    const first = await readColumnsOf(session, table, open, FIRST_ROWS);
+    const likely = open.filter((_, i) => first[i]?.doubt?.kind !== 'unread');
     const all = await readColumnsOf(session, table, likely);
     const present = await readAggregates<number>(
       session,
@@ -186,15 +201,26 @@ async function typesOfTexts(
       all.map(({ value }) => `count(${value})`),
     );
     for (const [i, { column, type }] of likely.entries()) {
-      const { value, unread, ambiguous } = all[i]!;
-      if (unread > 0 || ambiguous) continue;
-      if (type === 'integer' && CODE_NAME.test(column.name))
+      const { value, doubt, form, utc, whole } = all[i]!;
+      if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
+      if (doubt?.kind === 'inexact')
+        as(column, 'string', `${count(doubt.rows, 'whole number')} beyond 2^53, which a number would round`);
+      else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
+      else if (whole !== null && CODE_NAME.test(column.name))
         as(column, 'string', 'its name is that of a code, which may have leading zeros');
-      else if (present[i] !== 0) as(column, type, 'every value reads as one', value);
+      else if (whole !== null) as(column, 'integer', 'every value reads as one', whole, { form, utc, doubt });
+      else as(column, type, 'every value reads as one', value, { form, utc, doubt });
     }
   }
   for (const column of columns) if (!found.has(column)) as(column, 'string', 'its values are texts');
   return found;
+}
+
+const UNREAD: ColumnGuess['reading'] = { form: NO_FORM, utc: false, doubt: null };
+
+function textColumn(column: RawColumn, type: ValueType) {
+  const isSmall = isCoordinateName('latitude', column.name) || isCoordinateName('longitude', column.name);
+  return { column, text: column.sql, type, stated: null, hasNumbers: column.hasNumbers, isSmall };
 }
 
 interface FoundTime {

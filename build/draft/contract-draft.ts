@@ -1,4 +1,5 @@
 /** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
+import type { Doubt } from '../lake/text-reading.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { markerLines } from './missing-markers.ts';
 import { titleOf } from './plain-name.ts';
@@ -90,19 +91,63 @@ function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] 
     lines.push(`          - { property: time_unit, value: ${column.timeUnit} } ${guess(column.roleReason)}`);
   if (column.unit !== null)
     lines.push(`          - { property: unit, value: ${text(column.unit)} } ${guess('from the name')}`);
-  return [...columnLines(column), '        customProperties:', ...lines, ...indented(markerLines(column))];
+  return [
+    ...columnLines(column),
+    '        customProperties:',
+    ...lines,
+    ...indented(markerLines(column)),
+    ...markLines(column),
+  ];
 }
 
 function indented(lines: readonly string[]): string[] {
   return lines.map(line => `          ${line}`);
 }
 
-function columnLines({ name, type, typeReason, required }: ColumnGuess): string[] {
+function columnLines({ name, type, typeReason, required, reading }: ColumnGuess): string[] {
+  const options = [
+    ...(reading.form.format === null ? [] : [`format: ${JSON.stringify(reading.form.format)}`]),
+    ...(reading.utc ? ['timezone: true'] : []),
+  ];
+  const { doubt } = reading;
+  const asked = doubt !== null && isTimed(type) ? doubt : null;
   return [
     `      - name: ${text(name)}`,
     `        logicalType: ${type} ${guess(typeReason)}`,
+    ...(doubt === null ? [] : [`        ${question(doubt)}`]),
+    ...(asked?.answers.map(({ yaml, means }) => `        # ${yaml} # the first is ${means}`) ?? []),
+    ...(options.length === 0 || asked !== null
+      ? []
+      : [`        logicalTypeOptions: { ${options.join(', ')} } ${guess('as the texts are written')}`]),
     ...(required ? [`        required: true ${guess('no row lacks it')}`] : []),
   ];
+}
+
+function isTimed(type: ColumnGuess['type']): boolean {
+  return type === 'date' || type === 'timestamp';
+}
+
+/** What a person has to decide before a build takes the column. */
+function question(doubt: Doubt): string {
+  const cells = doubt.cells.map(cell => JSON.stringify(cell.text)).join(', ');
+  const what =
+    doubt.kind === 'ambiguous'
+      ? `${cells} can be read in several ways: take the # from one of these lines`
+      : cells;
+  return guess(what).replace('# guess:', '# question:');
+}
+
+/** How a column's numbers are written, as custom properties: stated if the values tell, else as a question. */
+function markLines({ type, reading: { form, doubt } }: ColumnGuess): string[] {
+  if (doubt !== null && !isTimed(type))
+    return doubt.answers.map(({ yaml, means }) => `          # ${yaml} # the first is ${means}`);
+  return Object.entries({ decimal: form.decimal, group: form.group }).flatMap(([name, mark]) =>
+    mark === null
+      ? []
+      : [
+          `          - { property: ${name}, value: ${JSON.stringify(mark)} } ${guess('as the numbers are written')}`,
+        ],
+  );
 }
 
 function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
@@ -121,6 +166,7 @@ function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
         ...(isKey ? ['          - { property: column_role, value: key }'] : []),
         `          - { property: label, value: ${text(titleOf(column.name))} }`,
         ...indented(markerLines(column)),
+        ...markLines(column),
       ];
     }),
   ];

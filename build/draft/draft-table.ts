@@ -24,6 +24,8 @@ export interface RawColumn {
   readonly native: string | null;
   /** Whether cells of a workbook show it as a percentage. */
   readonly percent?: boolean;
+  /** Whether the file has numbers of its own in the column, and not texts alone. */
+  readonly hasNumbers: boolean;
 }
 
 export interface DraftTable {
@@ -113,6 +115,7 @@ async function openDraftTable(
       name,
       sql: identifier(name),
       native,
+      hasNumbers: false,
     }));
   } else {
     const layout = file.sheet === undefined ? {} : { sheet: file.sheet };
@@ -126,6 +129,7 @@ async function openDraftTable(
       sql: textColumn(i),
       native: null,
       percent: text.percent.has(i),
+      hasNumbers: text.numbers.has(i),
     }));
   }
   const unnamed = columns.findIndex(({ name }) => name === '');

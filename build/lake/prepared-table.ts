@@ -3,7 +3,8 @@
  * gives no year. All later stages read only Parquet with the rows of one slice.
  */
 import path from 'node:path';
-import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
+import { isCoordinateName } from '../contract/coordinates.ts';
+import type { BaseColumn, Column, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { replaceTable } from './column-batches.ts';
 import type { Session } from './database.ts';
@@ -14,8 +15,10 @@ import { yearOf } from './row-time.ts';
 import { yearSource } from './row-year.ts';
 import { fileLiteral, identifier, identifiers, parquetRows } from './sql.ts';
 import type { TableFormat } from './table-format.ts';
-import { loadTextTable, textColumn } from './text-table.ts';
-import { type ColumnReading, readColumnsOf } from './text-values.ts';
+import type { ColumnReading } from './text-reading.ts';
+import { loadTextTable, type TextTable, textColumn } from './text-table.ts';
+import { readColumnsOf } from './text-values.ts';
+import { valueDiagnostics } from './value-diagnostics.ts';
 
 /** A file of the lake that a build reads by way of Parquet files of its own. */
 export interface LakeTable {
@@ -112,10 +115,21 @@ async function loadText(
   const columns = text.columns.flatMap((name, i) => {
     const column = promised.get(name);
     if (column === undefined) return [];
-    return [{ column, text: textColumn(i), type: column.type, missing: column.missingValues.map(String) }];
+    const missing = column.missingValues.map(String);
+    return [
+      {
+        column,
+        text: textColumn(i),
+        type: column.type,
+        missing,
+        stated: column,
+        hasNumbers: text.numbers.has(i),
+        isSmall: isSmall(column),
+      },
+    ];
   });
   const readings = await readColumnsOf(session, RAW, columns);
-  const wrong = columns.flatMap(({ column }, i) => valueProblems(file, column, readings[i]));
+  const wrong = await problemsOf(file, columns, readings, text.where);
   if (wrong.length > 0) return wrong;
   const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
   await replaceTable(session, ROWS, RAW, list);
@@ -132,20 +146,26 @@ function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimensio
   return { expected, layout, values: new Set(values) };
 }
 
-function valueProblems(file: LakeFile, column: BaseColumn, reading: ColumnReading | undefined): Diagnostic[] {
-  const report = (message: string): Diagnostic[] => [
-    { severity: 'error', code: 'lake-value', file: file.path, message },
-  ];
-  if (reading === undefined) return [];
-  if (reading.ambiguous) {
-    return report(
-      `The dates in column ${column.name} can be read in two ways, with the day before the other number or after it. Write them as YYYY-MM-DD.`,
-    );
-  }
-  if (reading.unread === 0) return [];
-  const rows = reading.unread === 1 ? '1 row' : `${reading.unread.toLocaleString('en')} rows`;
-  return report(
-    `Column ${column.name} is ${column.type} in the contract, but ${rows} of the file hold another text, such as ${JSON.stringify(reading.example)}. If it says that there is no figure, add { property: missing_values, value: [${JSON.stringify(reading.example)}] } to the column; if not, correct it, or make the column a string.`,
+/** Coordinates, and what the contract keeps below a thousand. */
+function isSmall(column: BaseColumn): boolean {
+  const { name } = column;
+  const isCoordinate = isCoordinateName('latitude', name) || isCoordinateName('longitude', name);
+  const { valueMin = null, valueMax = null } = column as Partial<Column>;
+  const isBounded = valueMin !== null && valueMax !== null && valueMin > -1000 && valueMax < 1000;
+  return isCoordinate || isBounded;
+}
+
+async function problemsOf(
+  file: LakeFile,
+  columns: readonly { readonly column: BaseColumn }[],
+  readings: readonly ColumnReading[],
+  where: TextTable['where'],
+): Promise<readonly Diagnostic[]> {
+  const places = new Map<number, string>();
+  for (const { doubt } of readings)
+    for (const { row } of doubt?.cells ?? []) places.set(row, await where(row - 1));
+  return columns.flatMap(({ column }, i) =>
+    valueDiagnostics(file, column, readings[i]!, row => places.get(row) ?? ''),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Opens CSV, TSV, JSON lines and workbooks for DuckDB: every value as text, so that no code loses a leading zero. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { readAggregates } from './column-batches.ts';
 import { databaseMessage, type Session } from './database.ts';
 import { readRecords } from './delimited-records.ts';
 import { type LoadedRows, loadDelimited, type Unread } from './delimited-table.ts';
@@ -15,6 +16,8 @@ export interface TextTable {
   readonly columns: readonly string[];
   /** Columns of a workbook whose cells show percentages. */
   readonly percent: ReadonlySet<number>;
+  /** Columns in which the file has numbers of its own, whose mark is a point, and not texts alone. */
+  readonly numbers: ReadonlySet<number>;
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;
   /** Tells of what the build takes for granted, such as an encoding other than UTF-8, and of what is left out. */
@@ -31,7 +34,7 @@ export function textColumn(index: number): string {
 }
 
 type Loaded = LoadedRows &
-  Partial<Pick<TextTable, 'percent' | 'sheet'>> & { readonly warnings?: readonly Diagnostic[] };
+  Partial<Pick<TextTable, 'percent' | 'numbers' | 'sheet'>> & { readonly warnings?: readonly Diagnostic[] };
 
 /**
  * Loads a file into the table `name`: one VARCHAR per column, `c0`, `c1` and so on, in the order of the file. An empty
@@ -153,7 +156,7 @@ async function finished(
   file: TextFile,
   name: string,
   { layout, values }: KnownTable,
-  { names, notes, questions, warnings = [], percent = new Set(), sheet = null }: Loaded,
+  { names, notes, questions, warnings = [], percent = new Set(), numbers = new Set(), sheet = null }: Loaded,
   before: readonly Diagnostic[],
   where: TextTable['where'],
   format: TableFormat,
@@ -177,6 +180,7 @@ async function finished(
   return {
     columns: kept.map(i => names[i] ?? ''),
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
+    numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
     sheet,
     notes: [...before, ...warnings, ...[...notes, ...around.notes].map(report('note', 'lake-surroundings'))],
     questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
@@ -219,7 +223,13 @@ async function loadJsonLines(session: Session, file: TextFile, name: string): Pr
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${name} AS SELECT ${fields.join(', ') || 'json'} FROM read_json_objects(${source})`,
   );
-  return { names, notes: [], questions: [], lineOf };
+  const counts = await readAggregates<number>(
+    session,
+    `read_json_objects(${source})`,
+    names.map(key => `count_if(json_type(json, ${pointer(key)}) = 'DOUBLE')`),
+  );
+  const numbers = new Set(names.flatMap((_, i) => (counts[i] === 0 ? [] : [i])));
+  return { names, numbers, notes: [], questions: [], lineOf };
 }
 
 /** DuckDB's messages list its options; a publisher needs the line and the reason. */

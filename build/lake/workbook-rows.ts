@@ -10,6 +10,7 @@ import { type CellFault, findSheetTable, type SheetTable } from './workbook-tabl
 
 export interface WorkbookRows extends LoadedRows {
   readonly percent: ReadonlySet<number>;
+  readonly numbers: ReadonlySet<number>;
   readonly sheet: string;
   readonly warnings: readonly Diagnostic[];
 }
@@ -57,6 +58,7 @@ export async function loadWorkbook(
       ...(heading === undefined ? [] : headingQuestion(heading, sheet, layout)),
     ],
     percent: found.percent,
+    numbers: found.numbers,
     sheet,
     warnings: [
       ...unshownWarning(found, layout).map(message => warn('lake-hidden', message)),

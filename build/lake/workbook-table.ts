@@ -16,6 +16,8 @@ export interface SheetTable {
   readonly letters: readonly string[];
   /** Places of columns whose cells show percentages. */
   readonly percent: ReadonlySet<number>;
+  /** Places of columns with numbers that have a fraction, and so a point. */
+  readonly numbers: ReadonlySet<number>;
   readonly faults: readonly CellFault[];
   /** What is left out because it is not shown, in sentences. */
   readonly unshown: readonly string[];
@@ -98,6 +100,7 @@ function readSheet(
   const records: TableRecord[] = [];
   const headings: TableRecord[] = [];
   const faults: CellFault[] = [];
+  const numbers = new Set<number>();
   const percents = columns.map((): string[] => []);
   const figures = columns.map((): string[] => []);
   let unseen = 0;
@@ -120,6 +123,7 @@ function readSheet(
         else if (isShown) unseen++;
         return read.fault === 'not shown' && !isShown ? read.shown : '';
       }
+      if (cell?.t === 'n' && read.text.includes('.')) numbers.add(i);
       if (read.percent) percents[i]?.push(address);
       else if (cell?.t === 'n' && cell.v !== 0) figures[i]?.push(address);
       return read.text;
@@ -153,6 +157,7 @@ function readSheet(
     header,
     records,
     letters: columns.map(c => utils.encode_col(c)),
+    numbers,
     percent: new Set(columns.flatMap((_, i) => ((percents[i]?.length ?? 0) > 0 ? [i] : []))),
     faults: [...faults.filter(({ line }) => line >= start), ...mixed],
     unshown: [

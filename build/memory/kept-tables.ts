@@ -91,6 +91,8 @@ function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf
     column.type,
     column.nullable,
     column.missingValues,
+    column.form,
+    column.physical,
     'role' in column ? column.role : null,
   ]);
   return digestOf([

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { COLUMN_NOTES } from '../../build/contract/column-notes.ts';
 import { contractSchema, valueSchema } from '../../build/contract/contract-schema.ts';
 import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../../build/contract/custom-profile.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { COLUMN_NOTES, ROOT_NOTES, TABLE_NOTES } from '../../build/contract/property-notes.ts';
+import { ROOT_NOTES, TABLE_NOTES } from '../../build/contract/property-notes.ts';
 import {
   CONTRACT_SCHEMA,
   CONTRACTS_PAGE,

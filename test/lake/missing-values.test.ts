@@ -106,7 +106,7 @@ test('a table is read again if its missing values change, and the message about 
   const { diagnostics } = await refusal(folder);
   expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
     expect.stringMatching(
-      /Column income is integer .* "<10"\. .*\{ property: missing_values, value: \["<10"\] \}/,
+      /Column income is integer .* "<10" on line 5\. .*\{ property: missing_values, value: \["<10"\] \}/,
     ),
   ]);
   await write({ ...MISSING, note: '[none]' });

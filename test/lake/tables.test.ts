@@ -207,7 +207,11 @@ describe('what is wrong with a table is one message', () => {
       /lake-value Column value is number .* 1 row .*"<5"/,
     ],
     ['a fraction in a column of integers', CSV.replace(',12', ',12.5'), /lake-value Column count .*"12.5"/],
-    ['a thousand with a comma', CSV.replace('2e1', '"1,000.5"'), /lake-value Column value .*"1,000.5"/],
+    [
+      'two decimal marks',
+      CSV.replace('2e1', '"1,000.5,1"'),
+      /lake-value Column value .*"1,000.5,1" on line 4/,
+    ],
     ['a row without a year', CSV.replace('2023,', ','), /lake-null-year Column year .* 1 rows/],
     ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
     [

@@ -1,0 +1,171 @@
+/** Reads columns of dates and moments in the only pattern that their texts, or the contract, allow. */
+import { NO_FORM } from '../contract/text-form.ts';
+import { readAggregates } from './column-batches.ts';
+import {
+  type Answer,
+  type ColumnReading,
+  type Doubt,
+  findDoubt,
+  isUnread,
+  plainReading,
+  type TextColumn,
+  type TextRows,
+} from './text-reading.ts';
+import { presentText, readSkeletons } from './text-skeletons.ts';
+import { timeForms } from './time-forms.ts';
+import { isUnclear, offsetText, type TimePattern, type TimeReader, timeValueOf } from './time-texts.ts';
+
+interface TimeColumn extends TextColumn {
+  readonly type: 'date' | 'timestamp';
+}
+
+/** The name of a zone in an example. */
+const SOME_ZONE = 'America/New_York';
+
+export async function readTimeColumns(
+  rows: TextRows,
+  columns: readonly TimeColumn[],
+): Promise<ColumnReading[]> {
+  const plain = columns.map(column => isoWithoutOffset(presentText(column), column.type));
+  const unread = await countIf(
+    rows,
+    columns.map((column, i) => isUnread(presentText(column), plain[i]!)),
+  );
+  const found: ColumnReading[] = [];
+  for (const [i, column] of columns.entries()) {
+    const { format, zone } = column.stated?.form ?? NO_FORM;
+    const isPlain = format === null && zone === null && unread[i] === 0;
+    found.push(isPlain ? plainReading(plain[i]!, null) : await readTimeColumn(rows, column));
+  }
+  return found;
+}
+
+async function readTimeColumn(rows: TextRows, column: TimeColumn): Promise<ColumnReading> {
+  const { type, stated } = column;
+  const own = presentText(column);
+  const zone = stated?.form.zone ?? null;
+  const isMoment = stated === null ? null : stated.physical === 'timestamptz';
+  const reader = (pattern: TimePattern, utc = isMoment ?? true): TimeReader => ({
+    ...{ pattern, type, utc },
+    zone: zone ?? 'UTC',
+  });
+  const format = stated?.form.format ?? null;
+  const found = await candidatesOf(rows, own, format);
+  const { patterns, isShort } = found;
+  const values = patterns.map(pattern => timeValueOf(own, reader(pattern)));
+  const counts = await countIf(rows, [
+    ...values.map(value => isUnread(own, value)),
+    ...values.map(value => `(${value}) IS DISTINCT FROM (${values[0]})`),
+    `${offsetText(own)} <> ''`,
+    `${offsetText(own)} = ''`,
+  ]);
+  const unread = counts.slice(0, patterns.length);
+  const [moments = 0, clocks = 0] = counts.slice(-2);
+  const best = unread.indexOf(Math.min(...unread));
+  const pattern = patterns[best] ?? 'ISO';
+  const value = values[best] ?? 'NULL';
+  const utc = type === 'timestamp' && (isMoment ?? moments > 0);
+  const reading: ColumnReading = {
+    ...plainReading(value, null),
+    form: { ...NO_FORM, format: pattern === 'ISO' || isShort ? null : pattern },
+    utc,
+  };
+  const doubt = async (kind: Doubt['kind'], condition: string, answers: readonly Answer[] = []) => ({
+    ...reading,
+    doubt: await findDoubt(rows, kind, column, condition, answers),
+  });
+  if (type === 'timestamp' && isMoment === false && moments > 0)
+    return doubt('offset', `${offsetText(own)} <> ''`, [
+      { yaml: options({ format, timezone: true }), means: 'a moment, published in UTC' },
+    ]);
+  if (utc && zone !== null) {
+    const unclear = isUnclear(own, reader(pattern));
+    if ((await countIf(rows, [unclear]))[0]! > 0) return doubt('unclear', unclear);
+  }
+  if ((unread[best] ?? 1) > 0) return doubt('unread', isUnread(own, value));
+  const likely = patterns.filter((_, i) => unread[i] === 0);
+  const differ = patterns.some((_, i) => unread[i] === 0 && counts[patterns.length + i]! > 0 && i !== best);
+  if (isShort || (likely.length > 1 && differ)) {
+    const other = values[patterns.indexOf(likely[1] ?? pattern)] ?? value;
+    const condition = isShort ? `${own} IS NOT NULL` : `(${value}) IS DISTINCT FROM (${other})`;
+    const asked = await doubt('ambiguous', condition);
+    return {
+      ...asked,
+      doubt:
+        asked.doubt &&
+        (await withAnswers(
+          rows,
+          own,
+          asked.doubt,
+          likely.map(one => reader(one)),
+          utc,
+        )),
+    };
+  }
+  if (likely.length > 1) return { ...reading, form: NO_FORM };
+  if (utc && zone === null && moments > 0 && clocks > 0)
+    return doubt('ambiguous', `${offsetText(own)} = ''`, [
+      ...['UTC', SOME_ZONE].map(name => ({
+        yaml: options({ format, timezone: true, defaultTimezone: name }),
+        means: `a time of day in ${name}`,
+      })),
+    ]);
+  return reading;
+}
+
+async function candidatesOf(
+  { session, from }: TextRows,
+  own: string,
+  format: string | null,
+): Promise<{ readonly patterns: readonly TimePattern[]; readonly isShort: boolean }> {
+  if (format !== null) return { patterns: [format], isShort: false };
+  const skeletons = await readSkeletons(session, from, own);
+  return (skeletons === null ? null : timeForms(skeletons)) ?? { patterns: ['ISO'], isShort: false };
+}
+
+async function withAnswers(
+  { session, table }: TextRows,
+  own: string,
+  doubt: Doubt,
+  readers: readonly TimeReader[],
+  utc: boolean,
+): Promise<Doubt> {
+  const [first] = doubt.cells;
+  const list = readers.map((one, i) => `(${timeValueOf(own, one)})::VARCHAR AS "${i}"`).join(', ');
+  const means = await session.row<Record<string, string | null>>(
+    `SELECT ${list} FROM ${table} WHERE rowid = ${(first?.row ?? 1) - 1}`,
+  );
+  return {
+    ...doubt,
+    answers: readers.map(({ pattern }, i) => ({
+      yaml: options({ format: pattern, ...(utc ? { timezone: true } : {}) }),
+      means: means[`${i}`] ?? 'no value',
+    })),
+  };
+}
+
+/** ISO 8601 as most files have it. */
+function isoWithoutOffset(own: string, type: 'date' | 'timestamp'): string {
+  const date = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}';
+  return type === 'date'
+    ? `CASE WHEN regexp_full_match(${own}, '${date}([T ]00:00(:00(\\.0+)?)?)?') THEN TRY_CAST(${own} AS DATE) END`
+    : `CASE WHEN regexp_full_match(${own}, '${date}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,6}0*)?)?)?') THEN TRY_CAST(${own} AS TIMESTAMP) END`;
+}
+
+/** `logicalTypeOptions` of a column as a line of YAML. */
+function options(values: Readonly<Record<string, string | boolean | null>>): string {
+  const members = Object.entries(values).flatMap(([key, value]) => {
+    if (value === null) return [];
+    const text = String(value);
+    return `${key}: ${/^[\w/.:-]+( [\w/.:-]+)*$/.test(text) ? text : JSON.stringify(text)}`;
+  });
+  return `logicalTypeOptions: { ${members.join(', ')} }`;
+}
+
+async function countIf({ session, from }: TextRows, conditions: readonly string[]): Promise<number[]> {
+  return readAggregates<number>(
+    session,
+    from,
+    conditions.map(condition => `count(*) FILTER (${condition})`),
+  );
+}
