@@ -6,6 +6,7 @@ import type { FilterDescriptor } from '../format/schema.ts';
 import type { Database, Session } from '../lake/database.ts';
 import {
   createSchemas,
+  createEmptyTables,
   dimensionTable,
   factTable,
   filesOf,
@@ -212,7 +213,13 @@ async function loadReferences(
   );
   for (const dimension of ordered) {
     const file = inventory.dimensions.get(dimension.key);
-    if (file === undefined || !(joined.has(dimension.key) || read.has(dimension.key))) continue;
+    if (!(joined.has(dimension.key) || read.has(dimension.key))) continue;
+    // No row needs it.
+    if (file === undefined && joined.has(dimension.key)) {
+      await createEmptyTables(session, [dimension]);
+      loaded.add(dimensionTable(dimension).name);
+    }
+    if (file === undefined) continue;
     if (await loadKnownDimension(session, dimension, file, known)) loaded.add(dimensionTable(dimension).name);
   }
   for (const other of referencedDatasets(dataset, contracts)) {

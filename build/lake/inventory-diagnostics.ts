@@ -285,14 +285,26 @@ function listed(names: readonly string[]): string {
   return names.slice(0, NAMED).join(', ') + more;
 }
 
-/** Returns an error for each dimension that datasets join and the lake lacks. */
+/**
+ * Returns an error for each dimension that datasets join and the lake lacks, but for those whose key is NULL in every
+ * row of the levels that the lake has.
+ */
 export function missingDimensions(
   datasets: readonly Dataset[],
+  slices: ReadonlyMap<string, readonly LakeSlice[]>,
   { dimensions }: Contracts,
   found: ReadonlyMap<string, LakeFile>,
 ): Diagnostic[] {
   return [...dimensions.values()].flatMap(({ key, name, path: file }): Diagnostic[] => {
-    const joining = datasets.filter(({ foreignKeys }) => foreignKeys.some(one => one.dimension === key));
+    const joining = datasets.filter(({ key: dataset, foreignKeys, levelKeys }) =>
+      foreignKeys.some(
+        ({ dimension, columns }) =>
+          dimension === key &&
+          (slices.get(dataset) ?? []).some(
+            ({ detail }) => !columns.some(column => levelKeys.get(detail)?.absent.includes(column)),
+          ),
+      ),
+    );
     if (found.has(key) || joining.length === 0) return [];
     const keys = joining.map(dataset => dataset.key).join(', ');
     const message = `The lake has no ${file}, which ${joining.length === 1 ? `${keys} joins` : `${joining.length} datasets join (${keys})`} as ${name}. Add the file.`;

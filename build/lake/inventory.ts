@@ -149,7 +149,7 @@ export function takeInventory(
     if (!failed) diagnostics.push(...missing(dataset, slices.get(dataset.key) ?? []));
   }
   const present = asked.filter(({ key }) => slices.has(key));
-  diagnostics.push(...missingDimensions(present, contracts, dimensions));
+  diagnostics.push(...missingDimensions(present, slices, contracts, dimensions));
   const tables = [...new Set(findTables({ files }, contracts).map(table => table.file))];
   const newest = usedFiles({ slices, dimensions, boundaries, tables }).reduce(
     (last, file) => Math.max(last, file.modified),

@@ -211,7 +211,7 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const dimensions = input.dimensions.filter(one => one.changed || joined.has(one.dimension.key));
   const datasets = input.work.map(({ dataset }) => dataset);
   const sessions = await Promise.all(Array.from({ length: workers }, () => input.database.connect()));
-  const types = await createTypes(sessions, datasets, dimensions);
+  const types = await createTypes(sessions, datasets, dimensions, input.contracts);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
   await spreadInMemory(sessions, largestFirst, async (session, task) => {

@@ -2,7 +2,7 @@
  * Prepares the database for slices. Texts from lists and dimensions become ENUMs in the order of their bytes, so that
  * rows sort and move as small integers.
  */
-import type { Dataset, Dimension } from '../contract/dataset.ts';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { duckdbType, selectFile } from '../lake/fact-table.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
@@ -34,8 +34,14 @@ export async function createTypes(
   sessions: readonly Session[],
   datasets: readonly Dataset[],
   dimensions: readonly DimensionInput[],
+  contracts?: Pick<Contracts, 'dimensions'>,
 ): Promise<ValueTypes> {
   const types: TypesByName = new Map();
+  const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
+  const absent = [...(contracts?.dimensions.values() ?? [])].filter(
+    ({ key }) => joined.has(key) && !dimensions.some(({ dimension }) => dimension.key === key),
+  );
+  await sessions[0]?.run(absent.map(createAbsent).join(''));
   await spread(sessions, dimensions, (session, input) => createDimension(session, input, types));
   await spread(sessions, datasets, (session, dataset) => createLists(session, dataset, types));
   const find = ({ column, reference }: PublishedColumn) =>
@@ -48,6 +54,12 @@ export async function createTypes(
     typeOf: column => find(column)?.type ?? duckdbType(column.column),
     needsOf: column => find(column)?.needs ?? UNKNOWN_TEXT,
   };
+}
+
+/** SQL for the table of a dimension that the lake lacks, since no row needs it. */
+function createAbsent(dimension: Dimension): string {
+  const columns = dimension.columns.map(column => `${identifier(column.name)} ${duckdbType(column)}`);
+  return `CREATE TABLE ${enumTable(dimension)} (${columns.join(', ')});`;
 }
 
 type TypesByName = Map<string, { readonly type: string; readonly needs: TextNeeds }>;

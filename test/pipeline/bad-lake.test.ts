@@ -154,6 +154,20 @@ describe('files that are not what the contract promises', () => {
     ]);
   });
 
+  test('a dimension that no row needs is not missed, and its joins give NULL', async () => {
+    const nation = rainFile(2021, 'nation');
+    const publisher = await writePublisher(await temporaryFolder(), CLIMATE_CONTRACTS, {
+      [nation]: CLIMATE_LAKE[nation]!,
+    });
+    await buildPublisher(publisher);
+    expect(await verify(publisher.out)).toMatchObject({ slices: 1 });
+    const rows = await readTreeJson<{ data: unknown[] }>(
+      publisher.out,
+      'api/v1/climate/rainfall/year=2021/nation.json',
+    );
+    expect(rows.data[0]).toMatchObject({ region_code: null, region_name: null });
+  });
+
   test('everything that is wrong is told at once', async () => {
     const { diagnostics } = await refusal(
       await changed({

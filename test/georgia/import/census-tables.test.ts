@@ -132,7 +132,11 @@ test('employment: a file of data.census.gov for counties and districts, with sig
     '"0500000US13001","Appling",8000,±300,400,±90',
     '1400000US13001950100,Tract,0,12,0,12',
   ];
-  await scratch.report('employment', [scratch.file('ACSDT5Y2024.B23025-Data.csv', rows.join('\n'))]);
+  const { notes } = await scratch.report('employment', [
+    scratch.file('ACSDT5Y2024.B23025-Data.csv', rows.join('\n')),
+  ]);
+  // No row is of a district.
+  expect(notes.map(note => note.replace(/ was not looked up.*/, ''))).toEqual(['county_fips', 'tract_geoid']);
   expect(await scratch.rows('census/employment/year=2024/counties.parquet')).toEqual([
     expect.objectContaining({
       county_fips: '13001',
