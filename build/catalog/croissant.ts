@@ -37,8 +37,9 @@ const DATA_TYPES = {
   string: 'sc:Text',
   boolean: 'sc:Boolean',
   date: 'sc:Date',
-  timestamp: 'sc:DateTime',
-} as const satisfies Record<ColumnType, string>;
+  // Its readers take the first type that they know, and not all know times.
+  timestamp: ['sc:DateTime', 'sc:Date'],
+} as const satisfies Record<ColumnType, string | readonly string[]>;
 
 /** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
 export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {

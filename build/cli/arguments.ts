@@ -80,7 +80,7 @@ export function archive(text: string): string {
 
 export const BASE_URL = new Option(
   '--base-url <url>',
-  'address where the tree will be served, for urls.txt',
+  'address where the tree will be served, for documents that other programs read by address, such as croissant.json and sitemap.xml',
 ).argParser(address);
 export const HOST = new Option(
   '--host <name>',

@@ -1,10 +1,10 @@
 /** Contracts as they are published: every reader of YAML finds the values that the build found. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseYaml } from '../../build/contract/yaml-document.ts';
+import { pythonWith, runPython } from '../python.ts';
 
 const ROWS = '../../../a/b/year=*/*.parquet';
 
@@ -19,13 +19,11 @@ def read(text, loader):
         return 'broken: ' + str(problem)
 print(json.dumps([[read(text, loader) for loader in loaders] for text in json.load(sys.stdin)], default=repr))
 `;
-const NO_PYTHON = spawnSync('python3', ['-c', 'import yaml']).status !== 0;
+const WITH_YAML = pythonWith('yaml');
+const NO_PYTHON = WITH_YAML === null;
 
 function readByPython(texts: readonly string[], loaders: readonly string[]): unknown[][] {
-  const input = JSON.stringify(texts);
-  return JSON.parse(
-    execFileSync('python3', ['-c', PYTHON, ...loaders], { input, encoding: 'utf8', maxBuffer: 1e8 }),
-  );
+  return runPython(WITH_YAML!, PYTHON, loaders, JSON.stringify(texts)) as unknown[][];
 }
 
 function published(text: string, rows: string | null = null): { text: string; value: unknown } {

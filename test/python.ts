@@ -1,0 +1,23 @@
+/** A Python of this machine that has some modules. */
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/** Debian's modules are in its own Python, which another may stand in front of. */
+const PYTHONS = ['python3', '/usr/bin/python3'];
+
+/** The first Python that can import all of them; null if none can. */
+export function pythonWith(...modules: string[]): string | null {
+  const imports = modules.map(name => `import ${name}`).join('\n');
+  return PYTHONS.find(one => spawnSync(one, ['-c', imports]).status === 0) ?? null;
+}
+
+/** What a program in Python prints, which is JSON. */
+export function runPython(
+  python: string,
+  program: string,
+  args: readonly string[],
+  input: string = '',
+): unknown {
+  return JSON.parse(
+    execFileSync(python, ['-c', program, ...args], { input, encoding: 'utf8', maxBuffer: 1e8 }),
+  );
+}
