@@ -67,7 +67,7 @@ export async function readAggregatesBy<Value extends SqlValue>(
 
 /** The rows of several SELECTs with the same columns, in any order. */
 export async function readSelects<Row>(session: Session, selects: readonly string[]): Promise<Row[]> {
-  const found: Row[] = [];
-  for (const batch of inBatches(selects)) found.push(...(await session.rows<Row>(batch.join(' UNION ALL '))));
-  return found;
+  const found: Row[][] = [];
+  for (const batch of inBatches(selects)) found.push(await session.rows<Row>(batch.join(' UNION ALL ')));
+  return found.flat();
 }
