@@ -18,7 +18,11 @@ export function addCheckCommand(program: Command, run: Run): void {
     .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
     .option('--data <dir>', 'folder of the lake, or s3://bucket/folder (default: data/lake, else data)')
     .option('--only <glob>', 'check only these datasets, as domain/topic; * stands for any name')
-    .option('--disclosure', 'look for withheld counts that readers can work out by subtraction, or from a share and its total', false)
+    .option(
+      '--disclosure',
+      'look for withheld counts that readers can work out by subtraction, or from a share and its total',
+      false,
+    )
     .option('--strict', 'warnings are errors', false)
     .addOption(JOBS)
     .addOption(MEMORY)

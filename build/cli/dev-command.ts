@@ -1,5 +1,8 @@
 /** `civic dev`: builds, serves, and builds again whenever contracts or data change. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
+import { ROOT } from '../format/paths.ts';
 import { watchInputs } from '../input/watched-inputs.ts';
 import { JOBS, MEMORY, PORT, type Run, type SiteParts } from './arguments.ts';
 import { failureLines } from './command-run.ts';
@@ -16,7 +19,7 @@ export function addDevCommand(program: Command, run: Run, site: SiteParts, serve
     .description('build and serve, and build again whenever contracts or data change')
     .option('--contracts <dir>', 'folder of the contracts (default: contracts)')
     .option('--data <dir>', 'folder of the lake (default: data/lake, else data)')
-    .option('--out <dir>', 'folder of the tree (default: dist)')
+    .option('--out <dir>', 'folder of the releases that drafts follow; they go to <dir>.dev (default: dist)')
     .addOption(PORT)
     .option('--listen <address>', 'address to listen at', '127.0.0.1')
     .addOption(JOBS)
@@ -31,7 +34,8 @@ async function develop(
   site: SiteParts,
   server: SiteServer,
 ): Promise<void> {
-  const folders = publisherFolders(options);
+  const published = publisherFolders(options);
+  const folders = { ...published, out: `${published.out.replace(/\/+$/, '')}.dev` };
   const { port, listen } = options;
   await expectFreePort(port, listen);
   const { build } = await import('../pipeline/build.ts');
@@ -47,7 +51,10 @@ async function develop(
   let isShown = false;
   const buildOnce = async (): Promise<void> => {
     try {
-      const built = await build({ ...plainBuild(folders, options), pages }, terminal.report);
+      const release = path.join(published.out, ROOT.manifest);
+      const previous = existsSync(release) ? release : null;
+      const draft = { ...plainBuild(folders, options), pages, previous, draft: true };
+      const built = await build(draft, terminal.report);
       terminal.built(built);
       await dev.showTree();
       if (!isShown) terminal.serving(await servedTree(folders.out, dev.url));

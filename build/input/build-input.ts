@@ -36,6 +36,8 @@ export interface ReleaseOptions extends CheckOptions {
   readonly extract?: boolean | undefined;
   /** Path or URL of an earlier tree's root manifest.json. */
   readonly previous: string | null;
+  /** Builds a tree for the eyes of its publisher alone: it follows the release of `previous`, never the tree in place. */
+  readonly draft?: boolean | undefined;
   /** Signs the log of releases; without it the tree has none. */
   readonly signingKey?: SigningKey | null | undefined;
 }

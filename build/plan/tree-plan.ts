@@ -28,7 +28,7 @@ export interface EarlierTrees {
   readonly previous: PreviousTree;
   /** The tree that --previous names, which gives files their times but no bytes. */
   readonly named: PreviousTree;
-  /** The release before this one: that of --previous, else the tree at the output folder; null without either. */
+  /** The release before this one: that of --previous, else the tree at the output folder, unless it is a draft. */
   readonly before: OpenedTree | null;
   /** The part of the tree at the output folder that --only leaves unchanged. */
   readonly rest: KeptRest;
@@ -56,7 +56,8 @@ export async function readEarlierTrees(
   const { only } = options;
   const previous = await readOutputTree(workspace.out);
   const named = options.previous === null ? NO_TREE : await readPreviousManifest(options.previous);
-  const manifest = named.manifest ?? previous.manifest;
+  // Nobody has read the tree of `civic dev`, so nothing that it held is promised.
+  const manifest = named.manifest ?? (options.draft === true ? null : previous.manifest);
   const source = sourceOf(options.previous ?? workspace.out, path.join(workspace.temporary, 'previous'));
   // A build writes damaged files of the tree in place again; it refuses a damaged tree of --previous.
   const before = manifest && {
@@ -177,7 +178,7 @@ export async function refuseReleaseBefore(
   const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const found = new Map(diagnostics.map(one => [one.message, one]));
   // The tree in place may have been published too, even if --previous names another release.
-  for (const { manifest, datasets } of [named, previous]) {
+  for (const { manifest, datasets } of options.draft === true ? [named] : [named, previous]) {
     if (manifest === null) continue;
     const input = { ...options, date, unraised };
     for (const one of silentWithdrawals(input, contracts, plan, { manifest, datasets })) {

@@ -1,4 +1,5 @@
 /** `civic dev` and `civic start` as people run them: in a folder with the usual names, without options. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -65,6 +66,24 @@ test('dev builds, serves, builds again after a change, and shows an error on the
   await writeFile(file, before);
   await until(() => page(url), /^(?![\s\S]*The build failed)/);
   expect(await until(csv, /^(?![\s\S]*,99)/)).toContain('2024-01-01,001');
+}, 60_000);
+
+test('a draft may change in any way until a release is built; the next draft is held to that', async () => {
+  const folder = await temporaryFolder();
+  await civic(['init'], { folder });
+  const contract = path.join(folder, 'contracts/example/rain.odcs.yaml');
+  const text = await readFile(contract, 'utf8');
+  const renamed = (unit: string) => text.replace(/unit, value: \S+/, `unit, value: ${unit}`);
+  const { url, said } = await serving(folder, 'dev');
+  const schema = async () => (await fetch(`${url}/api/v1/datasets/example/rain`)).text();
+  for (const unit of ['cm', 'inches']) {
+    await writeFile(contract, renamed(unit));
+    await until(schema, new RegExp(`"${unit}"`));
+  }
+  expect(existsSync(path.join(folder, 'dist'))).toBe(false);
+  expect((await civic(['build'], { folder })).stderr).not.toContain('version-not-raised');
+  await writeFile(contract, renamed('feet'));
+  await until(async () => said(), /version-not-raised/);
 }, 60_000);
 
 test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {
