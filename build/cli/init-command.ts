@@ -8,7 +8,7 @@ export function addInitCommand(program: Command, run: Run): void {
     .description('draft contracts from files of rows, and lay out a folder that civic build takes')
     .argument(
       '[files...]',
-      'CSV, TSV, JSON lines, Parquet or XLSX (its first sheet), or folders of them; none writes an example',
+      'CSV, TSV, JSON lines, Parquet, XLSX or XLS, or folders of them; none writes an example',
     )
     .option('--domain <name>', 'domain of the new datasets', 'data')
     .option('--folder <dir>', 'folder in which to write contracts/ and data/', '.')
