@@ -1,7 +1,7 @@
 /** Runs a command, and turns every error into a message and an exit code. */
 import { onRunawayRule } from '../check/runaway-rule.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
-import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
+import { isMemoryShortage, MemoryShortage, workOf } from '../lake/memory-shortage.ts';
 import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
 import { refusalLines } from './refusal-lines.ts';
@@ -69,5 +69,7 @@ function unexpected(error: unknown, { memory }: Shared): UnableError {
     );
   }
   if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return new UnableError('no-permission', message);
-  return new UnableError('unexpected', message);
+  const work = workOf(error);
+  const first = message.split('\n')[0] ?? message;
+  return new UnableError('unexpected', work === null ? message : `${work}: ${first}`);
 }

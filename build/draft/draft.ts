@@ -8,6 +8,7 @@ import { RefusedError, UnableError } from '../failure.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { isBoundaries } from '../lake/lake-layout.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import { tableFormat, tableStem } from '../lake/table-format.ts';
 import { reasonOf } from '../system-error.ts';
@@ -147,7 +148,7 @@ async function draftTables(
   const tables: DraftTable[] = [];
   const problems: Diagnostic[] = [];
   for (const file of files) {
-    const opened = await openDraftTables(session, file, tables.length);
+    const opened = await withinMemory(file.name, () => openDraftTables(session, file, tables.length));
     if ('severity' in opened) problems.push(opened);
     else tables.push(...opened);
   }
@@ -160,7 +161,7 @@ async function draftTables(
     const sheet = isOne ? '' : ` ${table.file.sheet ?? ''}`;
     const name = freeName(plainName(`${stem}${sheet}`), names);
     names.add(name);
-    drafts.push(await draftTable(session, table, name));
+    drafts.push(await withinMemory(table.file.name, () => draftTable(session, table, name)));
   }
   const linked = await linkTables(session, drafts, tables);
   const open: OpenDraft[] = [];

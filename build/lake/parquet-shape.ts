@@ -171,6 +171,29 @@ export function compareShape(
   return [...compareNames(owner, columns, file, names, shape.repeated, fromFolder, leftOut), ...found];
 }
 
+/** The lines by which a contract follows a column's new name. */
+function renamedHint(now: string, before: string): string {
+  return `If ${before} is now called ${now}, give it that name in the contract, and add { property: renamed_from, value: ${JSON.stringify(before)} } to its customProperties.`;
+}
+
+function isPart(a: string, b: string): boolean {
+  const [short = '', long = ''] = [a.toLowerCase(), b.toLowerCase()].sort((x, y) => x.length - y.length);
+  return short.length > 2 && long.includes(short);
+}
+
+/** The first column that may have a new name: one that is near its old one, or the only ones that differ. */
+function renamed(absent: readonly string[], extra: readonly string[]): string | null {
+  const named = extra.filter(name => name !== '');
+  for (const before of absent) {
+    const near =
+      nearestName(before, named) ??
+      named.find(name => isPart(name, before)) ??
+      (absent.length === 1 && named.length === 1 ? named[0] : null);
+    if (near != null) return renamedHint(near, before);
+  }
+  return null;
+}
+
 /** Compares the names of a file's columns with the contract. `repeated` are names of several columns. */
 export function compareNames(
   owner: string,
@@ -185,33 +208,36 @@ export function compareNames(
   const report = (code: string, message: string) =>
     found.push({ severity: 'error', code, file: file.path, message });
   const present = new Set(names);
+  const isDerived = (name: string) =>
+    columns.some(one => one.name === name && 'derivedFrom' in one && one.derivedFrom !== null);
   const promised = new Set([...columns.map(column => column.name), ...leftOut]);
   const extra = new Set([...present].filter(name => !promised.has(name)));
-  const missing: string[] = [];
+  const missing: BaseColumn[] = [];
+  const absent = columns.filter(({ name }) => !present.has(name) && name !== fromFolder && !isDerived(name));
   for (const column of columns) {
     // A derived column is not read.
-    if ('derivedFrom' in column && column.derivedFrom !== null) continue;
+    if (isDerived(column.name)) continue;
     if (present.has(column.name) || column.nullable || column.name === fromFolder) continue;
     const near = nearestName(
       column.name,
       [...extra].filter(name => name !== ''),
     );
     if (near === null) {
-      missing.push(`${column.name} (${column.type})`);
+      missing.push(column);
       continue;
     }
     // One misspelt name is both a column too few and one too many.
     extra.delete(near);
     report(
       'lake-missing-column',
-      `${owner} requires the column ${column.name} (${column.type}), and the file has ${near} in its place. Rename one of the two.`,
+      `${owner} requires the column ${column.name} (${column.type}), and the file has ${near} in its place. Rename one of the two. ${renamedHint(near, column.name)}`,
     );
   }
   if (missing.length > 0) {
     const [them, it] = missing.length > 1 ? ['columns', 'them'] : ['column', 'it'];
     report(
       'lake-missing-column',
-      `${owner} requires the ${them} ${listed(missing)}, which the file lacks. Write ${it}, or let the contract allow NULL (required: false).`,
+      `${owner} requires the ${them} ${listed(missing.map(({ name, type }) => `${name} (${type})`))}, which the file lacks. Write ${it}, or let the contract allow NULL (required: false).`,
     );
   }
   for (const name of repeated) {
@@ -223,10 +249,14 @@ export function compareNames(
   if (extra.size > 0) {
     const names = [...extra].map(name => (name === '' ? 'one without a name' : name));
     const [them, it] = names.length > 1 ? ['the columns', 'them'] : ['a column', 'it'];
+    const hint = renamed(
+      absent.map(({ name }) => name),
+      [...extra],
+    );
     const what = names.length === 1 && extra.has('') ? 'a column without a name' : `${them} ${listed(names)}`;
     report(
       'lake-extra-column',
-      `The file has ${what} that ${owner}'s contract does not promise. Add ${it} to the contract, or remove ${it} from the file.`,
+      `The file has ${what} that ${owner}'s contract does not promise. Add ${it} to the contract, or remove ${it} from the file.${hint === null ? '' : ` ${hint}`}`,
     );
   }
   return found;

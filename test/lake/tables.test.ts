@@ -217,12 +217,12 @@ describe('what is wrong with a table is one message', () => {
     [
       'columns that the contract lacks',
       CSV.replace('open,count', 'opened,total'),
-      /lake-extra-column .*the columns opened and total .*Add them/,
+      /lake-extra-column .*the columns opened and total .*Add them.*If open is now called opened.*renamed_from, value: "open"/,
     ],
     [
       'a required column under another name',
       CSV.replace(',code,', ',Codes,'),
-      /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one/,
+      /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one.*If code is now called Codes.*renamed_from, value: "code"/,
     ],
     ['a column twice', CSV.replace('count', 'open'), /lake-repeated-column .*open/],
     [
