@@ -45,30 +45,34 @@ export async function dropSurroundings(
   const notes: string[] = [];
   const columns = names.map((_, i) => `c${i}`);
   const filled = `coalesce(${columns.join(', ')})`;
-  const drop = async (condition: string) => {
+  const find = async (condition: string) => {
     const ids = await session.rows<{ id: number }>(
       `SELECT rowid AS id FROM ${table} WHERE ${condition} ORDER BY rowid`,
     );
-    if (ids.length > 0) await session.run(`DELETE FROM ${table} WHERE ${condition}`);
     return ids.map(({ id }) => Number(id));
   };
+  const drop = (condition: string) => session.run(`DELETE FROM ${table} WHERE ${condition}`);
   if (names.length > 1) {
     await drop(`${filled} IS NULL`);
     const same = names.flatMap((name, i) => (name === '' ? [] : [`trim(c${i}) = ${literal(name)}`]));
-    const again = same.length > 1 ? await drop(same.join(' AND ')) : [];
-    if (again[0] !== undefined)
-      notes.push(
-        `The header is repeated ${again.length === 1 ? 'once' : `${again.length} times`}, first on ${await where(again[0])}; it is left out there.`,
-      );
+    const again = same.length > 1 ? await find(same.join(' AND ')) : [];
+    if (again[0] !== undefined) {
+      const times = again.length === 1 ? 'once' : `${again.length} times`;
+      notes.push(`The header is repeated ${times}, first on ${await where(again[0])}; it is left out there.`);
+      await drop(same.join(' AND '));
+    }
   }
   const { skip_rows: skipped } = layout;
   for (const start of skipped ?? []) {
     const same = columns.map(column => `trim(${column}) = ${literal(start)}`);
-    const ids = await drop(`starts_with(ltrim(${filled}), ${literal(start)}) OR ${same.join(' OR ')}`);
-    if (ids.length > 0)
-      notes.push(
-        `${ids.length === 1 ? '1 row' : `${ids.length} rows`} that ${ids.length === 1 ? 'begins' : 'begin'} with ${JSON.stringify(start)} ${ids.length === 1 ? 'is' : 'are'} left out, as file_layout says.`,
-      );
+    const condition = `starts_with(ltrim(${filled}), ${literal(start)}) OR ${same.join(' OR ')}`;
+    const { length } = await find(condition);
+    if (length === 0) continue;
+    await drop(condition);
+    const what = length === 1 ? '1 row that begins' : `${length} rows that begin`;
+    notes.push(
+      `${what} with ${JSON.stringify(start)} ${length === 1 ? 'is' : 'are'} left out, as file_layout says.`,
+    );
   }
   if (names.length < 2 || skipped?.length === 0) return { notes, questions: [] };
   const questions: string[] = [];

@@ -91,6 +91,11 @@ describe('CSV', () => {
       [/The header is repeated once, first on line 3/],
     ],
     [
+      'a title and a repeated header',
+      `Title\n${CSV.replace('2024', 'year,county,n\n2024')}`,
+      [/Line 1 above/, /repeated once, first on line 4/],
+    ],
+    [
       'a source',
       `${CSV}\nSource: Department of Labor\n`,
       [/The last line .*left out.*"Source: Department of Labor"/],
