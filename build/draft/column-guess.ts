@@ -22,6 +22,10 @@ export interface ColumnGuess {
   readonly required: boolean;
   /** Number of different values. */
   readonly distinct: number;
+  /** Characters of the longest value. */
+  readonly longest: number;
+  /** Digits of each whole number, if all have as many; null for other columns. */
+  readonly digits: number | null;
   /** The column's own SQL, and the SQL of its typed values. */
   readonly sql: string;
   readonly value: string;
@@ -94,6 +98,8 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       roleReason,
       required: one.required,
       distinct: one.distinct,
+      longest: one.length,
+      digits: digitsOf(one),
       sql: one.column.sql,
       value: one.value,
       timeUnit: role === 'time' && time?.of === one ? time.unit : null,
@@ -296,6 +302,12 @@ function guessRole(
   return free
     ? as('attribute', `${one.distinct.toLocaleString('en')} different texts, so it is plain text`)
     : as('categorical', count(one.distinct, 'different value'));
+}
+
+function digitsOf({ type, least, most }: SeenColumn): number | null {
+  return type === 'integer' && Number(least) > 0 && least?.length === most?.length
+    ? (least?.length ?? null)
+    : null;
 }
 
 function isYears({ least, most }: SeenColumn): boolean {

@@ -1,13 +1,13 @@
 /** Finds the columns that identify a row. */
 import type { Session } from '../lake/database.ts';
-import type { ColumnGuess } from './column-guess.ts';
+import { type ColumnGuess, count } from './column-guess.ts';
 import type { DraftTable } from './draft-table.ts';
 
 export interface FoundGrain {
   /** Null if no set of columns identifies a row. */
   readonly columns: readonly string[] | null;
-  /** Rows that repeat another one in all columns that could identify it. */
-  readonly repeated: number;
+  /** Why the set, or why none. */
+  readonly reason: string;
 }
 
 /** Limits of the search: sets of more columns are hard to understand, and each set is a pass over the rows. */
@@ -15,39 +15,129 @@ const MOST_COLUMNS = 12;
 const MOST_TOGETHER = 5;
 const MOST_SETS = 300;
 
-/** The smallest set of columns that is unique; of several, the one with the earliest columns, time first. */
+/** Longer texts are prose, which is unique by chance. */
+const LONGEST_KEY = 200;
+
+/**
+ * The smallest set of columns that is unique; of several, the one with the earliest columns, time first, then categories,
+ * then texts that hardly repeat. Numbers that look like codes (601, 602) come in where no set of the others is unique.
+ */
 export async function findGrain(
   session: Session,
   table: DraftTable,
   columns: readonly ColumnGuess[],
 ): Promise<FoundGrain> {
-  const order: readonly string[] = ['year', 'time', 'categorical'];
-  const candidates = columns
-    .filter(({ role, type }) => order.includes(role) && type !== 'number')
-    .sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role))
+  const plain = columns.filter(
+    ({ role, type, longest }) =>
+      role === 'year' ||
+      role === 'time' ||
+      (role === 'categorical' && type !== 'number') ||
+      (type === 'string' && longest <= LONGEST_KEY),
+  );
+  const codes = leadingCodes(columns);
+  const found =
+    (await findAmong(session, table, plain)) ??
+    (codes.length === 0 ? null : await findAmong(session, table, [...plain, ...codes]));
+  if (found !== null) {
+    const names = withOnlyTime(columns, found).map(({ name }) => name);
+    return {
+      columns: names,
+      reason: `the smallest set of columns that differs in each of ${count(table.rows, 'row')}`,
+    };
+  }
+  return { columns: null, reason: await whyNone(session, table, [...plain, ...codes]) };
+}
+
+/** Years and times first; where one value of them is all there is, the next delivery will bring another. */
+function withOnlyTime(
+  columns: readonly ColumnGuess[],
+  grain: readonly ColumnGuess[],
+): readonly ColumnGuess[] {
+  const time = columns.find(({ role, distinct }) => (role === 'year' || role === 'time') && distinct === 1);
+  return time === undefined || grain.includes(time) ? grain : [time, ...grain];
+}
+
+/** Whole numbers that stand before the first figure, and have equally many digits or a name such as `OBJECTID`. */
+function leadingCodes(columns: readonly ColumnGuess[]): ColumnGuess[] {
+  const isCode = ({ name, type, role, required, digits }: ColumnGuess) =>
+    type === 'integer' && role === 'metric' && required && ((digits ?? 0) >= 2 || /id$/i.test(name));
+  const end = columns.findIndex(one => one.role === 'metric' && !isCode(one));
+  return columns.slice(0, end < 0 ? columns.length : end).filter(isCode);
+}
+
+async function findAmong(
+  session: Session,
+  table: DraftTable,
+  candidates: readonly ColumnGuess[],
+): Promise<readonly ColumnGuess[] | null> {
+  const isUnique = async (set: readonly ColumnGuess[]) =>
+    (await countDifferent(session, table, set)) === table.rows;
+  const ordered = [...candidates].sort((a, b) => rank(a) - rank(b));
+  // One column can be unique wherever it stands; NULL is one more value.
+  for (const one of ordered) {
+    const values = one.distinct + (one.required ? 0 : 1);
+    if (values >= table.rows && (await isUnique([one]))) return [one];
+  }
+  // Of many columns, those that tell most rows apart; time is among them.
+  const some = ordered
+    .filter(({ distinct, required }) => distinct > 1 || (distinct === 1 && !required))
+    .sort((a, b) => Math.min(rank(a), 2) - Math.min(rank(b), 2) || b.distinct - a.distinct)
     .slice(0, MOST_COLUMNS);
-  const different = async (set: readonly ColumnGuess[]) => {
-    const { rows } = await session.row<{ rows: number }>(
-      `SELECT count(*) AS rows FROM (SELECT DISTINCT ${set.map(({ value }) => value).join(', ') || 'NULL'} FROM ${table.table})`,
-    );
-    return rows;
-  };
+  const few = ordered.filter(one => some.includes(one));
   let tried = 0;
-  for (let size = 1; size <= Math.min(MOST_TOGETHER, candidates.length); size++) {
-    for (const set of subsets(candidates, size)) {
-      // A set cannot have more different rows than its columns have combinations; NULL is one more value of each.
+  for (let size = 2; size <= Math.min(MOST_TOGETHER, few.length); size++) {
+    for (const set of subsets(few, size)) {
+      // A set cannot have more different rows than its columns have combinations.
       if (
         set.reduce((most, { distinct, required }) => most * (distinct + (required ? 0 : 1)), 1) < table.rows
       )
         continue;
       if (++tried > MOST_SETS) break;
-      if ((await different(set)) === table.rows) return { columns: set.map(({ name }) => name), repeated: 0 };
+      if (await isUnique(set)) return set;
     }
   }
-  const all = candidates.length === 0 ? 1 : await different(candidates);
-  return all === table.rows && candidates.length > 0
-    ? { columns: candidates.map(({ name }) => name), repeated: 0 }
-    : { columns: null, repeated: table.rows - all };
+  return few.length > 0 && (await isUnique(few)) ? few : null;
+}
+
+function rank({ role, required }: ColumnGuess): number {
+  const order: readonly string[] = ['year', 'time', 'categorical', 'attribute', 'metric'];
+  return order.indexOf(role) * 2 + (required ? 0 : 1);
+}
+
+async function countDifferent(
+  session: Session,
+  { table }: DraftTable,
+  set: readonly ColumnGuess[],
+): Promise<number> {
+  const { rows } = await session.row<{ rows: number }>(
+    `SELECT count(*) AS rows FROM (SELECT DISTINCT ${set.map(({ value }) => value).join(', ')} FROM ${table})`,
+  );
+  return rows;
+}
+
+/** Columns that a message compares: more have no room, and cost a pass over all of them. */
+const MOST_COMPARED = 40;
+
+async function whyNone(
+  session: Session,
+  table: DraftTable,
+  candidates: readonly ColumnGuess[],
+): Promise<string> {
+  const none = 'no set of columns identifies a row';
+  if (candidates.length === 0) return `${none}: there are only figures`;
+  const compared = candidates.slice(0, MOST_COMPARED);
+  const repeated = table.rows - (await countDifferent(session, table, compared));
+  if (repeated === 0) return `${none}, other than all ${compared.length} columns that are no figures`;
+  const repeat = `${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`;
+  // A key with a few slips is worth a look.
+  const near = candidates
+    .filter(({ distinct }) => distinct < table.rows && distinct >= table.rows * 0.99)
+    .sort((a, b) => b.distinct - a.distinct)[0];
+  if (near === undefined) return `${none}: ${repeat}`;
+  const { value } = await session.row<{ value: string | null }>(
+    `SELECT min(v)::VARCHAR AS value FROM (SELECT ${near.value} AS v FROM ${table.table} GROUP BY 1 HAVING count(*) > 1)`,
+  );
+  return `${none}: ${repeat}. ${near.name} nearly does, but several rows have ${value === null ? 'none' : JSON.stringify(value)}`;
 }
 
 function* subsets<Item>(items: readonly Item[], size: number, from = 0): Generator<readonly Item[]> {

@@ -41,12 +41,12 @@ export interface TableDraft {
 }
 
 export async function draftTable(session: Session, table: DraftTable, name: string): Promise<TableDraft> {
-  const columns = await withFarValues(session, table, await guessColumns(session, table));
-  const { columns: grain, repeated } = await findGrain(session, table, columns);
-  const grainReason =
-    grain === null
-      ? `no set of columns identifies a row: ${count(repeated, 'row')} repeat${repeated === 1 ? 's' : ''} another one`
-      : `the smallest set of columns that differs in each of ${count(table.rows, 'row')}`;
+  const guessed = await withFarValues(session, table, await guessColumns(session, table));
+  const { columns: grain, reason: grainReason } = await findGrain(session, table, guessed);
+  const columns = guessed.map((one): ColumnGuess => {
+    const isKey = grain?.includes(one.name) === true && (one.role === 'attribute' || one.role === 'metric');
+    return isKey ? { ...one, role: 'categorical', roleReason: 'it identifies a row', unit: null } : one;
+  });
   return {
     kind: 'dataset',
     name,

@@ -157,6 +157,64 @@ test('quarters in Spanish, a table without time, and a sheet of a workbook', asy
   expect(await api('book/year=2024/all.csv')).toContain('2024-01-01,007,12,true');
 });
 
+const lines = (rows: number, line: (i: number) => string) => Array.from({ length: rows }, (_, i) => line(i));
+
+describe('what identifies a row', () => {
+  const schools = (i: number) => `${601 + Math.floor(i / 30)},${String(100 + (i % 30))}`;
+  test.each<[name: string, csv: readonly string[], grain: readonly string[] | null, reason: RegExp]>([
+    [
+      'a unique text of more than 1,000 values',
+      ['kind,permit,fee', ...lines(1_500, i => `k${i % 3},P-${i},${i % 7}`)],
+      ['permit'],
+      /1,500 rows/,
+    ],
+    [
+      'district and school, written as numbers',
+      ['district,school,pupils', ...lines(1_200, i => `${schools(i)},${i % 90}`)],
+      ['district', 'school'],
+      /1,200 rows/,
+    ],
+    [
+      'district and school, among texts of more than 1,000 values',
+      [
+        'name,district,school,pupils',
+        ...lines(2_400, i => `School ${i % 1_300},D${Math.floor(i / 30)},S${i % 30},${i % 90}`),
+      ],
+      ['district', 'school'],
+      /2,400 rows/,
+    ],
+    [
+      'the year of a first delivery, which the next one will need',
+      ['year,school,pupils', ...lines(50, i => `2024,S${i},${i % 9}`)],
+      ['year', 'school'],
+      /50 rows/,
+    ],
+    [
+      'a number of a geographic system',
+      ['OBJECTID,street,meters', ...lines(40, i => `${i + 1},a,${i % 2}`)],
+      ['OBJECTID'],
+      /40 rows/,
+    ],
+    [
+      'a key that is missing once',
+      ['permit,fee', ...lines(1_200, i => `${i === 7 ? '' : `P-${i}`},${i % 7}`)],
+      ['permit'],
+      /1,200 rows/,
+    ],
+    [
+      'a key with one slip, which is named',
+      ['permit,fee', ...lines(1_200, i => `P-${i === 7 ? 8 : i},${i % 7}`)],
+      null,
+      /1 row repeats another one\. permit nearly does, but several rows have "P-8"/,
+    ],
+    ['figures alone', ['a,b', ...lines(4, () => '1.5,2.5')], null, /there are only figures/],
+  ])('%s', async (_, csv, grain, reason) => {
+    const { tables, root } = await drafted({ 'a.csv': `${csv.join('\n')}\n` });
+    expect(tables[0]).toMatchObject({ grain, grainReason: expect.stringMatching(reason) });
+    await buildPublisher(publisher(root));
+  });
+});
+
 test('rows that repeat: it says that nothing identifies a row', async () => {
   const { tables } = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-01,1\n2024-01-02,2\n' });
   expect(tables[0]).toMatchObject({
