@@ -89,7 +89,7 @@ function fileObject(tree: TreeDescription, dataset: DescribedDataset, file: Publ
 function recordSet({ schema, manifest }: DescribedDataset, { detail, rows, whole }: LevelFiles): Json[] {
   if (whole === null) return [];
   const described = new Map(schema.columns.map(column => [column.name, column]));
-  const id = (column: string) => `${detail}/${column}`;
+  const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
   return [
     {
       '@type': 'cr:RecordSet',

@@ -26,7 +26,8 @@ export function contractText(draft: TableDraft, domain: string): string {
   const { kind, name } = draft;
   const head = [
     `# Drafted by civic init from ${JSON.stringify(draft.file.name)}. Each guess has a comment: confirm it and remove the`,
-    '# comment, or correct it. docs/contracts.md lists every property. Then run: npx civic-data-service validate',
+    '# comment, or correct it. docs/contracts.md of the package lists every property. Then run:',
+    '# npx civic-data-service validate',
     ...draft.notes.map(note => guess(note).replace('# guess:', '# note:')),
     'apiVersion: v3.1.0',
     'kind: DataContract',

@@ -11,6 +11,23 @@ import { pythonWith, runPython } from '../python.ts';
 
 const BASE = 'https://data.example.org/air/';
 
+/** Names and values that YAML, addresses and XML have other uses for. */
+const ODD = `kind: DataContract
+apiVersion: v3.1.0
+id: odd
+version: 1.0.0
+status: active
+domain: air
+contractCreatedTs: 2024-01-05T10:00:00Z
+tags: [on, 1:20, <b>&]
+servers: [{ server: lake, type: local, path: /srv/odd.parquet, format: parquet }]
+schema:
+  - name: odd
+    properties:
+      - { name: "{when} it's ?", logicalType: string, description: x?y }
+      - { name: Größe (m²), logicalType: integer }
+`;
+
 let root: string;
 const at = (name: string) => path.join(root, name);
 const TREES = [
@@ -20,7 +37,11 @@ const TREES = [
 
 beforeAll(async () => {
   root = await temporaryFolder('never');
-  const publisher = await writePublisher(root, AIR_CONTRACTS, AIR_LAKE);
+  const publisher = await writePublisher(
+    root,
+    { ...AIR_CONTRACTS, 'odd.odcs.yaml': ODD },
+    { ...AIR_LAKE, 'air/odd.parquet': `SELECT 'a' AS "{when} it's ?", 1 AS "Größe (m²)"` },
+  );
   for (const [, out, baseUrl] of TREES) await buildPublisher({ ...publisher, out: at(out) }, { baseUrl });
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -56,6 +77,7 @@ TYPES = {SC.Boolean, SC.Date, SC.Float, SC.Integer, SC.Text, SC.URL}
 for name in files:
     graph = rdflib.Graph()
     graph.parse(name, format='json-ld')
+    graph.serialize(format='nt')
     objects = set(graph.subjects(rdflib.RDF.type, CR.FileObject))
     fields = set(graph.subjects(rdflib.RDF.type, CR.Field))
     if not objects or not fields: wrong.append(name + ' is empty')
