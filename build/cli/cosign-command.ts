@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { UnableError } from '../failure.ts';
+import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
 import type { Run, Shared } from './arguments.ts';
 import { readPublicKey, readSigningKey, SIGNING_KEY } from './log-keys.ts';
 
@@ -44,15 +45,13 @@ export function addCosignCommand(program: Command, run: Run): void {
         try {
           const key = readPublicKey(options.key, 'signer');
           const { origin, size } = await cosign(tree, { key, signer, out: options.out, temporary });
+          const witness = formatPublicKey(publicKeyOf(signer, 'witness'));
           terminal.told(
             [
               `${options.out} is the checkpoint of ${origin}, with ${size} releases, signed by ${signer.name}.`,
+              `The witness's public key is ${witness}`,
             ],
-            {
-              origin,
-              entries: size,
-              out: options.out,
-            },
+            { origin, entries: size, out: options.out, key: witness },
           );
         } finally {
           await rm(temporary, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import type { Run, Shared } from './arguments.ts';
 interface KeygenArguments extends Shared {
   readonly name: string;
   readonly out: string;
+  readonly witness: boolean;
 }
 
 function keyName(text: string): string {
@@ -28,12 +29,16 @@ export function addKeygenCommand(program: Command, run: Run): void {
       '--out <file>',
       'new file for the private key; the public one is written next to it, as <file>.pub',
     )
+    .option('--witness', 'write the public key of a witness, which signs checkpoints', false)
     .option('--json', 'print one JSON object')
-    .addHelpText('after', '\nExample:\n  $ civic keygen --name data.example.org --out signing.key')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ civic keygen --name data.example.org --out signing.key\n  $ civic keygen --witness --name witness.example.net --out witness.key',
+    )
     .action((options: KeygenArguments) =>
       run(options, async terminal => {
         const { text, key } = generateKey(options.name);
-        const publicKey = formatPublicKey(publicKeyOf(key, 'signer'));
+        const publicKey = formatPublicKey(publicKeyOf(key, options.witness ? 'witness' : 'signer'));
         const publicFile = `${options.out}.pub`;
         writeNew(options.out, text, 0o600);
         writeNew(publicFile, publicKey, 0o644);

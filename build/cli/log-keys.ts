@@ -28,7 +28,12 @@ export function readSigningKey(file: string | undefined): SigningKey | null {
 /** A public key as text, or the name of a file that holds it. */
 export function readPublicKey(argument: string, kind: KeyKind): PublicKey {
   const key = parsePublicKey(/\+[0-9a-f]{8}\+/.test(argument) ? argument : textOf(argument));
-  // The same key signs logs and checkpoints; its two texts differ in what they say of the signature alone.
+  if (key?.kind === 'witness' && kind === 'signer')
+    throw new UnableError(
+      'key-invalid',
+      `${argument} is the key of a witness. Give the publisher's, or name this one with --witness.`,
+    );
+  // Earlier programs wrote a witness's key like a publisher's.
   if (key !== null) return { ...key, kind };
   throw new UnableError(
     'key-invalid',
