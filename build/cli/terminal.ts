@@ -15,6 +15,7 @@ import type { BuildResult } from '../pipeline/publication.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import type { ShardResult } from '../shards/shard.ts';
+import type { LogComparison } from '../tree/log-comparison.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { draftLines } from './draft-lines.ts';
 import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
@@ -146,6 +147,7 @@ export class Terminal {
       `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
     this.#answer(logText(result));
+    if (result.against !== null) this.#answer(againstText(result.against));
   }
 
   /** Prints lines for a person, or the object for a program. */
@@ -272,6 +274,16 @@ function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: Host
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
   return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
+}
+
+function againstText({ name, entries, more, less }: LogComparison): string {
+  const [shorter, releases] = more.length > 0 ? ['This copy', more] : [name, less];
+  if (releases.length === 0) return `${name} has the same ${plural(entries, 'release')}.`;
+  const has =
+    more.length > 0
+      ? `${name} has ${plural(more.length, 'release')} more`
+      : `${name} lacks ${plural(less.length, 'release')}`;
+  return `${has}: ${releases.join(', ')}. ${shorter} is older, or was rolled back; both tell the same past.`;
 }
 
 function logText({ release, log }: VerifyResult): string {

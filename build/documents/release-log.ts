@@ -1,22 +1,24 @@
 /** Writes the log of releases, with the staged tree as its last entry. */
-import { ROOT } from '../format/paths.ts';
-import { type LogEntry, logFiles, logRoot } from '../log/release-log.ts';
+import type { TreeManifest } from '../format/manifest.ts';
+import { contentLines } from '../format/release-content.ts';
+import { logFiles, logRoot } from '../log/release-log.ts';
 import type { KnownLog } from '../memory/build-state.ts';
 import type { EarlierLog } from '../plan/earlier-log.ts';
+import { digestText } from '../slice/file-digest.ts';
 import type { Staging } from '../tree/staging.ts';
 
-/** A release whose manifest the log has already is not added again. Call it after the manifest is staged. */
+/** A release whose content the log states last is not added again. */
 export async function writeLog(
   staging: Staging,
   earlier: EarlierLog | null,
-  { release, date }: Pick<LogEntry, 'release' | 'date'>,
+  manifest: TreeManifest,
 ): Promise<KnownLog | null> {
   if (earlier === null) return null;
-  const manifest = staging.files.get(ROOT.manifest)?.sha256;
-  if (manifest === undefined) throw new Error('The manifest is not staged.');
+  const { release, date } = manifest;
+  const content = digestText(contentLines(manifest));
   const { key } = earlier;
-  const isLast = earlier.entries.at(-1)?.manifest === manifest;
-  const entries = isLast ? earlier.entries : [...earlier.entries, { release, date, manifest }];
+  const isLast = earlier.entries.at(-1)?.content === content;
+  const entries = isLast ? earlier.entries : [...earlier.entries, { release, date, content }];
   for (const [file, bytes] of logFiles(entries, key)) await staging.write(file, bytes);
   return { origin: key.name, size: entries.length, root: logRoot(entries).toString('hex') };
 }

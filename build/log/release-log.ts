@@ -10,13 +10,15 @@ import { formatNote, isSignedBy, parseNote, type SignedNote, signNote } from './
 export const LOG_FOLDER = 'log';
 export const CHECKPOINT = `${LOG_FOLDER}/checkpoint`;
 
-/** What the log states of a release. Two entries are the same if their bytes are. */
+/** What the log states of a release, as lower-case hexadecimal SHA-256. Two entries are the same if their bytes are. */
 export interface LogEntry {
   readonly release: string;
   /** YYYY-MM-DD */
   readonly date: string;
-  /** SHA-256 of the release's manifest.json, lower-case hexadecimal. */
-  readonly manifest: string;
+  /** Of its content: format/release-content.ts. Absent in entries of earlier programs. */
+  readonly content?: string;
+  /** Of its manifest.json, in entries of earlier programs. */
+  readonly manifest?: string;
 }
 
 export interface ReleaseLog {
@@ -27,11 +29,16 @@ export interface ReleaseLog {
   readonly entries: readonly LogEntry[];
 }
 
-function entryBytes({ release, date, manifest }: LogEntry): Buffer {
-  return Buffer.from(JSON.stringify({ release, date, manifest }));
+function entryBytes({ release, date, content, manifest }: LogEntry): Buffer {
+  return Buffer.from(
+    JSON.stringify({ release, date, ...(content === undefined ? { manifest } : { content }) }),
+  );
 }
 
-export function sameEntry(a: LogEntry, b: LogEntry): boolean {
+/** Whether two entries state the same release. One that names its content says nothing against one that names its manifest. */
+function agree(a: LogEntry, b: LogEntry): boolean {
+  if ((a.content === undefined) !== (b.content === undefined))
+    return a.release === b.release && a.date === b.date;
   return entryBytes(a).equals(entryBytes(b));
 }
 
@@ -111,8 +118,9 @@ export function parseBundle(bytes: Buffer): LogEntry[] | null {
 /** Null unless the bytes are those that `entryBytes` gives. */
 function parseEntry(bytes: Buffer): LogEntry | null {
   try {
-    const { release, date, manifest } = JSON.parse(bytes.toString('utf8')) as LogEntry;
-    const entry = { release: String(release), date: String(date), manifest: String(manifest) };
+    const { release, date, content, manifest } = JSON.parse(bytes.toString('utf8')) as LogEntry;
+    const stated = content === undefined ? { manifest: String(manifest) } : { content: String(content) };
+    const entry = { release: String(release), date: String(date), ...stated };
     return entryBytes(entry).equals(bytes) ? entry : null;
   } catch {
     return null;
@@ -124,12 +132,20 @@ export function isLogOf({ checkpoint, origin }: ReleaseLog, key: PublicKey): boo
   return (key.kind === 'witness' || origin === key.name) && isSignedBy(checkpoint, key);
 }
 
+/** Whether the first entries of a log are those of a checkpoint. */
+export function goesOnFrom(
+  entries: readonly LogEntry[],
+  { size, root }: Pick<Checkpoint, 'size' | 'root'>,
+): boolean {
+  return entries.length >= size && logRoot(entries.slice(0, size)).equals(root);
+}
+
 /** The number of entries, from the first, that two logs share. */
 export function sharedEntries(a: readonly LogEntry[], b: readonly LogEntry[]): number {
   const most = Math.min(a.length, b.length);
   for (let i = 0; i < most; i++) {
     const [one, other] = [a[i], b[i]];
-    if (one === undefined || other === undefined || !sameEntry(one, other)) return i;
+    if (one === undefined || other === undefined || !agree(one, other)) return i;
   }
   return most;
 }

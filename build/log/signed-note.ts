@@ -52,9 +52,19 @@ export function cosignNote(text: string, key: SigningKey, seconds: number): Note
 }
 
 /** Whether a note has a valid signature of a key. */
-export function isSignedBy({ text, signatures }: SignedNote, key: PublicKey): boolean {
+export function isSignedBy(note: SignedNote, key: PublicKey): boolean {
+  return validSignature(note, key) !== null;
+}
+
+/** When a witness signed the note, as seconds since 1970; null if it has not. */
+export function cosignedAt(note: SignedNote, witness: PublicKey): number | null {
+  const bytes = validSignature(note, { ...witness, kind: 'witness' });
+  return bytes && Number(bytes.readBigUInt64BE(ID_BYTES));
+}
+
+function validSignature({ text, signatures }: SignedNote, key: PublicKey): Buffer | null {
   const id = keyId(key);
-  return signatures.some(({ name, bytes }) => {
+  const found = signatures.find(({ name, bytes }) => {
     if (name !== key.name || !bytes.subarray(0, ID_BYTES).equals(id)) return false;
     const rest = bytes.subarray(ID_BYTES);
     if (key.kind === 'signer') return verify(null, Buffer.from(text), verifyingKey(key), rest);
@@ -62,6 +72,7 @@ export function isSignedBy({ text, signatures }: SignedNote, key: PublicKey): bo
     const said = witnessed(text, rest.readBigUInt64BE(0));
     return verify(null, Buffer.from(said), verifyingKey(key), rest.subarray(TIME_BYTES));
   });
+  return found?.bytes ?? null;
 }
 
 function witnessed(text: string, seconds: bigint): string {

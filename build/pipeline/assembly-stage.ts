@@ -139,7 +139,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   });
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
-  const log = await writeLog(staging, input.log, { release: root.release, date });
+  const log = await writeLog(staging, input.log, root.manifest);
   const { folders: pages, unmapped } = options.pages
     ? await writePages(staging, options.pages, options.baseUrl)
     : NO_PAGES;

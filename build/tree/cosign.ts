@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type PublicKey, publicKeyOf, type SigningKey } from '../log/log-key.ts';
-import { CHECKPOINT, isLogOf, logRoot, parseCheckpoint } from '../log/release-log.ts';
+import { CHECKPOINT, goesOnFrom, isLogOf, parseCheckpoint } from '../log/release-log.ts';
 import { cosignNote, formatNote, isSignedBy } from '../log/signed-note.ts';
 import { readLog } from './tree-log.ts';
 import { sourceOf } from './tree-source.ts';
@@ -34,12 +34,14 @@ export async function cosign(
         'output-not-ours',
         `${out} exists and is no checkpoint that ${signer.name} signed. Name another file.`,
       );
-    const { size, root, origin } = seen;
-    if (
-      origin !== log.origin ||
-      log.entries.length < size ||
-      !logRoot(log.entries.slice(0, size)).equals(root)
-    )
+    const { size, origin } = seen;
+    const count = log.entries.length;
+    if (origin === log.origin && count < size)
+      throw refuse(
+        'log-rewritten',
+        `The log of ${tree} ends with release ${count}, and ${signer.name} signed release ${size} in ${out}: it was rolled back or rewritten, or ${tree} is an older copy.`,
+      );
+    if (origin !== log.origin || !goesOnFrom(log.entries, seen))
       throw refuse(
         'log-rewritten',
         `The log of ${tree} is not a continuation of the ${size} releases that ${signer.name} signed in ${out}: it was rewritten.`,

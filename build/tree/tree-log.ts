@@ -1,21 +1,24 @@
 /** Reads the log of a tree's releases, and compares it with the tree and with another log. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
+import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
+import { contentLines } from '../format/release-content.ts';
 import { formatPublicKey, type PublicKey } from '../log/log-key.ts';
 import {
   bundlePaths,
   CHECKPOINT,
+  goesOnFrom,
   isLogOf,
   LOG_FOLDER,
+  type LogEntry,
   logRoot,
   parseBundle,
   parseCheckpoint,
   type ReleaseLog,
-  sharedEntries,
   tileFiles,
 } from '../log/release-log.ts';
-import { isSignedBy, parseNote } from '../log/signed-note.ts';
+import { cosignedAt } from '../log/signed-note.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { TreeSource } from './tree-source.ts';
 
@@ -43,7 +46,7 @@ export interface LogSummary {
   readonly witnesses: readonly string[];
 }
 
-function refused(code: string, file: string, message: string): RefusedError {
+export function refused(code: string, file: string, message: string): RefusedError {
   const diagnostic: Diagnostic = { severity: 'error', code, file, message };
   return new RefusedError([diagnostic]);
 }
@@ -84,55 +87,81 @@ export async function verifyLog(source: TreeSource, trust: LogTrust): Promise<Lo
     if ((await source.bytes(file))?.equals(bytes) !== true)
       throw refused('log-damaged', file, 'The tile differs from the log’s entries. Copy it again.');
   }
-  const { key, witnesses, cosigned } = trust;
-  if (key !== null && !isLogOf(log, key)) {
-    const message = `The log of ${source.name} is not signed by ${formatPublicKey(key)}: it is another publisher's, or forged.`;
-    throw refused('log-signature', CHECKPOINT, message);
-  }
-  const seen = cosigned === null ? log.checkpoint : parseNote(cosigned);
-  if (seen === null || seen.text !== log.checkpoint.text) {
-    const message =
-      'The cosigned checkpoint is not that of this release. Ask its witness for the one of this release.';
-    throw refused('log-witness', CHECKPOINT, message);
-  }
-  for (const witness of witnesses) {
-    if (!isSignedBy(seen, witness))
-      throw refused('log-witness', CHECKPOINT, `${witness.name} has not signed the checkpoint as a witness.`);
-  }
-  const manifest = digestText((await source.bytes(ROOT.manifest)) ?? '');
-  const at = log.entries.findIndex(entry => entry.manifest === manifest);
-  if (at < 0) {
-    const last = log.entries.at(-1)?.release ?? 'none';
-    const message = `The manifest of ${source.name} has sha256 ${manifest}, which its log does not list; its last release there is ${last}. Somebody changed the tree after it was signed.`;
-    throw refused('log-manifest', ROOT.manifest, message);
-  }
+  const { key, witnesses } = trust;
+  expectSigned(source, log, key);
+  expectWitnessed(source, log, trust);
+  const at = await findEntry(source, log);
   const { origin, entries } = log;
   const names = witnesses.map(witness => witness.name);
   return { origin, entries: entries.length, entry: at + 1, signed: key !== null, witnesses: names };
 }
 
-/** Throws RefusedError that names each release which the other tree tells otherwise. */
-export async function compareLogs(ours: TreeSource, other: TreeSource, key: PublicKey | null): Promise<void> {
-  const [log, against] = [await readLog(ours), await readLog(other)];
-  if (log === null || against === null) {
-    const [without] = log === null ? [ours.name] : [other.name];
-    throw refused('log-absent', CHECKPOINT, `${without} has no log, so nothing can be compared.`);
-  }
-  const found: Diagnostic[] = [];
-  const wrong = (message: string) =>
-    found.push({ severity: 'error', code: 'log-rewritten', file: CHECKPOINT, message });
-  if (key !== null && !isLogOf(against, key)) wrong(`The log of ${other.name} is not signed by ${key.name}.`);
-  const shared = sharedEntries(log.entries, against.entries);
-  for (let i = shared; i < Math.min(log.entries.length, against.entries.length); i++) {
-    const [mine, theirs] = [log.entries[i], against.entries[i]];
-    if (mine === undefined || theirs === undefined) continue;
-    if (mine.manifest === theirs.manifest && mine.release === theirs.release) continue;
-    wrong(
-      `${other.name} rewrote release ${mine.release}: entry ${i + 1} of its log is ${theirs.release} with manifest ${theirs.manifest}, and ${ours.name} has ${mine.release} with manifest ${mine.manifest}.`,
+/** Throws RefusedError unless the key has signed the log. */
+export function expectSigned(source: TreeSource, log: ReleaseLog, key: PublicKey | null): void {
+  if (key === null || isLogOf(log, key)) return;
+  const message = `The log of ${source.name} is not signed by ${formatPublicKey(key)}: it is another publisher's, or forged.`;
+  throw refused('log-signature', CHECKPOINT, message);
+}
+
+/** Throws RefusedError unless each witness has signed the log's checkpoint, and says how far it has signed otherwise. */
+function expectWitnessed(source: TreeSource, log: ReleaseLog, { witnesses, cosigned }: LogTrust): void {
+  const seen = cosigned === null ? { ...log, note: log.checkpoint } : parseCheckpoint(cosigned);
+  if (seen === null || seen.origin !== log.origin) {
+    const what = seen === null ? 'no checkpoint' : `of the log ${seen.origin}, not of ${log.origin}`;
+    throw refused(
+      'log-witness',
+      CHECKPOINT,
+      `The cosigned checkpoint is ${what}. Ask its witness for another.`,
     );
   }
-  const held = digestText((await other.bytes(ROOT.manifest)) ?? '');
-  if (!against.entries.some(entry => entry.manifest === held))
-    wrong(`${other.name} changed its release after it was signed: its log does not list manifest ${held}.`);
-  if (found.length > 0) throw new RefusedError(found);
+  const times = witnesses.map(witness => {
+    const time = cosignedAt(seen.note, witness);
+    if (time === null)
+      throw refused('log-witness', CHECKPOINT, `${witness.name} has not signed the checkpoint as a witness.`);
+    return `${witness.name} on ${new Date(time * 1000).toISOString().slice(0, 10)}`;
+  });
+  if (seen.note.text === log.checkpoint.text || !('size' in seen)) return;
+  const { size } = seen;
+  const [count, last] = [log.entries.length, log.entries.at(-1)?.release ?? 'none'];
+  const who = times.length === 0 ? 'The cosigned checkpoint' : times.join(', ');
+  if (size > count) {
+    const message = `${who} signed release ${size}, and the log of ${source.name} ends with release ${count}: it was rolled back to ${last}, or is an older copy. Ask its publisher for the newest.`;
+    throw refused('log-rolled-back', CHECKPOINT, message);
+  }
+  if (!goesOnFrom(log.entries, seen)) {
+    const message = `${who} has other releases than the first ${size} in the log of ${source.name}: they were rewritten since. Take the copy that the witness saw.`;
+    throw refused('log-rewritten', CHECKPOINT, message);
+  }
+  const message = `${who} has the first ${size} of the ${count} releases of ${source.name}, and not this one. Ask the witness for the checkpoint of this release.`;
+  throw refused('log-witness', CHECKPOINT, message);
+}
+
+/** The position of the tree's own entry. Throws RefusedError if the log has none. */
+export async function findEntry(source: TreeSource, { entries }: ReleaseLog): Promise<number> {
+  const bytes = (await source.bytes(ROOT.manifest)) ?? Buffer.alloc(0);
+  const [manifest, content] = [digestText(bytes), contentOf(bytes)];
+  const at = entries.findIndex(entry =>
+    entry.content === undefined
+      ? entry.manifest === manifest
+      : entry.content === content?.sha256 && entry.release === content.release,
+  );
+  if (at >= 0) return at;
+  const what =
+    entries.at(-1)?.content === undefined
+      ? `manifest of ${source.name} has sha256 ${manifest}`
+      : `content of ${source.name} has sha256 ${content?.sha256 ?? 'none'}`;
+  const message = `The ${what}, which its log does not list; its last release there is ${entries.at(-1)?.release ?? 'none'}. Somebody changed the tree after it was signed.`;
+  throw refused('log-manifest', ROOT.manifest, message);
+}
+
+/** Null if the manifest has another form. */
+function contentOf(
+  manifest: Buffer,
+): { readonly sha256: string; readonly release: LogEntry['release'] } | null {
+  try {
+    const found = JSON.parse(manifest.toString('utf8')) as TreeManifest;
+    return { sha256: digestText(contentLines(found)), release: found.release };
+  } catch {
+    return null;
+  }
 }

@@ -17,8 +17,9 @@ import { compareOrder, type OrderFiles } from '../slice/order-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { blocksText, damagedBlocks } from './damaged-blocks.ts';
+import { compareLogs, type LogComparison } from './log-comparison.ts';
 import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
-import { compareLogs, type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
+import { type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
 import { compareLooks } from './tree-looks.ts';
 import { folderSource, type TreeSource } from './tree-source.ts';
 
@@ -29,6 +30,8 @@ export interface VerifyResult {
   readonly slices: number;
   /** Null for a tree without a log. */
   readonly log: LogSummary | null;
+  /** How the log of another copy goes on; null without one. */
+  readonly against: LogComparison | null;
 }
 
 export interface VerifyOptions {
@@ -70,10 +73,11 @@ export async function verifyTree(
   const rows = verifyCounts(lists, wrong);
   await compareAll(folder, rows, sound, options, wrong, report);
   const { manifest } = lists;
-  const log = await judgeLog(folder, options, found);
+  const { log, compared } = await judgeLog(folder, options, found);
   if (manifest === null || found.length > 0) throw new RefusedError(found);
   return {
     log,
+    against: compared,
     folder: path.resolve(folder),
     release: manifest.release,
     files: lists.expected.size + 1,
@@ -86,7 +90,7 @@ async function judgeLog(
   folder: string,
   { trust = NO_TRUST, against = null }: VerifyOptions,
   found: Diagnostic[],
-): Promise<LogSummary | null> {
+): Promise<{ readonly log: LogSummary | null; readonly compared: LogComparison | null }> {
   const own = folderSource(folder);
   const collect = (error: unknown): null => {
     if (!(error instanceof RefusedError)) throw error;
@@ -94,8 +98,8 @@ async function judgeLog(
     return null;
   };
   const log = await verifyLog(own, trust).catch(collect);
-  if (against !== null) await compareLogs(own, against, trust.key).catch(collect);
-  return log;
+  const compared = against && (await compareLogs(own, against, trust).catch(collect));
+  return { log, compared };
 }
 
 /** Returns the files that agree with every list. */

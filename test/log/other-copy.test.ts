@@ -35,7 +35,7 @@ test('archives of either kind are compared, and a broken one is refused', async 
   };
   const [other, same] = [path.join(ours.root, 'other.tar.zst'), path.join(ours.root, 'same.zip')];
   await snapshot(forged.out, { out: other, only: null }, QUIET);
-  expect(await compare(other)).toContain(`log-rewritten ${other} rewrote release 2031-05-17-`);
+  expect(await compare(other)).toMatch(/^log-rewritten .* tell different pasts: release 1 is 2031-05-17-/);
   await snapshot(ours.out, { out: same, only: null }, QUIET);
   expect(await compare(same)).toBe('same');
   for (const archive of [other, same]) {

@@ -73,6 +73,16 @@ test('a note is read, checked and written as other programs do', () => {
   expect(parseNote('no note\n')).toBeNull();
 });
 
+/** The key that a public witness publishes: its type is that of cosignatures, 4. */
+const PUBLISHED_WITNESS =
+  'witness.navigli.sunlight.geomys.org+a3e00fe2+BNy/co4C1Hn1p+INwJrfUlgz7W55dSZReusH/GhUhJ/G';
+
+test('the key of a witness has the form that witnesses publish', () => {
+  const key = parsePublicKey(PUBLISHED_WITNESS);
+  expect(key?.kind).toBe('witness');
+  expect(key && formatPublicKey(key)).toBe(PUBLISHED_WITNESS);
+});
+
 test('a private key is its own text; a witness signs what it saw and when', () => {
   const { text, key } = generateKey('data.example.org');
   expect(parseSigningKey(text)?.bytes).toEqual(key.bytes);
@@ -90,7 +100,8 @@ const entriesOf = (count: number): LogEntry[] =>
   Array.from({ length: count }, (_, i) => ({
     release: `2026-01-01-${String(i).padStart(8, '0')}`,
     date: '2026-01-01',
-    manifest: createHash('sha256').update(String(i)).digest('hex'),
+    // Earlier programs stated the manifest.
+    [i < 2 ? 'manifest' : 'content']: createHash('sha256').update(String(i)).digest('hex'),
   }));
 
 /** Reads a log with Python's standard library and openssl alone, as FORMAT.md tells. */

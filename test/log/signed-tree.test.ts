@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
+import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/log-key.ts';
+import { logFiles } from '../../build/log/release-log.ts';
+import { compareLogs } from '../../build/tree/log-comparison.ts';
+import { NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
+import { folderSource } from '../../build/tree/tree-source.ts';
 import { civic as run } from '../cli/program.ts';
 import { buildArguments } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
@@ -94,8 +98,23 @@ test('a second copy names the release that was rewritten, and the tree that was 
   const compared = await civic(['verify', folder.out, '--key', KEY, '--against', forged.out]);
   expect([compared.status, compared.output]).toEqual([
     1,
-    expect.stringMatching(/rewrote release 2031-05-17-[0-9a-f]{8}/),
+    expect.stringMatching(/release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/),
   ]);
+  // The same evidence gives the same conclusion, whichever copy is asked.
+  const reversed = await civic(['verify', forged.out, '--key', KEY, '--against', folder.out]);
+  expect(conclusionOf(reversed)).toEqual(conclusionOf(compared));
+  const seen = path.join(await temporaryFolder(), 'checkpoint');
+  await civic(['cosign', folder.out, '--key', KEY, '--out', seen], witnessKey.text);
+  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen];
+  for (const [one, other] of [
+    [folder.out, forged.out],
+    [forged.out, folder.out],
+  ] as const) {
+    const { output } = await civic(['verify', one, ...trust, '--against', other]);
+    expect(output).toContain(
+      `${forged.out} was rewritten: witness.example.net signed what the other copy tells`,
+    );
+  }
 
   const edited = path.join(await temporaryFolder(), 'edited');
   const unsigned = await writePublisher(await temporaryFolder());
@@ -106,10 +125,68 @@ test('a second copy names the release that was rewritten, and the tree that was 
   const changed = await civic(['verify', folder.out, '--against', edited]);
   expect([changed.status, changed.output]).toEqual([
     1,
-    expect.stringContaining('changed its release after it was signed'),
+    expect.stringContaining('Somebody changed the tree after it was signed'),
   ]);
   expect((await civic(['verify', unsigned.out])).output).toContain('is not signed');
   expect((await civic(['verify', unsigned.out, '--key', KEY])).output).toContain('log-absent');
+});
+
+const conclusionOf = ({ output }: { readonly output: string }) =>
+  output.split('\n').filter(line => line.includes('log-rewritten'));
+
+test('copies at two addresses have one log, and an older one is told from a forged one', async () => {
+  const places = [];
+  for (const address of [[], ['--base-url', 'https://mirror.example.net/data/']]) {
+    const one = await writePublisher(await temporaryFolder());
+    for (const text of ['First.', 'Second.']) {
+      const file = path.join(one.contracts, 'publisher.yaml');
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
+      if (text === 'Second.') cpSync(one.out, `${one.out}-older`, { recursive: true });
+      const built = await civic([...buildArguments(one), ...address], publisherKey.text);
+      expect(built).toMatchObject({ status: 0 });
+    }
+    places.push(one.out);
+  }
+  const [here = '', there = ''] = places;
+  const older = `${here}-older`;
+  for (const [one, other, said] of [
+    [here, there, `${there} has the same 2 releases.`],
+    [there, here, `${here} has the same 2 releases.`],
+    [there, older, `${older} lacks 1 release: 2031-05-17-`],
+    [older, there, `${there} has 1 release more: 2031-05-17-`],
+  ] as const) {
+    const { status, output } = await civic(['verify', one, '--key', KEY, '--against', other]);
+    expect([status, output]).toEqual([0, expect.stringContaining(said)]);
+  }
+  const seen = path.join(await temporaryFolder(), 'checkpoint');
+  const cosign = (tree: string) => civic(['cosign', tree, '--key', KEY, '--out', seen], witnessKey.text);
+  expect(await cosign(there)).toMatchObject({ status: 0 });
+  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen];
+  const rolled = [await cosign(older), await civic(['verify', older, ...trust])];
+  for (const { status, output } of rolled)
+    expect([status, output]).toEqual([1, expect.stringMatching(/release 1.* rolled back/)]);
+});
+
+test('entries of earlier programs state the manifest, and their logs go on', async () => {
+  const publisher = await writePublisher(await temporaryFolder());
+  expect(await civic(buildArguments(publisher), publisherKey.text)).toMatchObject({ status: 0 });
+  const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
+  const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
+  const manifest = createHash('sha256').update(bytes).digest('hex');
+  const earlier = await writePublisher(await temporaryFolder());
+  cpSync(publisher.out, earlier.out, { recursive: true });
+  for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
+    writeFileSync(path.join(earlier.out, name), text);
+  expect(await verifyLog(folderSource(earlier.out), NO_TRUST)).toMatchObject({ entry: 1, entries: 1 });
+  expect(await compareLogs(folderSource(publisher.out), folderSource(earlier.out), NO_TRUST)).toMatchObject({
+    more: [],
+    less: [],
+  });
+  const file = path.join(earlier.contracts, 'publisher.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, 'description: Later.'));
+  expect(await civic(buildArguments(earlier), publisherKey.text)).toMatchObject({ status: 0 });
+  const verified = await civic(['verify', earlier.out, '--key', KEY]);
+  expect([verified.status, verified.output]).toEqual([0, expect.stringContaining('is number 2 of 2')]);
 });
 
 test('a witness signs what goes on from what it saw, and verify demands it', async () => {
@@ -140,6 +217,12 @@ test('a key is never overwritten, and only its owner can read it', async () => {
   );
   const signed = await writePublisher(await temporaryFolder());
   expect(await civic([...buildArguments(signed), '--signing-key', file])).toMatchObject({ status: 0 });
+  const witness = path.join(path.dirname(file), 'witness.key');
+  const args = ['--witness', '--name', 'witness.example.net', '--out', witness];
+  expect(await civic(['keygen', ...args])).toMatchObject({ status: 0 });
+  expect(parsePublicKey(readFileSync(`${witness}.pub`, 'utf8'))?.kind).toBe('witness');
+  const wrong = await civic(['verify', signed.out, '--key', `${witness}.pub`]);
+  expect([wrong.status, wrong.output]).toEqual([3, expect.stringContaining('is the key of a witness')]);
   const archive = path.join(signed.root, 'tree.zip');
   expect(await civic(['snapshot', signed.out, '--out', archive])).toMatchObject({ status: 0 });
   expect((await civic(['verify', archive, '--key', `${file}.pub`])).output).toContain('number 1 of 1');

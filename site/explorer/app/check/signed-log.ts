@@ -20,8 +20,10 @@ export interface LogSignature {
 
 export interface LogEntry {
   readonly release: string;
-  /** Lower-case hexadecimal. */
-  readonly manifest: string;
+  /** Of the release's content, lower-case hexadecimal; absent in entries of earlier programs. */
+  readonly content?: string;
+  /** Of its manifest.json, in entries of earlier programs. */
+  readonly manifest?: string;
 }
 
 export interface PublicKey {
@@ -113,8 +115,11 @@ export function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
 /** Null if the bytes are no entry. */
 export function parseEntry(bytes: Uint8Array): LogEntry | null {
   try {
-    const { release, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
-    return { release: String(release), manifest: String(manifest) };
+    const { release, content, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
+    return {
+      release: String(release),
+      ...(content === undefined ? { manifest: String(manifest) } : { content: String(content) }),
+    };
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 /** Checks the published files of a dataset, and the signed log, against one another. */
 import type { DatasetManifest, PublishedFile, TreeManifest } from '../../../../build/format/manifest.ts';
 import { ROOT } from '../../../../build/format/paths.ts';
+import { contentLines } from '../../../../build/format/release-content.ts';
 import { sha256 } from '../../../edge/files/sha256.ts';
 import { HostError, readAll, watchedFetch } from '../../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../../engine/patience.ts';
@@ -102,7 +103,7 @@ function listFiles({ slices, history, documents }: DatasetManifest): readonly Pu
 
 async function* checkLog(
   input: CheckInput,
-  { release }: TreeManifest,
+  tree: TreeManifest,
   manifest: string,
   sums: ReadonlyMap<string, string> | null,
 ): AsyncGenerator<Finding> {
@@ -118,7 +119,7 @@ async function* checkLog(
   if (!checkpoint) return yield wrong(`${CHECKPOINT} is missing or is no signed checkpoint.`);
   if (checkpoint.size > MOST_ENTRIES)
     return yield unknown('The log is too long for this page. Use civic verify.');
-  yield await checkEntries(input, checkpoint, release, manifest);
+  yield await checkEntries(input, checkpoint, tree, manifest);
   const [signature] = checkpoint.signatures;
   if (key === null)
     return yield unknown(
@@ -139,9 +140,11 @@ async function* checkLog(
 async function checkEntries(
   input: CheckInput,
   { size, root }: Checkpoint,
-  release: string,
+  tree: TreeManifest,
   manifest: string,
 ): Promise<Finding> {
+  const { release } = tree;
+  const content = await sha256(new TextEncoder().encode(contentLines(tree)));
   input.onProgress('Reading the log of releases.');
   const bundles = await Promise.all(bundlePaths(size).map(path => read(input, path)));
   const entries = bundles.flatMap(bundle => (bundle && splitBundle(bundle)) ?? []);
@@ -149,11 +152,13 @@ async function checkEntries(
     return wrong('The entries of the log do not give the root that its checkpoint states.');
   const at = entries.findIndex(bytes => {
     const entry = parseEntry(bytes);
-    return entry?.release === release && entry.manifest === manifest;
+    const isSame = entry?.content === undefined ? entry?.manifest === manifest : entry.content === content;
+    return entry?.release === release && isSame;
   });
-  if (at < 0) return wrong(`The log does not hold this ${ROOT.manifest} as release ${release}.`);
+  if (at < 0)
+    return wrong(`The log does not hold the content of this ${ROOT.manifest} as release ${release}.`);
   return sound(
-    `Release ${release} is entry ${at + 1} of ${size} in the log of releases, with this ${ROOT.manifest}.`,
+    `Release ${release} is entry ${at + 1} of ${size} in the log of releases, with the content of this ${ROOT.manifest}.`,
   );
 }
 
