@@ -94,6 +94,9 @@ export async function planHost(
   return choice.leftOut;
 }
 
+const NO_ADDRESS =
+  'The tree does not know its address, so readers of croissant.json find no file over HTTP, and there is no sitemap.xml. Give it with --base-url.';
+
 /**
  * Assembles the tree and checks it against the host's limits. If the estimates were too low, it leaves more out and
  * assembles the tree again, with the same rows.
@@ -116,6 +119,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
         leftOut: countPaths(plan.leftOut),
         folder: hostFiles.length === 0 ? null : hostFolderOf(workspace.out),
       };
+      if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
       return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
     }
     report({

@@ -141,6 +141,14 @@ describe('what is chosen', () => {
   });
 });
 
+test.each([
+  ['without an address says what is missing', null, /croissant\.json.*sitemap\.xml.*--base-url/],
+  ['with an address says nothing of it', 'https://data.example.org/', /^(?!.*--base-url)/],
+])('a tree for a host %s', async (_, baseUrl, said) => {
+  const built = await buildPublisher(await ownFolder(), { host: limited({}), baseUrl });
+  expect(notesOf(built).join()).toMatch(said);
+});
+
 describe('limits', () => {
   test('JSON goes first, then CSV, and the tree is whole', async () => {
     const folder = await ownFolder();
