@@ -8,6 +8,7 @@ import { type CustomProperties, readCustomProperties } from './custom-properties
 import type { Column, Dataset } from './dataset.ts';
 import { readTopic } from './dataset-name.ts';
 import { isPlaceRole, readFactColumn } from './fact-columns.ts';
+import { readFileLayout } from './file-layout.ts';
 import { hasRange, rangeParameters } from './filters.ts';
 import { readGrain } from './grain.ts';
 import { roleGuess } from './guessed-roles.ts';
@@ -145,7 +146,7 @@ export function compileDataset(
     ...promised,
     keysOfLevels,
     pathTemplate,
-    fileLayout: object.values.file_layout ?? {},
+    fileLayout: readFileLayout(object, columns, problems),
     columns,
     complete,
     leftOut,

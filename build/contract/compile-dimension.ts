@@ -7,6 +7,7 @@ import { readCoordinates } from './coordinates.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
 import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
 import type { Dimension, DimensionColumn } from './dataset.ts';
+import { readFileLayout } from './file-layout.ts';
 import { readWithdrawn } from './history-notes.ts';
 import { readPrimaryKey } from './key-order.ts';
 import { suggestion } from './nearest-name.ts';
@@ -76,7 +77,7 @@ export function compileDimension(
     path: `${folder}/${basename}.parquet`,
     columns,
     leftOut,
-    fileLayout: object.values.file_layout ?? {},
+    fileLayout: readFileLayout(object, columns, problems),
     native: problems.native,
     primaryKey,
     attributeColumns: columns.filter(c => c.role === 'attribute').map(c => c.name),

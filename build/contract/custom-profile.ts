@@ -253,6 +253,12 @@ export const OBJECT_SHAPE = object('object', {
         description: 'a list of texts with which rows begin',
       },
       hidden: { type: 'string', enum: ['skip', 'read'] },
+      year_columns: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { type: 'string', pattern: '\\{year\\}', description: 'a name with {year}' },
+        description: 'a mapping from columns to names with {year}',
+      },
     },
   },
   foreign_keys: {

@@ -153,6 +153,11 @@ export interface FileLayout {
   readonly skip_rows?: readonly string[];
   /** Whether rows, columns and cells that a workbook does not show are read. Undefined: they are not, with a warning. */
   readonly hidden?: 'skip' | 'read';
+  /**
+   * Columns that the file has once for each year, and how it writes their names: `{year}` stands for four digits. Each
+   * row becomes one for each year.
+   */
+  readonly year_columns?: Readonly<Record<string, string>>;
 }
 
 /** What datasets and dimensions have in common. */

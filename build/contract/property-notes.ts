@@ -156,7 +156,7 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
   },
   file_layout: {
     about:
-      'Where the table is in a file that holds more than a table, for what the file leaves in doubt: `sheet` (of a workbook), `header_line` (the number of the line with the names, or the row of a sheet), `header_lines` (if names take several lines, which are joined; `header_line` is the last), `skip_rows` (rows that begin with one of these texts, or have it as a value, are left out; an empty list publishes every row), and `hidden` (`skip` or `read`: what a workbook does not show).',
+      'Where the table is in a file that holds more than a table, for what the file leaves in doubt: `sheet` (of a workbook), `header_line` (the number of the line with the names, or the row of a sheet), `header_lines` (if names take several lines, which are joined; `header_line` is the last), `skip_rows` (rows that begin with one of these texts, or have it as a value, are left out; an empty list publishes every row), `hidden` (`skip` or `read`: what a workbook does not show), and `year_columns` (columns that the file has once for each year, with the way in which it writes their names: `{ population: "pop_{year}" }` reads `pop_2019` and `pop_2020` as two rows, with a column of role `year`).',
     without:
       'the header is the line with the names of the columns; footers and what a workbook hides are left out, with a note; a total row is asked about',
     example: '{ sheet: Places, header_line: 4, skip_rows: [Total], hidden: skip }',

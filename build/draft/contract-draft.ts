@@ -1,4 +1,5 @@
 /** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
+import { layoutLine } from '../lake/layout-line.ts';
 import type { Doubt } from '../lake/text-reading.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { markerLines } from './missing-markers.ts';
@@ -46,25 +47,28 @@ export function contractText(draft: TableDraft, domain: string): string {
 }
 
 /** What the contract says of the file, and the lines that settle what it does not say. */
-function layoutLines({ file, select, questions }: TableDraft): string[] {
+function layoutLines({ layout, questions }: TableDraft): string[] {
   const lines = questions.flatMap(question => [
     `      ${guess(question).replace('# guess:', '# question:')}`,
     ...[...question.matchAll(/\{ property: file_layout, value: .*? \} \}/g)].map(
       ([line]) => `      # - ${line}`,
     ),
   ]);
-  if (file.sheet !== undefined && select === null)
-    lines.push(`      - { property: file_layout, value: { sheet: ${text(file.sheet)} } }`);
+  if (Object.keys(layout).length > 0) {
+    const why = layout.year_columns === undefined ? '' : ` ${guess('the names of columns have years')}`;
+    lines.push(`      - ${layoutLine({}, layout)}${why}`);
+  }
   return ['    customProperties:', ...lines];
 }
 
-function datasetLines({ grain, grainReason, columns, joins }: TableDraft): string[] {
+function datasetLines({ grain, grainReason, columns, joins, layout }: TableDraft): string[] {
   const custom: string[] = [];
   if (grain === null)
     custom.push(`      ${guess(grainReason)}`, '      # - { property: grain, value: [column, column] }');
   else
     custom.push(`      - { property: grain, value: [${grain.map(text).join(', ')}] } ${guess(grainReason)}`);
-  const metric = columns.find(({ role }) => role === 'metric');
+  const metrics = columns.filter(({ role }) => role === 'metric');
+  const metric = metrics.find(({ name }) => layout.year_columns?.[name] !== undefined) ?? metrics[0];
   if (metric !== undefined)
     custom.push(
       `      - { property: key_metric, value: ${text(metric.name)} } ${guess('the first measure')}`,

@@ -38,6 +38,8 @@ export interface DraftTable {
   readonly notes: readonly Diagnostic[];
   /** What only a person can settle, in the contract. */
   readonly questions: readonly Diagnostic[];
+  /** How the file writes columns that it has once for each year; absent if it has none. */
+  readonly yearColumns?: Readonly<Record<string, string>>;
 }
 
 /**

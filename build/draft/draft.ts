@@ -18,6 +18,7 @@ import { type DraftFile, type DraftTable, openDraftTables } from './draft-table.
 import { EXAMPLE } from './example.ts';
 import { freeName, plainName } from './plain-name.ts';
 import { draftTable, drawPlaces, linkTables, type TableDraft } from './table-draft.ts';
+import { readYearColumns } from './year-columns.ts';
 
 export interface DraftOptions {
   /** Files and folders; none for an example. */
@@ -150,7 +151,7 @@ async function draftTables(
   for (const file of files) {
     const opened = await withinMemory(file.name, () => openDraftTables(session, file, tables.length));
     if ('severity' in opened) problems.push(opened);
-    else tables.push(...opened);
+    else for (const one of opened) tables.push(await readYearColumns(session, one));
   }
   if (problems.length > 0) throw new RefusedError(problems);
   const names = new Set<string>();

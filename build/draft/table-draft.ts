@@ -1,4 +1,5 @@
 /** What a draft says of one table: a dataset or a dimension, and the joins between them. */
+import type { FileLayout } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
@@ -34,6 +35,8 @@ export interface TableDraft {
   readonly notes: readonly string[];
   /** What a person must settle before a build takes the file, in sentences that end with the lines that do. */
   readonly questions: readonly string[];
+  /** What the contract says of the file. */
+  readonly layout: FileLayout;
   /** Boundaries of a dimension's places; null without any. */
   readonly boundaries: DraftFile | null;
   /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
@@ -59,6 +62,10 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     joins: [],
     notes: [...table.notes.map(({ message }) => message), ...splitTime(columns), ...markerNotes(columns)],
     questions: table.questions.map(({ message }) => message),
+    layout: {
+      ...(table.file.sheet === undefined ? {} : { sheet: table.file.sheet }),
+      ...(table.yearColumns === undefined ? {} : { year_columns: table.yearColumns }),
+    },
     boundaries: null,
     select: null,
   };
@@ -231,6 +238,7 @@ export function keyDimension(
     joins: [],
     notes: [],
     questions: [],
+    layout: {},
     boundaries: null,
     select: `SELECT DISTINCT ${columns.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table} ORDER BY 1`,
   };

@@ -7,11 +7,16 @@ export function layoutLine(stated: FileLayout, settled: FileLayout): string {
   return `{ property: file_layout, value: { ${entries.join(', ')} } }`;
 }
 
-function flow(value: string | number | readonly string[]): string {
+function flow(value: NonNullable<FileLayout[keyof FileLayout]>): string {
   if (typeof value === 'number' || value === 'skip' || value === 'read') return String(value);
-  return typeof value === 'string'
-    ? JSON.stringify(value)
-    : `[${value.map(one => JSON.stringify(one)).join(', ')}]`;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(one => JSON.stringify(one)).join(', ')}]`;
+  const entries = Object.entries(value).map(pair => pair.map(one => JSON.stringify(one)).join(': '));
+  return `{ ${entries.join(', ')} }`;
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /** Asks whether rows that begin with one of the texts, or have it as a value, are rows. */

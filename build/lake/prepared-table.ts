@@ -19,6 +19,7 @@ import type { ColumnReading } from './text-reading.ts';
 import { loadTextTable, type TextTable, textColumn } from './text-table.ts';
 import { readColumnsOf } from './text-values.ts';
 import { valueDiagnostics } from './value-diagnostics.ts';
+import { type LongTable, longTable } from './year-columns.ts';
 
 /** A file of the lake that a build reads by way of Parquet files of its own. */
 export interface LakeTable {
@@ -82,13 +83,35 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const { shapes, diagnostics } = await readShapes(session, [file]);
   const shape = shapes.get(file.path);
   if (shape === undefined) return diagnostics;
-  const unfit = compareShape(owner.key, owner.columns, file, shape, optionalColumn(table), owner.leftOut);
+  const rows = parquetRows([file.absolute]);
+  const wide = [...shape.columns.keys()].map(name => ({ name, sql: identifier(name) }));
+  const long = rowsOfYears(table, rows, wide, false);
+  if (long !== null && 'severity' in long) return [long];
+  const select = long?.select ?? `SELECT ${identifiers([...shape.columns.keys()])} FROM ${rows}`;
+  const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${select}`);
+  const columns = new Map(described.map(row => [row.column_name, row.column_type]));
+  const found = long === null ? shape : { ...shape, columns };
+  const unfit = compareShape(owner.key, owner.columns, file, found, optionalColumn(table), owner.leftOut);
   if (unfit.length > 0) return unfit;
-  const names = [...shape.columns.keys()];
-  await session.run(
-    `CREATE TEMP TABLE ${ROWS} AS SELECT ${identifiers(names)} FROM ${parquetRows([file.absolute])}`,
-  );
+  await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
   return diagnostics;
+}
+
+/** A row for each year, if the contract says that the file has a column for each; null if it does not. */
+function rowsOfYears(
+  { owner, file }: LakeTable,
+  from: string,
+  wide: readonly { readonly name: string; readonly sql: string }[],
+  texts: boolean,
+): LongTable | Diagnostic | null {
+  const forms = owner.fileLayout.year_columns;
+  const year = owner.kind === 'dataset' ? owner.columns.find(column => column.role === 'year')?.name : null;
+  if (forms === undefined || year == null) return null;
+  const long = longTable(from, wide, forms, year, texts);
+  if (long !== null) return long;
+  const written = Object.values(forms).map(form => JSON.stringify(form));
+  const message = `No column is called ${written.join(' or ')}, with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.`;
+  return { severity: 'error', code: 'lake-missing-column', file: file.path, message };
 }
 
 async function loadText(
@@ -98,9 +121,13 @@ async function loadText(
 ): Promise<readonly Diagnostic[]> {
   const { owner, file } = table;
   const promised = new Map<string, BaseColumn>(owner.columns.map(column => [column.name, column]));
-  const text = await loadTextTable(session, file, format, RAW, knownTable(owner));
-  if ('severity' in text) return [text];
-  if (text.questions.length > 0) return text.questions;
+  const loaded = await loadTextTable(session, file, format, RAW, knownTable(owner));
+  if ('severity' in loaded) return [loaded];
+  if (loaded.questions.length > 0) return loaded.questions;
+  const wide = loaded.columns.map((name, i) => ({ name, sql: textColumn(i) }));
+  const long = rowsOfYears(table, RAW, wide, true);
+  if (long !== null && 'severity' in long) return [long];
+  const text = long === null ? loaded : await inYears(session, loaded, long);
   const repeated = [...new Set(text.columns.filter((name, i) => text.columns.indexOf(name) < i))];
   const unfit = compareNames(
     owner.key,
@@ -134,6 +161,17 @@ async function loadText(
   const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
   await replaceTable(session, ROWS, RAW, list);
   return text.notes;
+}
+
+async function inYears(
+  session: Session,
+  text: TextTable,
+  { names, from, select }: LongTable,
+): Promise<TextTable> {
+  const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${RAW}`);
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${RAW} AS ${select}`);
+  const numbers = new Set([...names.keys()].filter(i => from[i]?.some(at => text.numbers.has(at))));
+  return { ...text, columns: names, numbers, where: id => text.where(id % rows) };
 }
 
 function knownTable({ columns, leftOut, fileLayout: layout }: Dataset | Dimension): KnownTable {

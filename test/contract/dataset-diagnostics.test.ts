@@ -36,6 +36,20 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
   ],
   ['contract-type', ['property: value_min, value: 0', 'property: missing_values, value: ¦"*"']],
   ['contract-type', ['property: value_min, value: 0', 'property: missing_values, value: [¦true]']],
+  [
+    'file-layout',
+    [
+      '      - { property: default_detail, value: areas }',
+      '      - { property: file_layout, value: { year_columns: { visit: ¦"v_{year}" } } }\n      - { property: default_detail, value: areas }',
+    ],
+  ],
+  [
+    'contract-value',
+    [
+      '      - { property: default_detail, value: areas }',
+      '      - { property: file_layout, value: { year_columns: { visits: ¦v_2019 } } }\n      - { property: default_detail, value: areas }',
+    ],
+  ],
   ['missing-values', ['has_total, value: true }', 'missing_values, value: ¦["*"] }']],
   // readers' words
   ['headline-value', ['has_total, value: true }', 'headline_value, value: ¦wlak }']],

@@ -1,0 +1,122 @@
+/** Tables with a column for each year: what `civic init` drafts, and that a build reads it, or that its advice works. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { draft } from '../../build/draft/draft.ts';
+import { buildPublisher, refusal } from '../publishers/built-tree.ts';
+import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
+
+const publisher = (root: string) => ({
+  root,
+  contracts: path.join(root, 'contracts'),
+  data: path.join(root, 'data'),
+  out: path.join(root, 'dist'),
+});
+
+async function drafted(root: string, name: string) {
+  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
+  const { tables } = await draft({ ...options, inputs: [path.join(root, name)] });
+  const [table] = tables;
+  return {
+    notes: table?.notes ?? [],
+    columns: table?.columns.map(one => `${one.name} ${one.type} ${one.role}`).join(', '),
+    contract: path.join(root, table?.contract ?? ''),
+  };
+}
+
+async function draftedText(text: string, name = 'wide.csv') {
+  const root = await temporaryFolder();
+  await writeFile(path.join(root, name), text);
+  return { root, ...(await drafted(root, name)) };
+}
+
+const ofYear = async (root: string, year: number) => {
+  const csv = await readFile(path.join(root, `dist/api/v1/data/wide/year=${year}/all.csv`), 'utf8');
+  return csv.trim().split('\r\n').join(' | ');
+};
+
+test.each<[what: string, csv: string, columns: string, of2020: string]>([
+  [
+    'years alone',
+    'county,2019,2020,2021\nAva,1,2,3\nBel,4,,6\n',
+    'county string categorical, year integer year, value integer metric',
+    'county,year,value | Ava,2020,2 | Bel,2020,',
+  ],
+  [
+    'several figures, not all of them in each year',
+    'fips,pop_2019,pop_2020,rate.2020,rate.2021\n01,1,2,0.5,1\n02,5,6,7,8.5\n',
+    'fips string categorical, year integer year, pop integer metric, rate number metric',
+    'fips,year,pop,rate | 01,2020,2,0.5 | 02,2020,6,7',
+  ],
+  [
+    'words after the year, and a marker',
+    'town,2019 Enrollment (all),2020 Enrollment (all)\nAva,5,*\nBel,7,8\n',
+    'town string categorical, year integer year, Enrollment (all) integer metric',
+    'town,year,Enrollment (all) | Ava,2020, | Bel,2020,8',
+  ],
+  [
+    'the year twice in each name',
+    'town,2019 [YR2019],2020 [YR2020]\nAva,5,6\nBel,7,8\n',
+    'town string categorical, year integer year, value integer metric',
+    'town,year,value | Ava,2020,6 | Bel,2020,8',
+  ],
+])('%s', async (_, csv, columns, of2020) => {
+  const found = await draftedText(csv);
+  expect(found.columns).toBe(columns);
+  expect(found.notes.join()).toMatch(/^The names of \d columns have years .* as [23] rows/);
+  await buildPublisher(publisher(found.root));
+  expect(await ofYear(found.root, 2020)).toBe(of2020);
+});
+
+test('Parquet, the next delivery with one year more, and one without years', async () => {
+  const root = await temporaryFolder();
+  const write = (sql: string, to: string) =>
+    duckdb(`COPY (${sql}) TO ${quoted(path.join(root, to))} (FORMAT parquet)`);
+  const sql = `SELECT 'Ava' AS town, 1 AS "FY2019", 2.5::DOUBLE AS "FY2020"`;
+  await write(sql, 'wide.parquet');
+  const { columns } = await drafted(root, 'wide.parquet');
+  expect(columns).toBe('town string categorical, year integer year, value number metric');
+  await buildPublisher(publisher(root));
+  expect(await ofYear(root, 2019)).toBe('town,year,value | Ava,2019,1');
+  await write(`${sql}, 4 AS "FY2021"`, 'data/data/wide.parquet');
+  await buildPublisher(publisher(root));
+  expect(await ofYear(root, 2021)).toBe('town,year,value | Ava,2021,4');
+  await write(`SELECT 'Ava' AS town, 1 AS "CY2019"`, 'data/data/wide.parquet');
+  const { diagnostics } = await refusal(publisher(root));
+  expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
+    'No column is called "FY{year}", with a year in place of {year}. Correct year_columns of file_layout in the contract, or the names.',
+  ]);
+});
+
+test.each<[what: string, csv: string]>([
+  ['a year column beside them', 'year,town,plan_2030,plan_2040\n2020,Ava,1,2\n2021,Ava,3,4\n'],
+  ['one year', 'town,pop_2020,area\nAva,1,2\n'],
+  ['four digits that are no years', 'town,code_1234,code_4321\nAva,1,2\n'],
+])('%s: no rows of years', async (_, csv) => {
+  const { notes, columns } = await draftedText(csv);
+  expect(notes).toEqual([]);
+  expect(columns?.split(', ')).toHaveLength(csv.split('\n')[0]!.split(',').length);
+});
+
+test('advice on months and on school years works', async () => {
+  const months = await draftedText('town,2020-01,2020-02,2021-01\nAva,1,2,3\nBel,4,5,6\n');
+  const sql = /UNPIVOT \(FROM 'file\.csv'\).*value(?=\.)/.exec(months.notes.join())?.[0] ?? '';
+  const next = await temporaryFolder();
+  const from = quoted(path.join(months.root, 'wide.csv'));
+  await duckdb(
+    `COPY (${sql.replace("'file.csv'", from)}) TO ${quoted(path.join(next, 'wide.csv'))} (FORMAT csv, HEADER)`,
+  );
+  expect((await drafted(next, 'wide.csv')).columns).toBe(
+    'town string categorical, period string time, value integer metric',
+  );
+  await buildPublisher(publisher(next));
+  expect(await ofYear(next, 2020)).toContain('Bel,2020-02,');
+
+  const header = 'town,2018-19,2019-20\n';
+  const school = await draftedText(`${header}Ava,1,2\nBel,3,4\n`);
+  expect(school.notes.join()).toMatch(
+    /2 columns are school years \("2018-19", "2019-20"\).*in which it ends/,
+  );
+  const renamed = await draftedText('town,2019,2020\nAva,1,2\nBel,3,4\n');
+  expect(renamed.columns).toBe('town string categorical, year integer year, value integer metric');
+});
