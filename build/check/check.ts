@@ -2,7 +2,7 @@
  * A check: what a rule means for rows, as data. It is derived from a contract, compiled to SQL and run on loaded
  * tables.
  */
-import type { Expectation, Place, Severity } from '../contract/dataset.ts';
+import type { BaseColumn, Expectation, Place, Severity } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { SqlRow } from '../lake/database.ts';
 
@@ -25,7 +25,13 @@ type Measure =
   /** Tests every row. */
   | { readonly kind: 'rows'; readonly violation: string }
   /** Tests the distinct values of a few columns and counts their rows: for axes, which have few values. */
-  | { readonly kind: 'values'; readonly columns: readonly string[]; readonly violation: string }
+  | {
+      readonly kind: 'values';
+      readonly columns: readonly string[];
+      readonly violation: string;
+      /** SQL of the code that a wrong one is without its leading zeros, or NULL. Then messages name the wrong codes. */
+      readonly meant?: string;
+    }
   /** Counts rows that repeat the values of an earlier row in these columns; NULL is a value. */
   | { readonly kind: 'duplicates'; readonly columns: readonly string[]; readonly expectation: Expectation }
   /** A contract's own query. */
@@ -44,8 +50,32 @@ export interface CheckOutcome {
   readonly slices: readonly { readonly year: number; readonly detail: string; readonly count: number }[];
   /** Up to five offending rows. */
   readonly rows: readonly SqlRow[];
+  /** How many wrong codes there are, and the first few in words; absent from checks that name none. */
+  readonly codes?: { readonly count: number; readonly named: readonly string[] };
   /** Why the check was skipped or gave no number. */
   readonly reason: string | null;
   /** Why the rule cannot run, at its place in the contract. */
   readonly problem?: Diagnostic;
+}
+
+/** A check that follows from a column or, without one, from the table. */
+export function derived(
+  column: BaseColumn | null,
+  name: string,
+  dimension: string,
+  description: string,
+  violation: string,
+): Check {
+  // A time column may have as many values as rows.
+  const axis = column !== null && 'role' in column && !/^(metric|attribute|time)$/.test(String(column.role));
+  return {
+    name,
+    source: 'derived',
+    column: column?.name ?? null,
+    description,
+    dimension,
+    severity: 'error',
+    measure: axis ? { kind: 'values', columns: [column.name], violation } : { kind: 'rows', violation },
+    ...(column && { place: column.place }),
+  };
 }

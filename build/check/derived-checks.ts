@@ -1,18 +1,11 @@
 /** Derives the checks that follow from a contract's columns, and those of its rules. Pure. */
-import type {
-  BaseColumn,
-  Column,
-  Contracts,
-  Dataset,
-  Dimension,
-  ForeignKey,
-  Rule,
-} from '../contract/dataset.ts';
+import type { BaseColumn, Column, Contracts, Dataset, Dimension, Rule } from '../contract/dataset.ts';
 import { expectsNone } from '../contract/expectation.ts';
-import { dimensionTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literals } from '../lake/sql.ts';
-import { type Check, NONE } from './check.ts';
+import { type Check, derived, NONE } from './check.ts';
+import { foreignKeyCheck, zeroChecks } from './code-checks.ts';
 import { impliedRange } from './implied-range.ts';
 import { periodRule } from './period-rule.ts';
 
@@ -23,7 +16,7 @@ const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 /** Derives every check of a dataset on the lake's slices: implied checks first, then the contract's own rules. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {
   return [
-    ...dataset.columns.flatMap(column => columnChecks(dataset, column)),
+    ...dataset.columns.flatMap(column => [...columnChecks(dataset, column), ...zeroChecks(dataset, column)]),
     ...dataset.foreignKeys.flatMap(key => foreignKeyCheck(dataset, key, contracts)),
     ...keyChecks(dataset, slices),
     ...dataset.rules.flatMap(rule => ruleCheck(dataset, rule)),
@@ -79,27 +72,6 @@ function textCheck(column: BaseColumn, value: string): Check {
   const description = `${name} has no control characters below U+0020 other than tab and line feed, and does not begin with U+FEFF.`;
   const violation = `regexp_matches(${value}, '${UNFIT_TEXT}')`;
   return derived(column, `${name}_text`, 'conformity', description, violation);
-}
-
-function derived(
-  column: BaseColumn | null,
-  name: string,
-  dimension: string,
-  description: string,
-  violation: string,
-): Check {
-  // A time column may have as many values as rows.
-  const axis = column !== null && 'role' in column && !/^(metric|attribute|time)$/.test(String(column.role));
-  return {
-    name,
-    source: 'derived',
-    column: column?.name ?? null,
-    description,
-    dimension,
-    severity: 'error',
-    measure: axis ? { kind: 'values', columns: [column.name], violation } : { kind: 'rows', violation },
-    ...(column && { place: column.place }),
-  };
 }
 
 function columnChecks(dataset: Dataset, column: Column): Check[] {
@@ -178,41 +150,6 @@ function integerCheck(column: BaseColumn, value: string): Check {
         `${name} is within ±(2^53 − 1), so that no reader rounds it.`,
         `${value} > ${Number.MAX_SAFE_INTEGER} OR ${value} < ${-Number.MAX_SAFE_INTEGER}`,
       );
-}
-
-function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
-  const dimension = contracts.dimensions.get(key.dimension);
-  if (dimension === undefined) return [];
-  const pairs = key.columns.map(
-    (column, i) => [`t.${identifier(column)}`, `d.${identifier(key.targetColumns[i] ?? column)}`] as const,
-  );
-  const present = pairs.map(([local]) => `${local} IS NOT NULL`).join(' AND ');
-  const equal = pairs.map(([local, target]) => `${local} = ${target}`).join(' AND ');
-  const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
-  const table = dimensionTable(dimension).table;
-  const unknown = `${present} AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${equal})`;
-  // If another part of the key is NULL, nothing joins, but the key's own code must still exist in the dimension.
-  const [last] = pairs.slice(-1);
-  const alone =
-    pairs.length === 1 || last === undefined
-      ? ''
-      : ` OR (${last[0]} IS NOT NULL AND NOT (${present}) AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${last[0]} = ${last[1]}))`;
-  return [
-    {
-      ...derived(
-        column,
-        `${key.column}_known`,
-        'consistency',
-        `Every ${key.columns.join(' and ')} is in the dimension ${dimension.name}.`,
-        '',
-      ),
-      measure: {
-        kind: 'values',
-        columns: key.columns,
-        violation: `(${unknown})${alone}`,
-      },
-    },
-  ];
 }
 
 /** Checks of the grain, of the folder's year and of the level's keys. */

@@ -9,7 +9,7 @@ import { MemoryExceeded } from '../lake/memory-watch.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
 import { meets } from './expectation.ts';
-import { createProfiles, planProfiles, sumProfiles } from './profile.ts';
+import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
 import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
 import { endRunawayRule, TOO_MUCH_MEMORY } from './runaway-rule.ts';
 import {
@@ -90,8 +90,13 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
   const { measure } = check;
   switch (measure.kind) {
     case 'rows':
-    case 'values':
       return judge(input, check, NONE, counts, predicateRows(input, measure.violation));
+    case 'values': {
+      const judged = await judge(input, check, NONE, counts, predicateRows(input, measure.violation));
+      const { meant } = measure;
+      if (judged.result === 'passed' || meant === undefined) return judged;
+      return { ...judged, codes: await wrongCodes(input, { ...measure, meant }) };
+    }
     case 'duplicates': {
       const found =
         input.counts.get(check) ?? (await countDuplicates(session, subject.table, measure.columns));
@@ -107,6 +112,27 @@ async function runCounted(input: CountedInput, check: Check): Promise<CheckOutco
     default:
       return measure satisfies never;
   }
+}
+
+/** Names the wrong codes of a check that failed, from the profile of its columns. */
+async function wrongCodes(
+  { session, subject }: CheckInput,
+  { columns, violation, meant }: Required<Extract<Check['measure'], { kind: 'values' }>>,
+): Promise<NonNullable<CheckOutcome['codes']>> {
+  const code = `concat_ws(' ', ${columns.map(name => `t.${identifier(name)}::VARCHAR`).join(', ')})`;
+  const codes = await session.rows<{ code: string; rows: number; meant: string | null; count: number }>(
+    `SELECT code, sum(n)::DOUBLE AS rows, min(meant) AS meant, count(*) OVER () AS count FROM (SELECT ${code} AS code, t.${COUNT_COLUMN} AS n, ${meant} AS meant FROM ${profileTable(subject, columns)} t WHERE ${violation}) GROUP BY code ORDER BY code LIMIT ${OFFENDING_ROWS}`,
+  );
+  return {
+    count: codes[0]?.count ?? 0,
+    named: codes.map(one => `${one.code} (${one.rows} ${one.rows === 1 ? 'row' : 'rows'}${zeroHint(one)})`),
+  };
+}
+
+function zeroHint({ code, meant }: { readonly code: string; readonly meant: string | null }): string {
+  if (meant === null) return '';
+  const last = code.split(' ').at(-1) ?? '';
+  return `, looks like ${meant} without its leading ${meant.length - last.length === 1 ? 'zero' : 'zeros'}`;
 }
 
 /** Parses the contracts' queries among checks. */

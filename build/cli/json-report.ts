@@ -64,8 +64,10 @@ export function ruleDiagnostic({ subject, outcome }: SubjectOutcome): ReportedDi
 }
 
 /** The rule's count, and the count that it allows. */
-export function foundText({ check, found }: CheckOutcome): string {
+export function foundText({ check, found, codes }: CheckOutcome): string {
   const { measure } = check;
   const expected = 'expectation' in measure ? describeExpectation(measure.expectation) : 'must be 0';
-  return `Found ${found}, ${expected}.`;
+  if (codes === undefined) return `Found ${found}, ${expected}.`;
+  const more = codes.count > codes.named.length ? ` and ${codes.count - codes.named.length} more` : '';
+  return `Found ${found}, ${expected}. These codes: ${codes.named.join(', ')}${more}.`;
 }

@@ -92,6 +92,34 @@ function splitTime(columns: readonly ColumnGuess[]): string[] {
 /** A dimension of more rows than this is a dataset. */
 const MOST_KEYS = 200_000;
 
+/** How many codes a note names. */
+const NAMED = 5;
+
+interface UnknownCode {
+  readonly code: string;
+  readonly rows: number;
+  /** The key that it would be with leading zeros; null if there is none. */
+  readonly meant: string | null;
+}
+
+function unknownCodes(
+  column: ColumnGuess,
+  key: ColumnGuess,
+  target: TableDraft,
+  unknown: readonly UnknownCode[],
+): string {
+  const named = unknown.slice(0, NAMED).map(({ code, rows, meant }) => {
+    const looks = meant === null ? '' : `, looks like ${meant} without its leading ${zeros(code, meant)}`;
+    return `${code} (${count(rows, 'row')}${looks})`;
+  });
+  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : '';
+  return `${unknown.length} of ${count(column.distinct, 'value')} of ${column.name} ${unknown.length === 1 ? 'is' : 'are'} no ${key.name} of ${target.file.name}, so the two tables are not joined: ${named.join(', ')}${more}. Correct them, or add them there, and draft again.`;
+}
+
+function zeros(code: string, meant: string): string {
+  return meant.length - code.length === 1 ? 'zero' : 'zeros';
+}
+
 /** Makes dimensions of the tables whose key others refer to, and joins these. */
 export async function linkTables(
   session: Session,
@@ -99,6 +127,7 @@ export async function linkTables(
   tables: readonly DraftTable[],
 ): Promise<TableDraft[]> {
   const joins = drafts.map((): DraftJoin[] => []);
+  const notes = drafts.map((): string[] => []);
   const dimensions = new Map<number, string>();
   for (const [k, target] of drafts.entries()) {
     const key = keyOf(target);
@@ -107,10 +136,16 @@ export async function linkTables(
       if (i === k || dimensions.has(i)) continue;
       const column = source.columns.find(one => refersTo(one, key, target.name));
       if (column === undefined || column.type !== key.type) continue;
-      const { missing } = await session.row<{ missing: number }>(
-        `SELECT count(DISTINCT a.v) AS missing FROM (SELECT ${column.value} AS v FROM ${tables[i]?.table}) a WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT ${key.value} FROM ${tables[k]?.table})`,
+      const keys = `(SELECT DISTINCT ${key.value}::VARCHAR AS k FROM ${tables[k]?.table})`;
+      const unknown = await session.rows<UnknownCode>(
+        `SELECT a.v AS code, count(*) AS rows, any_value(z.k) AS meant FROM (SELECT ${column.value}::VARCHAR AS v FROM ${tables[i]?.table}) a LEFT JOIN ${keys} z ON z.k <> a.v AND ltrim(z.k, '0') = a.v WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT k FROM ${keys}) GROUP BY 1 ORDER BY 1`,
       );
-      if (missing > 0) continue;
+      if (unknown.length > 0) {
+        // A column of which most values are unknown has other codes.
+        if (unknown.length * 2 <= column.distinct)
+          notes[i]?.push(unknownCodes(column, key, target, unknown));
+        continue;
+      }
       joins[i]?.push({
         column: column.name,
         target: target.name,
@@ -124,7 +159,7 @@ export async function linkTables(
   return drafts.map((draft, i) => {
     const from = dimensions.get(i);
     return from === undefined
-      ? { ...draft, joins: joins[i] ?? [] }
+      ? { ...draft, joins: joins[i] ?? [], notes: [...draft.notes, ...(notes[i] ?? [])] }
       : { ...draft, kind: 'dimension', reason: `${from} refers to its ${draft.grain?.join(', ')}` };
   });
 }

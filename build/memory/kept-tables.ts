@@ -125,7 +125,10 @@ async function prepareOne(
     await rm(temporary, { recursive: true, force: true });
     return { slices: [], diagnostics };
   }
-  await writeFile(path.join(temporary, NOTE), JSON.stringify({ files: kept, diagnostics } satisfies KeptTable));
+  await writeFile(
+    path.join(temporary, NOTE),
+    JSON.stringify({ files: kept, diagnostics } satisfies KeptTable),
+  );
   await rm(place, { recursive: true, force: true });
   await rename(temporary, place);
   return { slices: slicesOf(table, place, kept), diagnostics };
@@ -135,7 +138,9 @@ async function prepareOne(
 async function readKept(place: string): Promise<KeptTable | null> {
   try {
     const kept = JSON.parse(await readFile(path.join(place, NOTE), 'utf8')) as KeptTable;
-    const isWhole = kept.files.every(({ name, sha256 }) => digestFile(path.join(place, name)).sha256 === sha256);
+    const isWhole = kept.files.every(
+      ({ name, sha256 }) => digestFile(path.join(place, name)).sha256 === sha256,
+    );
     return isWhole && kept.files.length > 0 ? kept : null;
   } catch {
     return null;

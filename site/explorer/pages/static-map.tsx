@@ -18,6 +18,8 @@ export interface MapFigures {
   readonly unit: string | null;
   /** Outline and figure of each area; null without a figure. */
   readonly areas: readonly { readonly d: string; readonly value: number | null }[];
+  /** How many places have a row and no outline. */
+  readonly unmapped: number;
   readonly width: number;
   readonly height: number;
 }
@@ -47,6 +49,7 @@ export async function readMapFigures(
   const values = new Map(rows.map(row => [String(row[field.column]), row[metric.column.name]]));
   // Several rows of one place would give it any of their figures.
   if (values.size < rows.length || values.size < 3) return null;
+  const drawn = new Set(outlines.areas.map(({ id }) => id));
   return {
     dataset,
     title: metricTitle(metric),
@@ -56,13 +59,14 @@ export async function readMapFigures(
       const value = values.get(id);
       return { d, value: typeof value === 'number' ? value : null };
     }),
+    unmapped: [...values.keys()].filter(key => !drawn.has(key)).length,
     width: outlines.width,
     height: outlines.height,
   };
 }
 
 export function StaticMap({ figures }: { readonly figures: MapFigures }) {
-  const { dataset, title, year, unit, areas, width, height } = figures;
+  const { dataset, title, year, unit, areas, unmapped, width, height } = figures;
   const known = areas.flatMap(({ value }) => (value === null ? [] : [value]));
   const bounds = binBounds(known);
   const binOf = (value: number | null) =>
@@ -110,6 +114,7 @@ export function StaticMap({ figures }: { readonly figures: MapFigures }) {
               <span class="swatch bin-none" /> no figure
             </li>
           )}
+          {unmapped > 0 && <li>{countOf(unmapped, 'place')} not on the map</li>}
         </ul>
       </figcaption>
     </figure>

@@ -149,7 +149,7 @@ function testTree(files: PublishedFiles): void {
   test('what is missing is a warning, and an error with --strict', async () => {
     const warned = events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []));
     expect(new Set(warned.map(({ code }) => code))).toEqual(
-      new Set(['lake-missing-dataset', 'lake-missing-slice']),
+      new Set(['lake-incomplete', 'lake-missing-dataset', 'lake-missing-slice']),
     );
     const { datasets } = await readOwnContracts();
     const missing = warned.filter(({ code }) => code === 'lake-missing-dataset').map(({ file }) => file);

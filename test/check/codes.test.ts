@@ -1,0 +1,127 @@
+/** Codes that nobody knows are counted and named: by init, by the build, and beside the map. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { RefusedError } from '../../build/failure.ts';
+import { foundText } from '../../build/cli/json-report.ts';
+import { draft } from '../../build/draft/draft.ts';
+import type { MapDrawing } from '../../site/explorer/view/drawing-parts.ts';
+import { describeUnmapped } from '../../site/explorer/view/drawing.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
+import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
+
+const COUNTIES = ['01001', '01003', '13001', '13121', '13003', '13005', '13007'];
+
+async function drafted(files: Readonly<Record<string, readonly string[]>>) {
+  const root = await temporaryFolder();
+  const inputs: string[] = [];
+  for (const [name, rows] of Object.entries(files)) {
+    inputs.push(path.join(root, name));
+    await writeFile(path.join(root, name), `${rows.join('\n')}\n`);
+  }
+  const result = await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs });
+  const publisher = {
+    root,
+    contracts: path.join(root, 'contracts'),
+    data: path.join(root, 'data'),
+    out: path.join(root, 'dist'),
+  };
+  return { ...result, publisher };
+}
+
+const jobs = (codes: readonly string[], name = 'county_fips') => ({
+  'jobs.csv': [`year,${name},jobs`, ...codes.map((code, i) => `2024,${code},${i * 7}`)],
+});
+const counties = { 'counties.csv': ['county_fips,county_name', ...COUNTIES.map(code => `${code},C${code}`)] };
+
+test.each<readonly [string, readonly string[], RegExp | null]>([
+  ['all of them known', COUNTIES, null],
+  [
+    'an orphan',
+    [...COUNTIES, '13999'],
+    /^1 of 8 values of county_fips is no county_fips of .*counties\.csv, .*: 13999 \(1 row\)\./,
+  ],
+  [
+    'a lost zero',
+    COUNTIES.map(code => code.replace('01001', '1001')),
+    /1001 \(1 row, looks like 01001 without its leading zero\)/,
+  ],
+  ['other codes', ['1', '2', '3', '4'].map(code => `S${code}`), null],
+])('a draft says why tables are not joined: %s', async (_, codes, said) => {
+  const { tables } = await drafted({ ...jobs(codes), ...counties });
+  const notes = tables.flatMap(one => one.notes);
+  if (said === null) expect(notes).toEqual([]);
+  else expect(notes).toEqual([expect.stringMatching(said)]);
+});
+
+test('a build names the codes that a dimension lacks', async () => {
+  const { publisher } = await drafted({ ...jobs(COUNTIES), ...counties });
+  const wrong = [...COUNTIES.slice(1), '1001', ...Array.from({ length: 6 }, (_, i) => `1399${i}`)];
+  await writeTexts(publisher.data, { 'data/jobs.csv': `${jobs(wrong)['jobs.csv'].join('\n')}\n` });
+  const error = await buildPublisher(publisher).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(RefusedError);
+  const [failure] = (error as RefusedError).failures;
+  expect(failure && foundText(failure.outcome)).toBe(
+    'Found 7, must be 0. These codes: 1001 (1 row, looks like 01001 without its leading zero), 13990 (1 row), 13991 (1 row), 13992 (1 row), 13993 (1 row) and 2 more.',
+  );
+});
+
+test.each<readonly [string, string, readonly string[], string | null]>([
+  [
+    'beside codes that kept theirs',
+    'county_fips',
+    ['1001', '1003', '13121'],
+    '1001 (1 row, looks like 01001 without its leading zero), 1003 (1 row, looks like 01003 without its leading zero)',
+  ],
+  [
+    'of a post code',
+    'zip_code',
+    ['2134', '30303'],
+    '2134 (1 row, looks like 02134 without its leading zero)',
+  ],
+  ['of none', 'county_fips', ['01001', '13121'], null],
+  ['in no codes of one width', 'zip_code', ['213', '2134', '30303'], null],
+  ['in numbers of another kind', 'ward', ['1', '12'], null],
+])('zeros that were lost %s', async (_, column, codes, named) => {
+  const { publisher } = await drafted(jobs(codes, column));
+  const { events } = await buildPublisher(publisher);
+  const notices = events.flatMap(event => (event.kind === 'notices' ? event.outcomes : []));
+  expect(notices.map(({ outcome }) => foundText(outcome).replace(/.*These codes: (.*)\.$/, '$1'))).toEqual(
+    named === null ? [] : [named],
+  );
+});
+
+test('a build names the places that its map lacks, and one wrong code costs no map', async () => {
+  const known = Array.from({ length: 20 }, (_, i) => String(13001 + 2 * i)).filter(code => code !== '13041');
+  const codes = [...known, '09110', '1001'];
+  const places = { 'counties.csv': ['county_fips,county_name', ...codes.map(code => `${code},C${code}`)] };
+  const { publisher } = await drafted({ ...jobs(codes), ...places });
+  const built = await buildPublisher(publisher, { pages: await openPages() });
+  expect(warningsOf(built).filter(said => said.startsWith('places-not-on-map'))).toEqual([
+    expect.stringMatching(
+      /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*counties\.geojson/,
+    ),
+  ]);
+});
+
+test.each<readonly [readonly string[], string | null]>([
+  [[], null],
+  [
+    ['09110'],
+    "1 of 9 places isn't on the map, which has no shape there: Capitol (09110). Its row is in the table.",
+  ],
+  [
+    ['a', 'b', 'c', 'd', 'e', 'f', '09110'],
+    "7 of 9 places aren't on the map, which has no shape there: a, b, c, d, e and 2 more. Their rows are in the table.",
+  ],
+])('the page says which places its map lacks: %j', (keys, said) => {
+  const labels = new Map([['09110', 'Capitol']]);
+  const areas = new Map(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '09110'].map(key => [
+      key,
+      { key, label: labels.get(key) ?? key, value: 1 },
+    ]),
+  );
+  expect(describeUnmapped({ areas } as unknown as MapDrawing, keys)).toBe(said);
+});
