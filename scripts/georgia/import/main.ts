@@ -27,11 +27,12 @@ Examples:
 
 Without a name, headers tell which dataset each file feeds. Lists of places come first; districts and schools that they
 lack are added from the files' own names.
-An import reports the published figures that it changes, withholds or removes. It refuses to lose a figure that no
-file withholds. A file that cannot be read is left out and named; the others are imported, and the lake keeps what it had
+An import reports the figures of the lake that it changes, withholds or removes. It refuses to turn one into NULL that
+no file withholds. A file that cannot be read is left out and named; the others are imported, and the lake keeps what it had
 of the years of that file.
 
-Exit codes: ${IMPORTED} all imported; ${REFUSED} a file was left out, or a dataset refused and its lake unchanged; ${USAGE} wrong arguments.`;
+Exit codes: ${IMPORTED} all imported; ${REFUSED} a file was left out or had nothing to write, or a dataset was refused and its
+lake unchanged; ${USAGE} wrong arguments.`;
 
 interface Arguments {
   readonly out: string;
@@ -78,6 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
   let refused = tasks.unknown.length > 0;
   if (refused && options.json) reports.push({ ok: false, problems: tasks.unknown });
   else for (const one of tasks.unknown) process.stderr.write(`${formatDiagnostic(one)}\n`);
+  const reporting = tasks.imports.filter(({ files }) => files.length > 0).length;
   for (const [index, { importer, files }] of tasks.imports.entries()) {
     const result = await runImport(importer, files, {
       lake: options.out,
@@ -87,7 +89,9 @@ async function main(args: readonly string[]): Promise<number> {
       replace: options.replace,
       addPlaces: true,
       report:
-        options.report === undefined ? undefined : reportPath(options.report, importer, tasks.imports.length),
+        options.report === undefined || (files.length === 0 && reporting > 0)
+          ? undefined
+          : reportPath(options.report, importer, reporting),
     });
     refused ||= !result.ok || result.report.leftOut.length > 0;
     reports.push(result.ok ? result.report : result);
@@ -145,7 +149,7 @@ async function planImports(
 
 /** Each of several imports has its own report: `changes.csv` becomes `changes-attendance.csv`. */
 function reportPath(path: string, { name }: Importer, imports: number): string {
-  if (imports === 1) return path;
+  if (imports < 2) return path;
   const end = extname(path);
   return `${path.slice(0, path.length - end.length)}-${name}${end}`;
 }

@@ -55,7 +55,8 @@ export async function recogniseFile(
   const all = importers.flatMap(({ shapes }) => shapes);
   const nearest = parts.map(part => parseSource(headOf(part), all, renamed));
   const near = nearest.find(text => 'problem' in text && text.near) ?? nearest[0]!;
-  return { problem: 'problem' in near ? near.problem : 'fits no known layout' };
+  const problem = 'problem' in near ? near.problem : 'fits no known layout';
+  return { problem: problem.replace(/^no line .*/, 'fits no known layout: no line holds a header of any') };
 }
 
 function recognisePart(
@@ -84,12 +85,17 @@ function recognisePart(
   const nearest = candidates.filter(one => readCells(one) === most);
   const [list] = datasets.length > 0 ? [] : nearest;
   const figure = list && findFigure(list.text);
-  if (figure !== undefined)
+  if (figure !== undefined) {
+    const tables = importers
+      .filter(({ target }) => target.kind === 'dataset')
+      .flatMap(({ shapes }) => shapes);
+    const nearest = parseSource(head, tables, renamed);
     return {
       problem:
-        `has codes of places, but isn't a list of them: ${figure}; as a table of figures it fits no known layout ` +
-        `(to read its places alone, write ${list!.importer.name} before the file)`,
+        `${'problem' in nearest ? nearest.problem : 'fits no known layout'} (it has codes of places, but isn't a list ` +
+        `of them: ${figure}; to read its places alone, write ${list!.importer.name} before the file)`,
     };
+  }
   // A shared file has more for one dataset than for another, and something for each.
   const best = nearest.some(({ match }) => match.shape.shared)
     ? candidates.filter(({ match }) => match.shape.shared)

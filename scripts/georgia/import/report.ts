@@ -50,7 +50,7 @@ export function renderReport(report: ImportReport): string {
   for (const file of report.files) {
     lines.push(`read     ${file.rowsRead} rows of ${file.file} (${file.shape})`);
     for (const finding of file.dropped) lines.push(...renderFinding('dropped', finding));
-    if (file.unusedColumns.length > 0) lines.push(`unused   columns ${file.unusedColumns.join(', ')}`);
+    if (file.unusedColumns.length > 0) lines.push(renderUnused(file.unusedColumns));
   }
   for (const file of new Set(report.leftOut.map(one => one.file)))
     lines.push(`left out ${file}: the lake keeps what it had of it`);
@@ -62,6 +62,20 @@ export function renderReport(report: ImportReport): string {
   for (const finding of report.odd) lines.push(...renderFinding('odd', finding));
   for (const note of report.notes) lines.push(`note     ${note}`);
   return lines.join('\n') + '\n';
+}
+
+/** Files have hundreds of columns, and labels as long as a line. */
+const LINE = 110;
+
+function renderUnused(columns: readonly string[]): string {
+  const whole = `unused   columns ${columns.join(', ')}`;
+  if (whole.length <= LINE) return whole;
+  const all = `unused   ${columns.length} columns: `;
+  const cut = columns.findIndex(
+    (_, at) => all.length + columns.slice(0, at + 1).join(', ').length > LINE - 20,
+  );
+  const shown = cut > 0 ? columns.slice(0, cut).join(', ') : `${columns[0]!.slice(0, 60)}…`;
+  return `${all}${shown} and ${columns.length - Math.max(cut, 1)} more (--json)`;
 }
 
 function renderFinding(label: string, finding: Finding, unit = 'row'): string[] {
