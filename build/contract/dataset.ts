@@ -180,7 +180,7 @@ interface BaseContract {
 export interface ContractSource extends Place {
   /** The document's own part of the file. */
   readonly text: string;
-  /** The same as it is published, as contract.yaml: see `publishedText`. */
+  /** The same as it is published, as contract.yaml: see `publication`. */
   readonly published: string;
   /** The parsed document as JSON text, published as contract.json. */
   readonly json: string;

@@ -2,13 +2,13 @@
  * A contract as it is published: the publisher's text, in which readers of YAML 1.1 find the same values as readers of
  * YAML 1.2, and with servers that a reader of the tree has. Pure.
  */
-import { isAlias, isCollection, isMap, isScalar, type Node, type Scalar, visit } from 'yaml';
+import { isAlias, isCollection, isMap, isScalar, type Node, type Scalar, visit, type YAMLMap } from 'yaml';
 
-/** One part of a text, and what stands there instead. */
+/** One part of a text, and what is published there. */
 interface Part {
   readonly start: number;
   readonly end: number;
-  readonly text: string;
+  readonly text: (rows: string | null) => string;
 }
 
 /** A plain text that YAML 1.1, or one of its readers, takes for a boolean, null, a number, a time or a merge. */
@@ -33,20 +33,31 @@ const SAME_NUMBER = /^[-+]?(?:0|[1-9][0-9]*)$|^[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-
 const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/g;
 
 /**
- * Returns the text of a document, which is `root`. `rows` is where a reader finds the rows, relative to the contract, and
- * replaces the places of local servers; null leaves them. A text with tags, or with names of anchors that some readers do
- * not know, becomes JSON. The document has the part of the text from `from` to `to`.
+ * Returns what gives the text of a document, which is `root` and has the part of the text from `from` to `to`. `rows` is
+ * where a reader finds the rows, relative to the contract, and replaces the places of local servers; null leaves them. A
+ * text becomes JSON if it has tags, or names of anchors that some readers do not know, or servers that stand elsewhere.
  */
-export function publishedText(
+export function publication(
   text: string,
   root: Node,
   value: unknown,
-  rows: string | null,
   [from, to]: readonly [number, number],
-): string {
+): (rows: string | null) => string {
+  let parts: readonly Part[] | null | undefined;
+  return rows => {
+    // The tables of a contract share its text.
+    parts ??= findParts(text, root, value);
+    if (parts === null) return `${flow(publishedContract(value, rows))}\n`;
+    return joined(text, parts, rows, from, to);
+  };
+}
+
+/** The scalars and local servers of a text; null if another text must take its place. */
+function findParts(text: string, root: Node, value: unknown): readonly Part[] | null {
   const parts: Part[] = [];
+  const servers = localServers(value);
   let strange = false;
-  const servers = rows === null ? new Map<Node, string>() : localServers(root, rows);
+  let serversAhead = servers.length;
   visit(root, {
     Alias(_, { source }) {
       strange ||= /[^\w-]/.test(source);
@@ -56,52 +67,53 @@ export function publishedText(
       strange ||= node.tag !== undefined || /[^\w-]/.test(node.anchor ?? '');
       const own = text.slice(start, end);
       const closing = /\r?\n$/.exec(own)?.[0] ?? '';
-      const server = servers.get(node);
-      if (server !== undefined) {
-        parts.push({ start, end, text: server + closing });
+      if (isLocalServer(root, node, ancestors)) {
+        const server = servers[servers.length - serversAhead--] ?? {};
+        parts.push({
+          start,
+          end,
+          text: rows => (rows === null ? own : flow(publishedServer(server, rows)) + closing),
+        });
         return visit.SKIP;
       }
       if (!isScalar(node)) return undefined;
       const inFlow = ancestors.some(one => isCollection(one) && one.flow === true);
       const now = rewritten(node, own, key === 'key', inFlow);
-      parts.push({ start, end, text: now === null ? own : now + closing });
+      parts.push({ start, end, text: () => (now === null ? own : now + closing) });
       return undefined;
     },
   });
-  return strange ? `${flow(publishedContract(value, rows))}\n` : joined(text, parts, from, to);
+  return strange || serversAhead !== 0 ? null : parts.sort((a, b) => a.start - b.start);
 }
 
-/** The local servers of a contract, each as it is published. */
-function localServers(root: Node, rows: string): Map<Node, string> {
-  const list = isMap(root) ? root.get('servers') : undefined;
-  if (!isCollection(list)) return new Map();
-  return new Map(
-    list.items.flatMap((node): [Node, string][] => {
-      if (!isMap(node) || node.get('type') !== 'local' || hasReferences(node)) return [];
-      return [[node, flow(publishedServer(node.toJSON() as object, rows))]];
-    }),
-  );
-}
-
-function hasReferences(root: Node): boolean {
-  let found = false;
-  visit(root, {
-    Node(_, node) {
-      found ||= isAlias(node) || node.anchor !== undefined;
+/** Whether a node is a local server that can be written anew, since nothing in it is named for use elsewhere. */
+function isLocalServer(root: Node, node: Node, ancestors: readonly unknown[]): node is YAMLMap {
+  if (!isMap(node) || !isMap(root) || ancestors.at(-1) !== root.get('servers', true)) return false;
+  let named = false;
+  visit(node, {
+    Node(_, inner) {
+      named ||= isAlias(inner) || inner.anchor !== undefined;
     },
   });
-  return found;
+  return !named && node.get('type') === 'local';
+}
+
+function localServers(value: unknown): readonly object[] {
+  const { servers } = (value ?? {}) as { readonly servers?: unknown };
+  return Array.isArray(servers) ? servers.filter(isLocal) : [];
+}
+
+function isLocal(server: unknown): server is object {
+  return typeof server === 'object' && server !== null && 'type' in server && server.type === 'local';
 }
 
 /** The value of a contract as it is published. */
 export function publishedContract(value: unknown, rows: string | null): unknown {
-  const { servers } = value as { readonly servers?: unknown };
-  if (rows === null || !Array.isArray(servers)) return value;
-  const local = (one: unknown): one is object =>
-    typeof one === 'object' && one !== null && 'type' in one && one.type === 'local';
+  if (rows === null || localServers(value).length === 0) return value;
+  const contract = value as { readonly servers: readonly unknown[] };
   return {
-    ...(value as object),
-    servers: servers.map(one => (local(one) ? publishedServer(one, rows) : one)),
+    ...contract,
+    servers: contract.servers.map(one => (isLocal(one) ? publishedServer(one, rows) : one)),
   };
 }
 
@@ -148,12 +160,12 @@ function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): 
 }
 
 /** The text with its parts replaced, and with spaces for tabs between them, which YAML 1.1 does not skip. */
-function joined(text: string, parts: readonly Part[], from: number, to: number): string {
+function joined(text: string, parts: readonly Part[], rows: string | null, from: number, to: number): string {
   let result = '';
   let at = from;
-  for (const { start, end, text: own } of [...parts].sort((a, b) => a.start - b.start)) {
-    result += between(text.slice(at, start)) + own;
-    at = end;
+  for (const part of parts) {
+    result += between(text.slice(at, part.start)) + part.text(rows);
+    at = part.end;
   }
   return result + between(text.slice(at, to));
 }

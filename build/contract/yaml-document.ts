@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 import type { ContractSource, Place } from './dataset.ts';
 import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
-import { publishedContract, publishedText } from './published-text.ts';
+import { publication, publishedContract } from './published-text.ts';
 import { inert } from './quoting.ts';
 import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
 
@@ -25,7 +25,7 @@ export interface YamlDocument {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
-  /** The text as it is published; `rows` as for `publishedText`. */
+  /** The text as it is published; `rows` as for `publication`. */
   published(rows: string | null): string;
   /** Place of the value at a path, or of the nearest existing part around it. */
   placeOf(path: Path): Place;
@@ -96,7 +96,7 @@ export function parseYaml(file: string, text: string): YamlReading {
       file,
       text: all.length === 1 ? text : text.slice(from, range?.[2]),
       value,
-      published: rows => (root === null ? text : publishedText(text, root, value, rows, [from, to])),
+      published: root === null ? () => text : publication(text, root, value, [from, to]),
       placeOf: path => start(find(root, path, targets).value),
       placeOfKey: path => {
         const { key, value } = find(root, path, targets);

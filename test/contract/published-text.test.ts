@@ -126,3 +126,15 @@ version: 1.0.0
 version: 1.0.0
 `);
 });
+
+test.each([
+  ['that are an alias', 'a: &s [{ server: lake, type: local, path: x }]\nservers: *s\n'],
+  ['one of which is named', 'servers:\n  - &s { server: lake, type: local, path: x }\nb: *s\n'],
+  [
+    'that are merged',
+    'a: &s { server: lake, type: local, path: x }\nservers:\n  - <<: *s\n    environment: dev\n',
+  ],
+])('servers %s: the text is JSON, and says the same', (_, text) => {
+  const now = published(text, ROWS);
+  expect(JSON.parse(now.text)).toMatchObject({ servers: [{ server: 'lake', path: ROWS }] });
+});
