@@ -211,7 +211,7 @@ async function tryAll(session: Session, table: string, trials: readonly Trial[])
       const counts = some.flatMap((trial, i) => {
         const [count, share, total] = [`t.${identifier(trial.metric)}`, shareOf(trial), totalOf(trial)];
         const whole = `${count} IS NOT NULL AND ${total} > 0 AND ${share} <> 0 AND ${share} <> ${trial.scale}`;
-        const near = `abs(${share} - ${trial.scale} * ${count} / ${total}) <= ${halfUnit(trial)} * 1.0001 + 1e-9`;
+        const near = `abs(${share} - ${trial.scale} * (${count}::DOUBLE / ${total})) <= ${halfUnit(trial)} * 1.0001 + 1e-9`;
         return [`count(*) FILTER (${whole}) AS w${i}`, `count(*) FILTER (${whole} AND ${near}) AS a${i}`];
       });
       const sample = every > 1 ? ` WHERE hash(t) % ${every} = 0` : '';

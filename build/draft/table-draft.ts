@@ -142,8 +142,7 @@ export async function linkTables(
       );
       if (unknown.length > 0) {
         // A column of which most values are unknown has other codes.
-        if (unknown.length * 2 <= column.distinct)
-          notes[i]?.push(unknownCodes(column, key, target, unknown));
+        if (unknown.length * 2 <= column.distinct) notes[i]?.push(unknownCodes(column, key, target, unknown));
         continue;
       }
       joins[i]?.push({

@@ -28,7 +28,7 @@ export async function reportLosses(
   const found: Diagnostic[] = [];
   for (const { dataset, kept, changed } of datasets) {
     const manifest = tables.datasets.get(dataset.key);
-    if (manifest === undefined || changed.length === 0) continue;
+    if (manifest === undefined) continue;
     const rows = written.slices.get(dataset.key);
     const slices = changed.map(({ year, detail }) => {
       return { year, detail, rows: rows?.get(sliceName({ year, detail }))?.parquet.rows ?? 0 };

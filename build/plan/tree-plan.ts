@@ -174,7 +174,7 @@ export async function refuseReleaseBefore(
   const { before, named, previous } = plan;
   if (before === null) return;
   const date = releaseDate(options.releaseDate, inventory.newest);
-  refuseEarlierDate(date, before.manifest);
+  if (options.draft !== true) refuseEarlierDate(date, before.manifest);
   const { unraised, diagnostics } = await versionDiagnostics(contracts, asked, files, before);
   const found = new Map(diagnostics.map(one => [one.message, one]));
   // The tree in place may have been published too, even if --previous names another release.
