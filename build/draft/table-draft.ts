@@ -1,9 +1,10 @@
 /** What a draft says of one table: a dataset or a dimension, and the joins between them. */
 import type { FileLayout } from '../contract/dataset.ts';
+import { NO_FORM } from '../contract/text-form.ts';
 import type { Session } from '../lake/database.ts';
+import { identifier } from '../lake/sql.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable } from './draft-table.ts';
-import { identifier } from '../lake/sql.ts';
 import { findGrain } from './grain-search.ts';
 import { markerNotes, withFarValues } from './missing-markers.ts';
 import { freeName, plainName } from './plain-name.ts';
@@ -266,7 +267,8 @@ export function keyDimension(
     reason,
     file: draft.file,
     rows: place.distinct,
-    columns,
+    // Its file is written from the values.
+    columns: columns.map(one => ({ ...one, reading: { form: NO_FORM, utc: one.reading.utc, doubt: null } })),
     grain: [place.name],
     grainReason: 'the place itself',
     joins: [],

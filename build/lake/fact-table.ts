@@ -41,7 +41,7 @@ function loadExpression(
     case 'integer':
       return `${present}::${wide.has(column.name) ? 'HUGEINT' : 'BIGINT'} AS ${name}`;
     case 'number': {
-      const value = castColumn(present, type, 'DOUBLE');
+      const value = castColumn(present, type, 'DOUBLE', column);
       // Turn integers that a double cannot hold exactly into infinity, which the checks refuse.
       return isWideInteger(type)
         ? `CASE WHEN ${present} BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} WHEN ${present} IS NOT NULL THEN 'Infinity'::DOUBLE END AS ${name}`
@@ -53,7 +53,7 @@ function loadExpression(
       return `${present} AS ${name}`;
     case 'date':
     case 'timestamp':
-      return `${timeValue(present, type, duckdbType(column))} AS ${name}`;
+      return `${timeValue(present, type, duckdbType(column), column)} AS ${name}`;
     default:
       return column.type satisfies never;
   }
@@ -84,8 +84,8 @@ function absentColumn(column: BaseColumn, yearOfRow: string | null): string {
  * Casts a column of a file. DuckDB converts a DECIMAL to a double by dividing two doubles, which are inexact beyond 15
  * digits; a cast through text gives the nearest double.
  */
-export function castColumn(name: string, from: string | undefined, to: string): string {
-  if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to);
+export function castColumn(name: string, from: string | undefined, to: string, column: BaseColumn): string {
+  if (/^(DATE|TIMESTAMP|TIMESTAMPTZ)$/.test(to)) return timeValue(name, from, to, column);
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }

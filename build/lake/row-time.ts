@@ -4,7 +4,11 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
-import { identifier, parquetRows } from './sql.ts';
+import { fileList, identifier, parquetRows } from './sql.ts';
+import { presentText } from './text-skeletons.ts';
+import { readColumnsOf } from './text-values.ts';
+import { timeReader, timeValueOf } from './time-texts.ts';
+import { valueDiagnostics } from './value-diagnostics.ts';
 
 /** Whether a column holds dates or timestamps. */
 export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
@@ -12,12 +16,18 @@ export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
 }
 
 /**
- * A file's column as a DATE, TIMESTAMP or TIMESTAMPTZ. A text without an offset, and a timestamp without a time zone, are
- * read as UTC where the result has one.
+ * A file's column as a DATE, TIMESTAMP or TIMESTAMPTZ, from the SQL of its value. A timestamp without a time zone is read
+ * as UTC where the result has one.
  */
-export function timeValue(name: string, from: string | undefined, to: string): string {
-  // Only this cast heeds the offset of a text.
-  return from === 'VARCHAR' ? `${name}::TIMESTAMPTZ::${to}` : `${name}::${to}`;
+export function timeValue(
+  value: string,
+  from: string | undefined,
+  to: string,
+  column: Pick<BaseColumn, 'type' | 'physical' | 'form'>,
+): string {
+  return from === 'VARCHAR'
+    ? `(${timeValueOf(presentText({ text: value }), timeReader(column))})::${to}`
+    : `${value}::${to}`;
 }
 
 /**
@@ -38,7 +48,7 @@ export function yearOf(column: BaseColumn, shape: Pick<ParquetShape, 'columns'>)
   const from = shape.columns.get(column.name);
   if (column.type === 'integer') return `TRY_CAST(${name} AS INTEGER)`;
   if (column.type === 'string') return `TRY_CAST(left(${name}::VARCHAR, 4) AS INTEGER)`;
-  const moment = from === 'VARCHAR' ? `TRY_CAST(${name} AS TIMESTAMPTZ)` : name;
+  const moment = from === 'VARCHAR' ? timeValue(name, from, 'TIMESTAMP', column) : name;
   return `year(${moment})::INTEGER`;
 }
 
@@ -54,6 +64,11 @@ export async function findUnfitTimes(
     for (const file of files) {
       const from = shapes.get(file.path)?.columns.get(column.name);
       if (from === undefined) continue;
+      const open = from === 'VARCHAR' ? await findOpenTexts(session, column, file) : [];
+      if (open.length > 0) {
+        found.push(...open);
+        continue;
+      }
       const name = identifier(column.name);
       const { value, rows } = await session.row<{ value: string | null; rows: number }>(
         `SELECT min(${name}::VARCHAR) AS value, count(*) AS rows FROM ${parquetRows([file.absolute])} WHERE ${unfit(column, name, from)}`,
@@ -71,6 +86,18 @@ export async function findUnfitTimes(
   return found;
 }
 
+/** Texts of a Parquet file that only the contract can settle. Those of another form than its own are refused anyway. */
+async function findOpenTexts(session: Session, column: BaseColumn, file: LakeFile): Promise<Diagnostic[]> {
+  const text = identifier(column.name);
+  const table = `(SELECT ${text}, file_row_number AS rowid FROM read_parquet(${fileList([file.absolute])}, hive_partitioning = false, file_row_number = true))`;
+  const form = { ...column.form, format: column.form.format ?? 'ISO' };
+  const missing = column.missingValues.map(String);
+  const stated = { physical: column.physical, form };
+  const [reading] = await readColumnsOf(session, table, [{ text, type: column.type, missing, stated }]);
+  if (reading === undefined || reading.doubt?.kind === 'unread') return [];
+  return valueDiagnostics(file, column, reading, row => `row ${row}`);
+}
+
 const WHY = {
   date: 'A date is a day of the calendar without a time of day.',
   timestamp: 'A timestamp is a day of the calendar and a time of day with at most six decimals.',
@@ -78,16 +105,17 @@ const WHY = {
 
 /** SQL that is true for values that are no time, are infinite, have another count of digits, or would lose a part. */
 function unfit(column: BaseColumn, name: string, from: string): string {
-  const value = from === 'VARCHAR' ? `TRY_CAST(${name} AS TIMESTAMPTZ)` : name;
+  const value = from === 'VARCHAR' ? timeValue(name, from, 'TIMESTAMP', column) : name;
   // `year` of an infinite value is NULL.
   const wrong = [`coalesce(year(${value}) NOT BETWEEN 1 AND 9999, true)`];
   if (column.type === 'date') wrong.push(`${value}::TIMESTAMP <> ${value}::DATE::TIMESTAMP`);
   if (from === 'TIMESTAMP_NS') wrong.push(`epoch_ns(${name}) % 1000 <> 0`);
   if (from === 'VARCHAR') {
-    // DuckDB also reads 2024-1-5, which the year of a file's row would not.
     const form = column.type === 'date' ? '([T ].*)?' : '[T ].*';
-    wrong.push(`NOT regexp_full_match(${name}, '\\d{4}-\\d{2}-\\d{2}${form}')`);
-    wrong.push(`regexp_matches(${name}, '\\.\\d{7}')`);
+    if (column.form.format === null)
+      wrong.push(`NOT regexp_full_match(${name}, '\\d{4}-\\d{2}-\\d{2}${form}')`);
   }
-  return `${name} IS NOT NULL AND (${wrong.join(' OR ')})`;
+  const missing = column.missingValues.map(String);
+  const present = from === 'VARCHAR' ? presentText({ text: name, missing }) : name;
+  return `${present} IS NOT NULL AND (${wrong.join(' OR ')})`;
 }

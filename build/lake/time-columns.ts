@@ -155,7 +155,7 @@ function isoWithoutOffset(own: string, type: 'date' | 'timestamp'): string {
 /** `logicalTypeOptions` of a column as a line of YAML. */
 function options(values: Readonly<Record<string, string | boolean | null>>): string {
   const members = Object.entries(values).flatMap(([key, value]) => {
-    if (value === null) return [];
+    if (value === null || value === 'ISO') return [];
     const text = String(value);
     return `${key}: ${/^[\w/.:-]+( [\w/.:-]+)*$/.test(text) ? text : JSON.stringify(text)}`;
   });

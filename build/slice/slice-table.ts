@@ -57,7 +57,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
       const from = shape?.columns.get(column.column.name);
       // A file may lack a nullable column.
       if (shape !== undefined && from === undefined) return `NULL::${type} AS ${name}`;
-      return `${castColumn(presentValue(column.column), from, type)} AS ${name}`;
+      return `${castColumn(presentValue(column.column), from, type, column.column)} AS ${name}`;
     });
   const yearColumn = columns.find(column => 'role' in column.column && column.column.role === 'year');
   const hasYear = (path: string) =>
