@@ -1,5 +1,7 @@
 /** What `civic init` says of its guesses. */
+
 import type { DraftedTable, DraftResult } from '../draft/draft.ts';
+import { openReadings } from '../lake/value-diagnostics.ts';
 
 export function draftLines({ tables, written, kept }: DraftResult): string[] {
   return [
@@ -52,9 +54,9 @@ function questionLines(
 ): string[] {
   if (doubt === null) return [];
   const cells = doubt.cells.map(({ text }) => JSON.stringify(text)).join(', ');
-  const where = type === 'number' ? `to the customProperties of ${name}` : `to ${name}`;
+  const where = type === 'date' || type === 'timestamp' ? `to ${name}` : `to the customProperties of ${name}`;
   return [
-    `  question: ${name} can be read in several ways (${cells}), so a build refuses it. Add one of these lines ${where} in ${contract}:`,
+    `  question: ${name} ${openReadings(doubt)} (${cells}), so a build refuses it. Add ${doubt.answers.length === 1 ? 'this line' : 'one of these lines'} ${where} in ${contract}:`,
     ...doubt.answers.map(({ yaml, means }) => `    ${yaml} # the first is ${means}`),
   ];
 }

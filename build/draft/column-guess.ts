@@ -5,6 +5,7 @@ import { isCoordinateName } from '../contract/coordinates.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
+import { isInexact } from '../lake/inexact-decimals.ts';
 import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
@@ -139,13 +140,26 @@ async function guessTypes(session: Session, table: DraftTable): Promise<TypedCol
     table,
     table.columns.filter(({ native }) => native === null),
   );
+  const natives = table.columns.flatMap(({ sql, native }) => {
+    const inexact = native === null ? null : isInexact(sql, native);
+    return inexact === null ? [] : [{ sql, inexact }];
+  });
+  const counts = await readAggregates<number>(
+    session,
+    table.table,
+    natives.map(({ inexact }) => `count(*) FILTER (${inexact})`),
+  );
+  const long = new Map(natives.map(({ sql }, i) => [sql, counts[i] ?? 0]));
   return table.columns.map(column =>
-    column.native === null ? texts.get(column)! : typeOfNative(column, column.native),
+    column.native === null
+      ? texts.get(column)!
+      : typeOfNative(column, column.native, long.get(column.sql) ?? 0),
   );
 }
 
-function typeOfNative(column: RawColumn, native: string): TypedColumn {
-  const reason = `${native} in the file`;
+function typeOfNative(column: RawColumn, native: string, long: number): TypedColumn {
+  const reason =
+    long === 0 ? `${native} in the file` : `${count(long, 'number')} that a 64-bit float would round`;
   const utc = native === 'TIMESTAMP WITH TIME ZONE';
   const reading = { form: NO_FORM, utc, doubt: null };
   const as = (type: ValueType): TypedColumn => ({
@@ -156,6 +170,7 @@ function typeOfNative(column: RawColumn, native: string): TypedColumn {
     reading,
     odd: null,
   });
+  if (long > 0) return as('string');
   if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
   if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
   if (native === 'BOOLEAN') return as('boolean');

@@ -1,6 +1,7 @@
 /** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
 import { layoutLine } from '../lake/layout-line.ts';
 import type { Doubt } from '../lake/text-reading.ts';
+import { openReadings } from '../lake/value-diagnostics.ts';
 import type { ColumnGuess } from './column-guess.ts';
 import { markerLines } from './missing-markers.ts';
 import { titleOf } from './plain-name.ts';
@@ -137,7 +138,7 @@ function question(doubt: Doubt): string {
   const cells = doubt.cells.map(cell => JSON.stringify(cell.text)).join(', ');
   const what =
     doubt.kind === 'ambiguous'
-      ? `${cells} can be read in several ways: take the # from one of these lines`
+      ? `${cells}: the column ${openReadings(doubt)}. Take the # from one of these lines`
       : cells;
   return guess(what).replace('# guess:', '# question:');
 }

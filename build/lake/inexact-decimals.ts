@@ -38,6 +38,15 @@ export async function findInexactDecimals(
   return found;
 }
 
+/** SQL that is true for numbers of a column that a double cannot hold; null if its type has none. */
+export function isInexact(column: string, type: string): string | null {
+  const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
+  const isLong = /^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0');
+  return isLong
+    ? `${column} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
+    : inexact(column, type);
+}
+
 /**
  * SQL that is true for decimals that change on the way through the nearest double and its shortest text; null if the
  * type has no such values. The checks report whole numbers.

@@ -114,6 +114,9 @@ export function rowsOf(slices: readonly LakeSlice[], shapes: ReadonlyMap<string,
 const INTEGER_TYPES = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 const NUMBER_TYPES = /^(DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/;
 
+/** Numbers of more digits than a double holds may be published as text. */
+const LONG_TYPES = /^(U?BIGINT|U?HUGEINT|DECIMAL\(\d+,\s*\d+\))$/;
+
 /** Types that can hold dates and timestamps. Text is in ISO 8601. */
 const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
 
@@ -129,7 +132,7 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
     case 'number':
       return NUMBER_TYPES.test(duckdbType) || INTEGER_TYPES.test(duckdbType);
     case 'string':
-      return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM');
+      return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM') || LONG_TYPES.test(duckdbType);
     case 'boolean':
       return duckdbType === 'BOOLEAN';
     case 'date':

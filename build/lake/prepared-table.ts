@@ -11,7 +11,7 @@ import type { Session } from './database.ts';
 import type { KnownTable } from './known-table.ts';
 import type { LakeFile } from './lake-files.ts';
 import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
-import { yearOf } from './row-time.ts';
+import { isTime, yearOf } from './row-time.ts';
 import { yearSource } from './row-year.ts';
 import { fileLiteral, identifier, identifiers, parquetRows } from './sql.ts';
 import type { TableFormat } from './table-format.ts';
@@ -93,7 +93,25 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const found = long === null ? shape : { ...shape, columns };
   const unfit = compareShape(owner.key, owner.columns, file, found, optionalColumn(table), owner.leftOut);
   if (unfit.length > 0) return unfit;
-  await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
+  const texts = owner.columns.flatMap(column => {
+    const isText = isTime(column) && columns.get(column.name) === 'VARCHAR';
+    const missing = column.missingValues.map(String);
+    return isText
+      ? [{ column, text: identifier(column.name), type: column.type, missing, stated: column }]
+      : [];
+  });
+  if (texts.length === 0) {
+    await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
+    return diagnostics;
+  }
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${RAW} AS ${select}`);
+  const readings = await readColumnsOf(session, RAW, texts);
+  const wrong = await problemsOf(file, texts, readings, async id => `row ${id + 1}`);
+  if (wrong.length > 0) return wrong;
+  const values = texts.map(({ text }, i) => `${readings[i]?.value} AS ${text}`);
+  await session.run(
+    `CREATE TEMP TABLE ${ROWS} AS SELECT * REPLACE (${values.join(', ')}) FROM ${RAW}; DROP TABLE ${RAW}`,
+  );
   return diagnostics;
 }
 

@@ -12,7 +12,7 @@ import {
   type TextRows,
 } from './text-reading.ts';
 import { presentText, readSkeletons } from './text-skeletons.ts';
-import { timeForms } from './time-forms.ts';
+import { timePatterns } from './time-forms.ts';
 import { isUnclear, offsetText, type TimePattern, type TimeReader, timeValueOf } from './time-texts.ts';
 
 interface TimeColumn extends TextColumn {
@@ -50,77 +50,87 @@ async function readTimeColumn(rows: TextRows, column: TimeColumn): Promise<Colum
     zone: zone ?? 'UTC',
   });
   const format = stated?.form.format ?? null;
-  const found = await candidatesOf(rows, own, format);
-  const { patterns, isShort } = found;
-  const values = patterns.map(pattern => timeValueOf(own, reader(pattern)));
+  const patterns = format === null ? await guessedPatterns(rows, own) : [format];
+  const values = patterns.map(pattern => valueIn(own, reader(pattern), format === null));
   const counts = await countIf(rows, [
     ...values.map(value => isUnread(own, value)),
-    ...values.map(value => `(${value}) IS DISTINCT FROM (${values[0]})`),
     `${offsetText(own)} <> ''`,
     `${offsetText(own)} = ''`,
   ]);
   const unread = counts.slice(0, patterns.length);
   const [moments = 0, clocks = 0] = counts.slice(-2);
   const best = unread.indexOf(Math.min(...unread));
-  const pattern = patterns[best] ?? 'ISO';
-  const value = values[best] ?? 'NULL';
+  const pattern = patterns[best]!;
+  const value = values[best]!;
+  const likely = patterns.flatMap((one, i) => (unread[i] === 0 ? [{ pattern: one, value: values[i]! }] : []));
   const utc = type === 'timestamp' && (isMoment ?? moments > 0);
+  const isSettled = likely.length === 1 && pattern !== 'ISO';
   const reading: ColumnReading = {
     ...plainReading(value, null),
-    form: { ...NO_FORM, format: pattern === 'ISO' || isShort ? null : pattern },
+    form: { ...NO_FORM, format: isSettled ? pattern : null },
     utc,
   };
   const doubt = async (kind: Doubt['kind'], condition: string, answers: readonly Answer[] = []) => ({
     ...reading,
     doubt: await findDoubt(rows, kind, column, condition, answers),
   });
+  const inZones = ['UTC', SOME_ZONE].map(name => ({
+    yaml: options({ format, timezone: true, defaultTimezone: name }),
+    means: `a time of day in ${name}`,
+  }));
   if (type === 'timestamp' && isMoment === false && moments > 0)
-    return doubt('offset', `${offsetText(own)} <> ''`, [
-      { yaml: options({ format, timezone: true }), means: 'a moment, published in UTC' },
-    ]);
+    return doubt(
+      'offset',
+      `${offsetText(own)} <> ''`,
+      clocks > 0
+        ? inZones
+        : [{ yaml: options({ format, timezone: true }), means: 'a moment, published in UTC' }],
+    );
   if (utc && zone !== null) {
     const unclear = isUnclear(own, reader(pattern));
     if ((await countIf(rows, [unclear]))[0]! > 0) return doubt('unclear', unclear);
   }
-  if ((unread[best] ?? 1) > 0) return doubt('unread', isUnread(own, value));
-  const likely = patterns.filter((_, i) => unread[i] === 0);
-  const differ = patterns.some((_, i) => unread[i] === 0 && counts[patterns.length + i]! > 0 && i !== best);
-  if (isShort || (likely.length > 1 && differ)) {
-    const other = values[patterns.indexOf(likely[1] ?? pattern)] ?? value;
-    const condition = isShort ? `${own} IS NOT NULL` : `(${value}) IS DISTINCT FROM (${other})`;
-    const asked = await doubt('ambiguous', condition);
-    return {
-      ...asked,
-      doubt:
-        asked.doubt &&
-        (await withAnswers(
-          rows,
-          own,
-          asked.doubt,
-          likely.map(one => reader(one)),
-          utc,
-        )),
-    };
+  if (likely.length === 0) return doubt('unread', isUnread(own, value));
+  const isShort = format === null && isShortYear(pattern);
+  const others = likely.filter(one => one.value !== value).map(one => one.value);
+  const differing = (
+    await countIf(
+      rows,
+      others.map(other => isOther(value, other)),
+    )
+  ).findIndex(n => n > 0);
+  if (isShort || differing >= 0) {
+    const asked = await doubt(
+      'ambiguous',
+      isShort ? `${own} IS NOT NULL` : isOther(value, others[differing]!),
+    );
+    const readers = likely.map(one => reader(one.pattern));
+    return { ...asked, doubt: asked.doubt && (await withAnswers(rows, own, asked.doubt, readers, utc)) };
   }
-  if (likely.length > 1) return { ...reading, form: NO_FORM };
-  if (utc && zone === null && moments > 0 && clocks > 0)
-    return doubt('ambiguous', `${offsetText(own)} = ''`, [
-      ...['UTC', SOME_ZONE].map(name => ({
-        yaml: options({ format, timezone: true, defaultTimezone: name }),
-        means: `a time of day in ${name}`,
-      })),
-    ]);
-  return reading;
+  return utc && zone === null && moments > 0 && clocks > 0
+    ? doubt('ambiguous', `${offsetText(own)} = ''`, inZones)
+    : reading;
 }
 
-async function candidatesOf(
-  { session, from }: TextRows,
-  own: string,
-  format: string | null,
-): Promise<{ readonly patterns: readonly TimePattern[]; readonly isShort: boolean }> {
-  if (format !== null) return { patterns: [format], isShort: false };
+function isOther(value: string, other: string): string {
+  return `(${value}) IS DISTINCT FROM (${other})`;
+}
+
+function isShortYear(pattern: TimePattern): boolean {
+  return /(?<!y)yy(?!y)/.test(pattern);
+}
+
+/** Digits alone are a date only if their year is a likely one. */
+function valueIn(own: string, reader: TimeReader, isGuess: boolean): string {
+  const value = timeValueOf(own, reader);
+  if (!isGuess || !/^[yMd]+$/.test(reader.pattern)) return value;
+  return `CASE WHEN year(${value}) BETWEEN 1800 AND 2199 THEN ${value} END`;
+}
+
+async function guessedPatterns({ session, from }: TextRows, own: string): Promise<readonly TimePattern[]> {
   const skeletons = await readSkeletons(session, from, own);
-  return (skeletons === null ? null : timeForms(skeletons)) ?? { patterns: ['ISO'], isShort: false };
+  const found = skeletons === null ? [] : timePatterns(skeletons);
+  return found.length === 0 ? ['ISO'] : found;
 }
 
 async function withAnswers(

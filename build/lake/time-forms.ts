@@ -18,6 +18,8 @@ interface DateForm {
   readonly pattern: string;
   /** What the two numbers can be. */
   readonly orders: readonly (readonly [first: string, last: string])[];
+  /** Other patterns of the same digits. */
+  readonly others?: readonly string[];
 }
 
 /** A number of the month alone after its year would look like a school year (2011-12), so it is none of these. */
@@ -40,35 +42,32 @@ const DATES: readonly DateForm[] = [
   { form: `9999(?<a>[-/ ])${MONTH}\\k<a>${FIRST}`, pattern: 'yyyya@a1', orders: [['d', '']] },
   { form: `${MONTH}(?<a>[-/ ]|, |)${YEAR}`, pattern: '@a$', orders: [['', '']] },
   { form: `${FIRST}(?<a>[-/])9999`, pattern: '1ayyyy', orders: [['M', '']] },
-  { form: '99999999', pattern: 'yyyyMMdd', orders: [['', '']] },
+  { form: '99999999', pattern: 'yyyyMMdd', orders: [['', '']], others: ['ddMMyyyy', 'MMddyyyy'] },
+  { form: '999999', pattern: 'yyyyMM', orders: [['', '']], others: ['yyMMdd', 'ddMMyy', 'MMddyy'] },
 ];
 const FORMS = DATES.map(({ form }) => new RegExp(`^${WEEKDAY}${form}${TIME}$`, 'i'));
 
 const ISO = /^9999-9{1,2}-9{1,2}([T ]99:99(:99(\.9+)?)?( ?(z|utc|gmt|[-+]99(:?99)?))?)?$/i;
 
-export interface TimeForms {
-  /** In each of these, every text can be read as far as its form tells. */
-  readonly patterns: readonly TimePattern[];
-  /** Whether years have two digits, so that their century is open. */
-  readonly isShort: boolean;
-}
-
-/** Null if the texts have no form of dates, or several. */
-export function timeForms(skeletons: readonly Skeleton[]): TimeForms | null {
+/** In each of the patterns, every text can be read as far as its form tells. None for texts of no form, or of several. */
+export function timePatterns(skeletons: readonly Skeleton[]): readonly TimePattern[] {
   const forms = skeletons.map(({ form }) => form.replaceAll('z', '9'));
-  if (forms.length === 0) return null;
-  if (forms.every(form => ISO.test(form))) return { patterns: ['ISO'], isShort: false };
+  if (forms.length === 0) return [];
+  if (forms.every(form => ISO.test(form))) return ['ISO'];
   for (const [i, date] of DATES.entries()) {
     const matches = forms.map(form => FORMS[i]!.exec(form)?.groups ?? null);
     if (!matches.every(groups => groups !== null)) continue;
     return patternsOf(date, matches);
   }
-  return null;
+  return [];
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function patternsOf({ pattern, orders }: DateForm, matches: readonly Groups[]): TimeForms | null {
+function patternsOf(
+  { pattern, orders, others = [] }: DateForm,
+  matches: readonly Groups[],
+): readonly TimePattern[] {
   const one = (name: string) => {
     const values = [...new Set(matches.map(groups => groups[name] ?? ''))];
     return values.length === 1 ? values[0]! : null;
@@ -78,7 +77,7 @@ function patternsOf({ pattern, orders }: DateForm, matches: readonly Groups[]): 
   const clock = clockPattern(matches);
   const weekday = matches.every(groups => groups['whole'] === undefined) ? 'EEE' : 'EEEE';
   if (a === null || b === null || year == null || after == null || month === null || clock === null)
-    return null;
+    return [];
   const least = (name: string) => Math.min(...matches.map(groups => groups[name]?.length ?? 0));
   const date = (first: string, last: string) =>
     [...pattern]
@@ -101,13 +100,12 @@ function patternsOf({ pattern, orders }: DateForm, matches: readonly Groups[]): 
         }
       })
       .join('');
-  const found = orders.map(([first, last]) => date(first, last));
+  const found = [...orders.map(([first, last]) => date(first, last)), ...others];
   // 24-01-05 may also begin with its year.
-  const isShort = year.length === 2;
-  if (isShort && pattern === '1a2a$' && least('first') === 2)
+  if (year.length === 2 && pattern === '1a2a$' && least('first') === 2)
     found.push(`yy${a}${'M'.repeat(least('last'))}${a}dd`);
   const start = after === '' ? '' : `${weekday}${after}`;
-  return { patterns: found.map(text => `${start}${text}${clock}`), isShort };
+  return found.map(text => `${start}${text}${clock}`);
 }
 
 /** Null if months are written in two ways. */

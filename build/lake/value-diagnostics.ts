@@ -36,7 +36,7 @@ function messageOf(
     case 'inexact':
       return `Column ${name} has whole numbers beyond ±${Number.MAX_SAFE_INTEGER.toLocaleString('en')} in ${rows}, such as ${cells}, and programs that read JSON would round them. Make the column a string (logicalType: string).`;
     case 'ambiguous':
-      return `Column ${name} can be read in ${doubt.answers.length === 2 ? 'two' : 'several'} ways in ${rows}, such as ${cells}. ${settle(type, doubt)}`;
+      return `Column ${name} ${openReadings(doubt)} in ${rows}, such as ${cells}. ${settle(type, doubt)}`;
     case 'offset':
       return `Column ${name} has times with an offset from UTC in ${rows}, such as ${cells}, and the contract does not say that it holds moments. Add ${doubt.answers.map(({ yaml }) => yaml).join(', or ')} to the column, and they are published in UTC; or make it a string.`;
     case 'unclear':
@@ -44,6 +44,12 @@ function messageOf(
     default:
       return doubt.kind satisfies never;
   }
+}
+
+/** What is open of a column. The only answer of a date is one with a year of two digits. */
+export function openReadings({ answers }: Pick<Doubt, 'answers'>): string {
+  if (answers.length === 1) return 'has years of two digits, whose century is open,';
+  return `can be read in ${answers.length === 2 ? 'two' : 'several'} ways`;
 }
 
 /** The lines of the contract between which a person chooses. */
@@ -54,7 +60,7 @@ export function settle(type: BaseColumn['type'], { answers }: Pick<Doubt, 'answe
   const remedy = isNumber
     ? ''
     : `; or write them as ${type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ss'}`;
-  return `Say which in ${where} with one of these lines: ${lines.join(', ')}${remedy}.`;
+  return `Say ${lines.length === 1 ? 'so' : 'which'} in ${where} with ${lines.length === 1 ? 'this line' : 'one of these lines'}: ${lines.join(', ')}${remedy}.`;
 }
 
 export function shownCells({ cells }: Pick<Doubt, 'cells'>, placeOf: (row: number) => string): string {
