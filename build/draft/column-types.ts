@@ -1,0 +1,148 @@
+/** Guesses the types of a table's columns: from the values, and of codes and dates from their names too. */
+import { isCoordinateName } from '../contract/coordinates.ts';
+import { NO_FORM } from '../contract/text-form.ts';
+import { readAggregates } from '../lake/column-batches.ts';
+import type { Session } from '../lake/database.ts';
+import { isInexact } from '../lake/inexact-decimals.ts';
+import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
+import { readColumnsOf } from '../lake/text-values.ts';
+import type { DraftTable, RawColumn } from './draft-table.ts';
+import { findOddTexts, type OddTexts } from './odd-texts.ts';
+
+/** Rows that are looked at before all are read. */
+const FIRST_ROWS = 5_000;
+
+/** The types that a column's texts are tried as; one named like a date is tried as a date before a number. */
+const TYPE_ORDER: readonly ValueType[] = ['number', 'boolean', 'date', 'timestamp'];
+const DATED_ORDER: readonly ValueType[] = ['date', 'timestamp', 'number', 'boolean'];
+
+export const DATE_NAME =
+  /(date|day|time|period|month|quarter|fecha|día|mes|trimestre|datum|mois|jour|week)/iu;
+export const CODE_NAME =
+  /(^|[^\p{L}])(id|code|código|codigo|key|zip|postcode|postal|fips|geoid|nr|no|number|sku|isin|phone|cp)$|^(id|cod|code)([^\p{L}]|$)/iu;
+
+export interface TypedColumn {
+  readonly column: RawColumn;
+  readonly type: ValueType;
+  readonly reason: string;
+  readonly value: string;
+  readonly odd: OddTexts | null;
+  readonly reading: TextReading;
+}
+
+export async function guessTypes(session: Session, table: DraftTable): Promise<TypedColumn[]> {
+  const texts = await typesOfTexts(
+    session,
+    table,
+    table.columns.filter(({ native }) => native === null),
+  );
+  const natives = table.columns.flatMap(({ sql, native }) => {
+    const inexact = native === null ? null : isInexact(sql, native);
+    return inexact === null ? [] : [{ sql, inexact }];
+  });
+  const counts = await readAggregates<number>(
+    session,
+    table.table,
+    natives.map(({ inexact }) => `count(*) FILTER (${inexact})`),
+  );
+  const long = new Map(natives.map(({ sql }, i) => [sql, counts[i] ?? 0]));
+  return table.columns.map(column =>
+    column.native === null
+      ? texts.get(column)!
+      : typeOfNative(column, column.native, long.get(column.sql) ?? 0),
+  );
+}
+
+function typeOfNative(column: RawColumn, native: string, long: number): TypedColumn {
+  const reason =
+    long === 0 ? `${native} in the file` : `${count(long, 'number')} that a 64-bit float would round`;
+  const utc = native === 'TIMESTAMP WITH TIME ZONE';
+  const reading = { form: NO_FORM, utc, doubt: null };
+  const as = (type: ValueType): TypedColumn => ({
+    column,
+    type,
+    reason,
+    value: column.sql,
+    reading,
+    odd: null,
+  });
+  if (long > 0) return as('string');
+  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
+  if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
+  if (native === 'BOOLEAN') return as('boolean');
+  if (native === 'DATE') return as('date');
+  if (native.startsWith('TIMESTAMP')) return as('timestamp');
+  return as('string');
+}
+
+async function typesOfTexts(
+  session: Session,
+  { table }: DraftTable,
+  columns: readonly RawColumn[],
+): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
+  const found = new Map<RawColumn, TypedColumn>();
+  const odd = await findOddTexts(session, table, columns);
+  const as = (column: RawColumn, type: ValueType, reason: string, value = column.sql, reading = UNREAD) => {
+    const texts = odd.get(column) ?? null;
+    // A column of texts keeps them, and only those of unknown meaning keep it from being one of figures.
+    const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
+    found.set(column, { column, type, reason, value, reading, odd: isOdd ? texts : null });
+  };
+  const looks = await readAggregates<number>(
+    session,
+    table,
+    columns.flatMap(({ sql }) => [`count(${sql})`, `count_if(regexp_full_match(trim(${sql}), '0[0-9]+'))`]),
+  );
+  for (const column of columns) {
+    const [present = 0, zeros = 0] = looks.splice(0, 2);
+    if (present === 0) as(column, 'string', 'no row has a value');
+    else if (zeros > 0)
+      as(
+        column,
+        'string',
+        `${count(zeros, 'value')} begin${zeros === 1 ? 's' : ''} with a zero, which a number would lose`,
+      );
+  }
+  for (let at = 0; at < TYPE_ORDER.length; at++) {
+    const open = columns.flatMap(column => {
+      const type = (DATE_NAME.test(column.name) ? DATED_ORDER : TYPE_ORDER)[at]!;
+      const missing = odd.get(column)?.missing ?? [];
+      return found.has(column) ? [] : [{ ...textColumn(column, type), missing }];
+    });
+    const first = await readColumnsOf(session, table, open, FIRST_ROWS);
+    const likely = open.filter((_, i) => first[i]?.doubt?.kind !== 'unread');
+    const all = await readColumnsOf(session, table, likely);
+    const present = await readAggregates<number>(
+      session,
+      table,
+      all.map(({ value }) => `count(${value})`),
+    );
+    for (const [i, { column, type }] of likely.entries()) {
+      const { value, doubt, form, utc, whole } = all[i]!;
+      if (doubt?.kind === 'unread' || (present[i] === 0 && doubt === null)) continue;
+      if (doubt?.kind === 'inexact')
+        as(column, 'string', `${count(doubt.rows, 'whole number')} beyond 2^53, which a number would round`);
+      else if (doubt !== null) as(column, type, 'if the question is settled', value, { form, utc, doubt });
+      else if (whole !== null && CODE_NAME.test(column.name))
+        as(column, 'string', 'its name is that of a code, which may have leading zeros');
+      else if (whole !== null) as(column, 'integer', 'every value reads as one', whole, { form, utc, doubt });
+      else as(column, type, 'every value reads as one', value, { form, utc, doubt });
+    }
+  }
+  for (const column of columns) if (!found.has(column)) as(column, 'string', 'its values are texts');
+  return found;
+}
+
+const UNREAD: TextReading = { form: NO_FORM, utc: false, doubt: null };
+
+function textColumn(column: RawColumn, type: ValueType) {
+  const isSmall = isCoordinateName('latitude', column.name) || isCoordinateName('longitude', column.name);
+  return { column, text: column.sql, type, stated: null, hasNumbers: column.hasNumbers, isSmall };
+}
+
+/** How a column's texts are written, and what is open of it. */
+export type TextReading = Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
