@@ -25,8 +25,9 @@ Examples:
   npm run import -- attendance Attendance_2023-24.csv Attendance_2022-23.csv --out data/lake
   npm run import -- ccrpi_graduation_rate 2022_rates.csv 2022_cohort.csv --out data/lake
 
-Without a name, headers tell which dataset each file feeds. Lists of places come first; districts and schools that they
-lack are added from the files' own names.
+Without a name, headers, and what a file says of itself, tell which dataset it feeds. A file that says that it is about
+something else is refused, under any name. Lists of places come first; districts and schools that they lack are added
+from the files' own names.
 An import reports the figures of the lake that it changes, withholds or removes. It refuses to turn one into NULL that
 no file withholds. A file that cannot be read is left out and named; the others are imported, and the lake keeps what it had
 of the years of that file.

@@ -224,18 +224,26 @@ test.each([
 });
 
 test.each([
-  ['cohort file', '2024_cohort.csv', () => `${COHORT}601,103,ALL Students,1232,1131,91.88\n`],
-  ['file of rates', 'rates.csv', () => officialRates('91.9')],
-])('a combined file and a %s of one run that disagree are refused', async (_, name, content) => {
-  const scratch = scratchLake();
-  const files = [
-    scratch.file('combined.csv', `${COMBINED}\n${combined('1232,1132,91.88')}`),
-    scratch.file(name, content()),
-  ];
-  expect(await scratch.refusal('ccrpi_graduation_rate', files)).toEqual([
-    `source-conflict two rows of 2024 / 601 / 0103 / all / 4_year hold different figures (combined.csv line 2, ${name} line 2): remove the wrong one`,
-  ]);
-});
+  [
+    'cohort file',
+    '2024_cohort.csv',
+    () => `${COHORT}601,103,ALL Students,1232,1131,91.88\n`,
+    ['num_graduates 1132', '1131'],
+  ],
+  ['file of rates', 'rates.csv', () => officialRates('91.9'), ['graduation_rate 0.9188', '0.919']],
+])(
+  'a combined file and a %s of one run that disagree are refused',
+  async (_, name, content, [first, second]) => {
+    const scratch = scratchLake();
+    const files = [
+      scratch.file('combined.csv', `${COMBINED}\n${combined('1232,1132,91.88')}`),
+      scratch.file(name, content()),
+    ];
+    expect(await scratch.refusal('ccrpi_graduation_rate', files)).toEqual([
+      `source-conflict two rows of 2024 / 601 / 0103 / all / 4_year hold different figures (${first} on combined.csv line 2, ${second} on ${name} line 2): remove the wrong one`,
+    ]);
+  },
+);
 
 const COHORT = 'System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated,Graduation Rate\n';
 const COHORT_SCHOOLS = SCHOOLS.replace('2022', '2024');

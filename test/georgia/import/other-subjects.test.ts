@@ -71,6 +71,19 @@ test.each([
     'sat_scores_recent',
   ],
   [
+    'GSGM_EOC_2018.csv',
+    lines('Key,Math: N Tested,Math: N Received SGP,Math: Median SGP', '6010103,10,10,50'),
+    other(
+      'georgia_student_growth_model_end_of_grade',
+      'its name is "GSGM_EOC_2018.csv"; rename it if that is wrong',
+    ),
+  ],
+  [
+    'On-Time Rates 2023.csv',
+    lines(RATES, rate('White')),
+    other(RATE, 'its name is "On-Time Rates 2023.csv"; rename it if that is wrong'),
+  ],
+  [
     'AP.csv',
     lines(`${GOSA},NUMBER_TESTS_TAKEN`, `${SCHOOL},TFS`),
     LIST('NUMBER_TESTS_TAKEN holds "TFS" on line 2'),

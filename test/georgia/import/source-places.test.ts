@@ -15,11 +15,13 @@ const conflict = (places: string) =>
 test('rows of two files that disagree are named with their files', async () => {
   const scratch = scratchLake();
   const files = [scratch.file('a.csv', HEADER + row(22)), scratch.file('b.csv', `${HEADER}\n${row(23)}`)];
-  expect(await scratch.refusal(NAME, files)).toEqual([conflict('a.csv line 2, b.csv line 3')]);
+  expect(await scratch.refusal(NAME, files)).toEqual([
+    conflict('num_graduates 22 on a.csv line 2, 23 on b.csv line 3'),
+  ]);
   mkdirSync(join(scratch.lake, '../new'));
   const namesake = scratch.file('new/a.csv', HEADER + row(23));
   expect(await scratch.refusal(NAME, [files[0]!, namesake])).toEqual([
-    conflict(`${files[0]} line 2, ${namesake} line 2`),
+    conflict(`num_graduates 22 on ${files[0]} line 2, 23 on ${namesake} line 2`),
   ]);
 });
 
