@@ -52,6 +52,8 @@ export interface CheckOutcome {
   readonly rows: readonly SqlRow[];
   /** How many wrong codes there are, and the first few in words; absent from checks that name none. */
   readonly codes?: { readonly count: number; readonly named: readonly string[] };
+  /** Where these rows are in files of the lake that have lines; null for a row that is in none. */
+  readonly places?: readonly (string | null)[];
   /** Why the check was skipped or gave no number. */
   readonly reason: string | null;
   /** Why the rule cannot run, at its place in the contract. */

@@ -27,7 +27,7 @@ export interface ReportedDiagnostic {
   readonly rule?: ReportedRule;
 }
 
-export interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'rows' | 'reason'> {
+export interface ReportedRule extends Pick<CheckOutcome, 'found' | 'slices' | 'rows' | 'places' | 'reason'> {
   /** The dataset, as domain/topic, or the dimension. */
   readonly subject: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export function jsonReport<Result extends object>(
 
 /** A rule that did not pass. */
 export function ruleDiagnostic({ subject, outcome }: SubjectOutcome): ReportedDiagnostic {
-  const { check, result, found, slices, rows, reason } = outcome;
+  const { check, result, found, slices, rows, places, reason } = outcome;
   if (result === 'passed') throw new Error(`Rule ${check.name} passed.`);
   const { file, line, column } = check.place ?? {};
   return {
@@ -59,7 +59,17 @@ export function ruleDiagnostic({ subject, outcome }: SubjectOutcome): ReportedDi
     ...(file !== undefined && { file }),
     ...(line !== undefined && { line }),
     ...(column !== undefined && { column }),
-    rule: { subject, name: check.name, description: check.description, result, found, slices, rows, reason },
+    rule: {
+      subject,
+      name: check.name,
+      description: check.description,
+      result,
+      found,
+      slices,
+      rows,
+      ...(places !== undefined && { places }),
+      reason,
+    },
   };
 }
 

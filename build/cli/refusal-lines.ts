@@ -37,7 +37,7 @@ export function plural(count: number, noun: string): string {
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;
 
 export function outcomeText({ subject, outcome }: SubjectOutcome): string {
-  const { check, result, slices, rows, reason } = outcome;
+  const { check, result, slices, rows, places = [], reason } = outcome;
   const head = `${subject} ${VERDICT[result]} rule ${check.name}: ${check.description}`;
   const what = reason ?? foundText(outcome);
   const where = slices.map(slice => `${slice.year} ${slice.detail} (${slice.count})`);
@@ -47,7 +47,7 @@ export function outcomeText({ subject, outcome }: SubjectOutcome): string {
     `  ${what}`,
     ...(where.length === 0 ? [] : [`  In ${shown}.`]),
     ...(check.place ? [`  The rule is at ${formatPlace(check.place)}.`] : []),
-    ...rows.map(row => `  ${JSON.stringify(row)}`),
+    ...rows.map((row, i) => `  ${places[i] == null ? '' : `${places[i]}: `}${JSON.stringify(row)}`),
   ]
     .map(inert)
     .join('\n');

@@ -79,7 +79,8 @@ function statementOf(rule: Rule, column: string | undefined): Statement[] {
 function checkTypes(statement: Statement, type: ColumnType, problems: Problems): boolean {
   const wrong = statement.values.find(value => !isOfType(value, type));
   if (wrong === undefined) return true;
-  const remedy = type === 'string' ? 'write each in quotes' : 'give every value that type';
+  const remedy =
+    type === 'string' ? 'write each in quotes, as the files have it' : 'give every value that type';
   const message = `the allowed value ${quote(wrong)} is not of type ${type}: ${remedy}`;
   problems.doubtAt(statement.place, 'allowed-values-type', message);
   return false;

@@ -3,6 +3,7 @@
  * YAML 1.2, and with servers that a reader of the tree has. Pure.
  */
 import { isAlias, isCollection, isMap, isScalar, type Node, type Scalar, visit, type YAMLMap } from 'yaml';
+import { isCode, keyText } from './yaml-value.ts';
 
 /** One part of a text, and what is published there. */
 interface Part {
@@ -149,7 +150,8 @@ function numberText(value: number): string {
 /** How a scalar is written instead; null if every reader finds the same value in its own text. */
 function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): string | null {
   const { value, type } = node;
-  if (isKey && typeof value !== 'string') return own === '' ? null : quoted(String(value ?? ''));
+  if (isKey && typeof value !== 'string') return own === '' ? null : quoted(keyText(node));
+  if (isCode(node)) return quoted(node.source);
   if (typeof value === 'number')
     return SAME_NUMBER.test(own) || !Number.isFinite(value) ? null : numberText(value);
   if (typeof value !== 'string') return null;

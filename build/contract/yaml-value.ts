@@ -1,4 +1,14 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 
 /** Deeper than any contract nests. The limit protects the stack of every later walk. */
 const MAX_DEPTH = 64;
@@ -131,7 +141,7 @@ export function readValue(root: Node | null): YamlValue {
         const message = 'the text contains the character NUL, which cannot be published: remove it';
         problems.push({ node, code: 'yaml-text', message });
       }
-      return scalarValue(node.value);
+      return isCode(node) ? node.source : scalarValue(node.value);
     }
     open.add(node);
     let value: unknown = null;
@@ -164,9 +174,16 @@ export function mergedNodes(node: Node | null): Node[] {
   return isSeq<Node>(node) ? node.items : [node];
 }
 
-function keyText(key: Node | null): string | null {
+export function keyText(key: Node | null): string | null {
   if (key === null) return '';
-  return isScalar(key) ? String(key.value ?? '') : null;
+  if (!isScalar(key)) return null;
+  // The keys of a mapping are texts, such as the codes 0123 and 1e3.
+  return typeof key.value === 'number' && key.source !== undefined ? key.source : String(key.value ?? '');
+}
+
+/** A number with a zero before it is a code: YAML 1.2 would drop the zero, and YAML 1.1 would read another number. */
+export function isCode({ value, source }: Scalar): boolean {
+  return typeof value === 'number' && /^[-+]?0\d/.test(source ?? '');
 }
 
 function scalarValue(value: unknown): unknown {

@@ -43,7 +43,8 @@ export interface Preparation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const RAW = 'temp.main."texts of table"';
+/** The table of texts. */
+export const RAW = 'temp.main."texts of table"';
 const ROWS = 'temp.main."rows of table"';
 
 /** More years than this are no years. */
@@ -137,6 +138,54 @@ async function loadText(
   table: LakeTable,
   format: Exclude<TableFormat, 'parquet'>,
 ): Promise<readonly Diagnostic[]> {
+  const read = await readText(session, table, format);
+  if (!('readings' in read)) return read;
+  const { columns, readings, text } = read;
+  const wrong = await problemsOf(table.file, columns, readings, text.where);
+  if (wrong.length > 0) return wrong;
+  const without = await rowWithoutYear(session, table, read);
+  if (without !== null) return [without];
+  const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
+  await replaceTable(session, ROWS, RAW, list);
+  return text.notes;
+}
+
+/** An error if the column that tells the year is blank in a row. */
+async function rowWithoutYear(
+  session: Session,
+  { owner, file, year }: LakeTable,
+  { text, columns, readings }: ReadText,
+): Promise<Diagnostic | null> {
+  if (owner.kind === 'dimension' || year !== null) return null;
+  const source = yearSource(owner, name => text.columns.includes(name));
+  const value = readings[columns.findIndex(({ column }) => column.name === source?.name)]?.value;
+  if (source === null || value === undefined) return null;
+  const { rows, first } = await session.row<{ rows: number; first: number | null }>(
+    `SELECT count(*) AS rows, min(rowid) AS first FROM ${RAW} WHERE (${value}) IS NULL`,
+  );
+  return first === null
+    ? null
+    : withoutYear(file, source.name, rows, `, first on ${await text.where(first)}`);
+}
+
+function withoutYear(file: LakeFile, column: string, rows: number, where: string): Diagnostic {
+  const message = `Column ${column} gives no year in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${where}. Give each row its ${column}, or omit the row.`;
+  return { severity: 'error', code: 'lake-null-year', file: file.path, message };
+}
+
+/** The texts of a table in `RAW`, with the contract's columns and how they are read. */
+export interface ReadText {
+  readonly text: TextTable;
+  readonly columns: readonly { readonly column: BaseColumn }[];
+  readonly readings: readonly ColumnReading[];
+}
+
+/** Loads a table's texts into `RAW`. Returns errors if it is not the one that the contract describes. */
+export async function readText(
+  session: Session,
+  table: LakeTable,
+  format: Exclude<TableFormat, 'parquet'>,
+): Promise<ReadText | readonly Diagnostic[]> {
   const { owner, file } = table;
   const promised = new Map<string, BaseColumn>(owner.columns.map(column => [column.name, column]));
   const loaded = await loadTextTable(session, file, format, RAW, knownTable(owner));
@@ -173,12 +222,7 @@ async function loadText(
       },
     ];
   });
-  const readings = await readColumnsOf(session, RAW, columns);
-  const wrong = await problemsOf(file, columns, readings, text.where);
-  if (wrong.length > 0) return wrong;
-  const list = columns.map(({ column }, i) => `${readings[i]?.value} AS ${identifier(column.name)}`);
-  await replaceTable(session, ROWS, RAW, list);
-  return text.notes;
+  return { text, columns, readings: await readColumnsOf(session, RAW, columns) };
 }
 
 async function inYears(
@@ -251,10 +295,7 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
   );
   const without = found.find(one => one.year === null);
   if (without !== undefined) {
-    return fail(
-      'lake-null-year',
-      `Column ${source.name} gives no year in ${without.rows.toLocaleString('en')} rows. Give each row its ${source.name}, or omit the row.`,
-    );
+    return { files: [], diagnostics: [withoutYear(file, source.name, without.rows, '')] };
   }
   if (found.length === 0) {
     return fail('lake-empty-file', 'The file has no rows. Fill it, or remove it.');

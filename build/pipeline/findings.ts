@@ -12,8 +12,9 @@ import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
 import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
-import type { DatabaseOptions } from '../lake/database.ts';
-import { placedInSlices } from '../lake/inventory.ts';
+import { type DatabaseOptions, withSession } from '../lake/database.ts';
+import { findTables, placedInSlices } from '../lake/inventory.ts';
+import { findRowPlaces } from '../lake/row-places.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 
@@ -32,9 +33,8 @@ export async function checkAll(
     maxRows: options.maxRows,
     onChecked: (done, total, what) => report({ kind: 'progress', stage: 'check', done, total, what }),
   });
-  const refused: readonly SubjectOutcome[] = options.strict
-    ? [...result.failures, ...result.notices]
-    : result.failures;
+  const failed = options.strict ? [...result.failures, ...result.notices] : result.failures;
+  const refused = failed.length === 0 ? failed : await placedOutcomes(failed, compiled, limits);
   const warnings = [...result.datasets.values()].flatMap(one => one.warnings);
   if (result.notices.length > 0 && !options.strict) report({ kind: 'notices', outcomes: result.notices });
   if (warnings.length > 0 && !options.strict) report({ kind: 'warnings', diagnostics: warnings });
@@ -43,6 +43,30 @@ export async function checkAll(
     throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory), refused);
   }
   return result;
+}
+
+/** Adds where the rows are in files that have lines. */
+async function placedOutcomes(
+  outcomes: readonly SubjectOutcome[],
+  { contracts, inventory }: Pick<Compiled, 'contracts' | 'inventory'>,
+  limits: DatabaseOptions,
+): Promise<readonly SubjectOutcome[]> {
+  const tables = findTables({ files: inventory.tables }, contracts);
+  if (tables.length === 0) return outcomes;
+  try {
+    return await withSession(limits, async session => {
+      const placed: SubjectOutcome[] = [];
+      for (const { subject, outcome } of outcomes) {
+        const own = tables.filter(({ owner }) => owner.key === subject);
+        const places = await findRowPlaces(session, own, outcome.rows);
+        placed.push({ subject, outcome: places.some(Boolean) ? { ...outcome, places } : outcome });
+      }
+      return placed;
+    });
+  } catch {
+    // What is wrong with the rows matters more than where they are.
+    return outcomes;
+  }
 }
 
 /** Findings of the checks that documents publish. */

@@ -218,7 +218,7 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
       "    quality:\n      - ¦{ type: sql, query: kind NOT IN ('all'), mustBe: 0 }\n      - {",
     ],
   ],
-  ['allowed-values-type', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '01]']],
+  ['allowed-values-type', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '1]']],
   [
     'allowed-values-type',
     [
@@ -229,7 +229,7 @@ const cases: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
   [
     'allowed-values-type',
     ['- { name: kinds', '- ¦{ name: kinds'],
-    ['ride]', '01]'],
+    ['ride]', '1]'],
     ['mustBe: 0 }', 'mustBeLessThan: 5 }'],
   ],
   ['allowed-values-text', ['- { name: kinds', '- ¦{ name: kinds'], ['ride]', '"ri\\rde"]']],

@@ -47,7 +47,11 @@ const CASES: readonly (readonly [name: string, text: string, expected: string | 
     'a: 1:20\nb: 12:30:45\nc: 190:20:30.15\n',
     'a: "1:20"\nb: "12:30:45"\nc: "190:20:30.15"\n',
   ],
-  ['leading zeros', 'a: 0123\nb: 0o17\nc: "0123"\nd: 0_7\n', 'a: 123\nb: 15\nc: "0123"\nd: "0_7"\n'],
+  [
+    'leading zeros',
+    'a: 0123\nb: 0o17\nc: "0123"\nd: 0_7\n007: e\n',
+    'a: "0123"\nb: 15\nc: "0123"\nd: "0_7"\n"007": e\n',
+  ],
   ['other bases', 'a: 0x1F\nb: 0b101\n', 'a: 31\nb: "0b101"\n'],
   ['exponents', 'a: 1e3\nb: 1.5e10\nc: 6.02E+23\nd: 1e-7\ne: 1e+21\nf: .5\ng: -.5\nh: 1.\n', null],
   ['underscores', 'a: 1_000\nb: 1_0.5_0\n', 'a: "1_000"\nb: "1_0.5_0"\n'],

@@ -212,7 +212,11 @@ describe('what is wrong with a table is one message', () => {
       CSV.replace('2e1', '"1,000.5,1"'),
       /lake-value Column value .*"1,000.5,1" on line 4/,
     ],
-    ['a row without a year', CSV.replace('2023,', ','), /lake-null-year Column year .* 1 rows/],
+    [
+      'a row without a year',
+      CSV.replace('2023,', ','),
+      /lake-null-year Column year .* 1 row, first on line 4/,
+    ],
     ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
     [
       'columns that the contract lacks',
@@ -236,6 +240,15 @@ describe('what is wrong with a table is one message', () => {
     expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([expect.stringMatching(message)]);
     expect(diagnostics[0]?.file).toBe('readings.csv');
   });
+});
+
+test('rows that break a rule are shown with their lines, in files that have some', async () => {
+  const folder = await publisher({ 'readings.csv': `Readings\n\n${CSV}2022,7,1,true,9\n2022,,4,,\n` });
+  const { failures } = await refusal(folder);
+  expect(failures.map(({ outcome }) => [outcome.check.name, outcome.places])).toEqual([
+    ['code_not_null', ['readings.csv, line 9']],
+    ['grain_unique', ['readings.csv, line 5', 'readings.csv, line 8']],
+  ]);
 });
 
 test('a file that lacks a nullable column has NULL there, and old years stay as they are', async () => {
