@@ -68,7 +68,16 @@ export function reversedRange(param: string, input: string, minParam: string, le
   return { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } };
 }
 
-export function repeatedParameter(param: string, inputs: readonly string[], list: boolean): Problem {
-  const how = list ? 'Give it once, with its values separated by commas' : 'Give it once';
+/** How to ask for what `year` cannot have. */
+export const SEVERAL_YEARS = 'For several years give year_min and year_max';
+
+export function repeatedParameter(
+  param: string,
+  inputs: readonly string[],
+  list: boolean,
+  isYear: boolean,
+): Problem {
+  const once = list ? 'Give it once, with its values separated by commas' : 'Give it once';
+  const how = isYear ? `${once}. ${SEVERAL_YEARS}` : once;
   return { type: 'repeated_parameter', param, msg: `Parameter is repeated. ${how}`, input: inputs, ctx: {} };
 }

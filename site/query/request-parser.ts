@@ -7,7 +7,13 @@ import { absenceOf } from './parameter-absence.ts';
 import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
 import { formatPlaceKey } from './place-key.ts';
 import { findLevel, readPlace } from './place-value.ts';
-import { type Problem, repeatedParameter, reversedRange, unknownParameter } from './problems.ts';
+import {
+  type Problem,
+  repeatedParameter,
+  reversedRange,
+  SEVERAL_YEARS,
+  unknownParameter,
+} from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
 import type { BoundCondition, Condition, RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
@@ -108,7 +114,10 @@ class Parser {
       return;
     }
     const list = parameter.kind === 'place' || (parameter.kind === 'column' && parameter.list);
-    if (inputs.length > 1) this.complain(repeatedParameter(name, inputs, list));
+    if (inputs.length > 1) {
+      const isYear = parameter.kind === 'year' && parameter.bound === 'exact';
+      this.complain(repeatedParameter(name, inputs, list, isYear));
+    }
     const text = list ? inputs.join(',') : input;
     this.propose(name, this.read(name, parameter, text));
   }
@@ -150,9 +159,7 @@ class Parser {
           this.offset = offset;
         });
       case 'year':
-        return this.keep(readInteger(name, text), text, year => {
-          this.years[parameter.bound] = year;
-        });
+        return this.readYear(name, parameter.bound, text);
       case 'detail':
         return this.keep(readChoice(name, text, parameter.choices), text, detail => {
           this.detail = detail;
@@ -166,6 +173,22 @@ class Parser {
       default:
         return parameter satisfies never;
     }
+  }
+
+  private readYear(name: string, bound: 'exact' | 'min' | 'max', text: string): string | null {
+    const reading = readInteger(name, text);
+    const run = 'problem' in reading && bound === 'exact' ? readRun(text) : null;
+    if (!run || !('problem' in reading))
+      return this.keep(reading, text, year => {
+        this.years[bound] = year;
+      });
+    const { problem } = reading;
+    this.complain({ ...problem, msg: `${problem.msg}. ${SEVERAL_YEARS}` });
+    if (run.isWhole && !this.given.has('year_min') && !this.given.has('year_max')) {
+      this.propose('year_min', String(run.first));
+      this.propose('year_max', String(run.last));
+    }
+    return null;
   }
 
   private readCondition(name: string, parameter: ColumnParameter, text: string): string | null {
@@ -256,4 +279,23 @@ class Parser {
     put(reading.value);
     return text;
   }
+}
+
+interface YearRun {
+  readonly first: number;
+  readonly last: number;
+  /** Whether no year between them is left out. */
+  readonly isWhole: boolean;
+}
+
+/** The years of a list or a span, such as `2021,2022` or `2019-2022`; null where the text is neither. */
+function readRun(text: string): YearRun | null {
+  const [, from, to] = /^\s*(\d{4})\s*(?:-|–|:|\.{2,3}|to)\s*(\d{4})\s*$/.exec(text) ?? [];
+  if (from !== undefined && to !== undefined)
+    return Number(from) <= Number(to) ? { first: Number(from), last: Number(to), isWhole: true } : null;
+  const years = text.split(/\s*[,;|]\s*|\s+/);
+  if (years.length < 2 || !years.every(year => /^\d{4}$/.test(year))) return null;
+  const sorted = [...new Set(years.map(Number))].sort((a, b) => a - b);
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  return { first, last, isWhole: last - first === sorted.length - 1 };
 }

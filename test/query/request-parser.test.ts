@@ -113,7 +113,11 @@ describe('what is wrong', () => {
     ['?group=all&group=blue', ['repeated_parameter group'], '?group=all,blue'],
     ['?year=', ['int_parsing year'], ''],
     ['?year', ['int_parsing year'], ''],
-    ['?year=2019,2020', ['int_parsing year'], ''],
+    ['?year=2019,2020', ['int_parsing year'], '?year_min=2019&year_max=2020'],
+    ['?year=2019-2021', ['int_parsing year'], '?year_min=2019&year_max=2021'],
+    ['?year=2021-2019', ['int_parsing year'], ''],
+    ['?year=2019,2021', ['int_parsing year'], ''],
+    ['?year=2019,2020&year_min=2018', ['int_parsing year'], '?year_min=2018'],
     ['?year=20.5', ['int_parsing year'], ''],
     ['?year=%202019', ['int_parsing year'], ''],
     ['?year=1e3', ['int_parsing year'], ''],
@@ -166,6 +170,16 @@ describe('what is wrong', () => {
     expect(parsed.problems.map(({ type, param }) => `${type} ${param}`)).toEqual(problems);
     expect(formatQuery(parsed.corrected)).toBe(corrected);
   });
+
+  test.each(['?year=2019,2021', '?year=2019-2021', '?year=2019&year=2020'])(
+    '%s: the message names the parameters that take several years',
+    query => {
+      const parsed = parse(query);
+      expect('problems' in parsed && parsed.problems[0]?.msg).toMatch(
+        / For several years give year_min and year_max$/,
+      );
+    },
+  );
 
   test('at most so many problems are named, however long the list', () => {
     const parsed = parse(`?group=${'x,'.repeat(4000)}`);
