@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'georgia/import': ['contracts', 'source-csv'],
   'georgia/specification': ['rules', 'schema-documents'],
   lake: ['path-template'],
-  query: ['invariant', 'planner', 'request-parser', 'route', 'texts'],
+  query: ['empty-answer', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],
   slice: ['format-comparison', 'order-choice', 'values'],
 };

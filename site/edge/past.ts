@@ -82,8 +82,8 @@ interface Feed {
 const DOCUMENTS = new WeakMap<Files, Kept<unknown>>();
 const MOST_BYTES = 16 << 20;
 
-/** Null where the tree lists no such file. */
-async function readDocument<Document>(
+/** Null where the tree lists no such file. Throws TreeMismatch. */
+export async function readDocument<Document>(
   { files, catalog, tree }: Place,
   path: string,
 ): Promise<Document | null> {

@@ -69,8 +69,8 @@ describe.each(WORKERS)('workerd over %s', kind => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     workers[kind].dispatchFetch(`http://edge.test${path}`, { headers, redirect: 'manual' });
 
-  test.each([...QUESTIONS, ...EMPTY_QUESTIONS])('%s', async (_, question, notice?: string) => {
-    const notices = notice === undefined ? [SAMPLE] : [SAMPLE, notice];
+  test.each([...QUESTIONS, ...EMPTY_QUESTIONS])('%s', async (_, question, notice) => {
+    const notices = notice === null ? [SAMPLE] : [SAMPLE, notice];
     expect(await (await ask(questionUrl(question))).text()).toBe(
       await expectedJson(folder, question, notices),
     );

@@ -62,6 +62,8 @@ afterAll(async () => {
 
 const SAMPLE = 'Synthetic sample data: no figure here describes a real place.';
 
+const noticesOf = (notice: string | null) => [SAMPLE, ...(notice === null ? [] : [notice])];
+
 type Ask = (path: string) => Promise<Response>;
 
 function askFetch(root: string, executor: Executor): Ask {
@@ -86,16 +88,16 @@ describe.each(Object.keys(EXECUTORS) as (keyof typeof EXECUTORS)[])('%s', name =
     askBare = askFetch(bare, EXECUTORS[name](bare));
   });
 
-  test.each(QUESTIONS)('%s', async (_, question) => {
-    await checkQuestion(ask, question, [SAMPLE]);
+  test.each(QUESTIONS)('%s', async (_, question, notice) => {
+    await checkQuestion(ask, question, noticesOf(notice));
   });
 
   test.each(EMPTY_QUESTIONS)('%s', async (_, question, notice) => {
     await checkQuestion(ask, question, [SAMPLE, notice]);
   });
 
-  test.each(QUESTIONS)('JSON and CSV from Parquet alone: %s', async (_, question) => {
-    await checkQuestion(askBare, question, [SAMPLE]);
+  test.each(QUESTIONS)('JSON and CSV from Parquet alone: %s', async (_, question, notice) => {
+    await checkQuestion(askBare, question, noticesOf(notice));
   });
 
   test.each(EMPTY_QUESTIONS)('JSON and CSV from Parquet alone: %s', async (_, question, notice) => {
@@ -104,12 +106,12 @@ describe.each(Object.keys(EXECUTORS) as (keyof typeof EXECUTORS)[])('%s', name =
 });
 
 describe('the Node server', () => {
-  test.each(QUESTIONS)('%s', async (_, question) => {
-    await checkQuestion(path => fetch(server.url + path), question, [SAMPLE]);
+  test.each(QUESTIONS)('%s', async (_, question, notice) => {
+    await checkQuestion(path => fetch(server.url + path), question, noticesOf(notice));
   });
 
-  test.each(QUESTIONS)('in threads: %s', async (_, question) => {
-    await checkQuestion(path => fetch(crowded.url + path), question, [SAMPLE]);
+  test.each(QUESTIONS)('in threads: %s', async (_, question, notice) => {
+    await checkQuestion(path => fetch(crowded.url + path), question, noticesOf(notice));
   });
 });
 

@@ -15,7 +15,7 @@ import { readNginxFiles, readRewriteInput } from './rewrite-input.ts';
 
 const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not installed)';
 const FORMATS = ['json', 'csv', 'parquet'] as const;
-const ALL = [...QUESTIONS, ...EMPTY_QUESTIONS.map(([name, question]) => [name, question] as const)];
+const ALL = [...QUESTIONS, ...EMPTY_QUESTIONS].map(([name, question]) => [name, question] as const);
 const RELEASE = 'releases/2026-11-21-00000000';
 const PAGE = '<!doctype html><title>Not here</title>\n';
 const UNPREPARED = 'releases/2026-11-20-00000000';

@@ -1,7 +1,9 @@
 /** Questions that every executor and every adapter must answer alike. */
 import type { Question } from '../edge/tree/reference.ts';
 
-export const QUESTIONS: readonly (readonly [string, Question])[] = [
+const NONE = 'No row at the level areas satisfies all conditions together.';
+
+const ROWS: readonly (readonly [string, Question, string?])[] = [
   ['everything at the default level', {}],
   ['one whole slice', { year: 2022 }],
   ['a limit that the slice does not reach', { year: 2022, limit: 9000 }],
@@ -64,14 +66,14 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
     { detail: 'units', filters: { place: ['\ue000:u001', '𝒳:u002', '150:u003'] }, offset: 5, limit: 40 },
   ],
   ['a place above the surrogates', { filters: { area_code: ['\ue000', '𝒳'] } }],
-  ['a place that is not there', { filters: { area_code: ['000'] } }],
+  ['a place that is not there', { filters: { area_code: ['000'] } }, NONE],
   ['a place and none', { filters: { area_code: ['150', '000'] } }],
   ['one axis', { detail: 'units', filters: { group: ['green'] }, limit: 1000 }],
   ['one axis, later page', { detail: 'units', filters: { group: ['green'] }, limit: 1000, offset: 2000 }],
   ['one axis, last page', { detail: 'units', filters: { group: ['green'] }, limit: 1000, offset: 7000 }],
   ['two axes', { filters: { group: ['green', 'all'], step: ['2'] } }],
   ['an integer list', { filters: { step: ['1', '2'], group: ['all'] } }],
-  ['an integer that is not there', { filters: { step: ['77'] } }],
+  ['an integer that is not there', { filters: { step: ['77'] } }, NONE],
   ['a boolean', { filters: { open: ['true'] } }],
   ['both booleans leave out NULL', { filters: { open: ['true', 'false'] } }],
   ['numbers to their last digit', { filters: { rate: ['0.45689739436520227', '0.30000000000000004'] } }],
@@ -80,7 +82,7 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
   ['a value with a comma', { filters: { note: ['a, b'] } }],
   ['an empty value', { filters: { note: [''] } }],
   ['values without commas', { filters: { note: ['plain', '007'] } }],
-  ['a value with a NUL, which no row has', { filters: { area_code: ['150\0'] } }],
+  ['a value with a NUL, which no row has', { filters: { area_code: ['150\0'] } }, NONE],
   ['a value with a NUL, and one without', { filters: { area_code: ['\0', "150'\0'", '150'] } }],
   ['an attribute', { filters: { area_type: ['city'] } }],
   ['an attribute with a page', { filters: { area_type: ['city', 'rural'] }, limit: 100, offset: 100 }],
@@ -97,6 +99,7 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
         area_type: ['city'],
       },
     },
+    'No row at the level units satisfies all conditions together.',
   ],
   ['a page that ends the answer', { year: 2022, filters: { group: ['all'], area_code: ['150'] }, limit: 2 }],
   [
@@ -104,6 +107,11 @@ export const QUESTIONS: readonly (readonly [string, Question])[] = [
     { year: 2022, filters: { group: ['all'], area_code: ['150'] }, limit: 1, offset: 1 },
   ],
 ];
+
+/** The last part is the notice of an answer without rows. */
+export const QUESTIONS = ROWS.map(
+  ([name, question, notice = null]): readonly [string, Question, string | null] => [name, question, notice],
+);
 
 /** Questions with no rows: what the notice must say. */
 export const EMPTY_QUESTIONS: readonly (readonly [string, Question, string])[] = [

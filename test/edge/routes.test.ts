@@ -236,3 +236,35 @@ test('a 422 names every problem, in FastAPI’s shape', async () => {
   expect((await tree.ask('/api/v1/demo/_dimensions/areas?area_code=1')).status).toBe(422);
   expect((await tree.ask('/api/v1/datasets/demo/things/contract?format=xml')).status).toBe(422);
 });
+
+describe('pages of CSV and Parquet', () => {
+  test.each([
+    ['of one slice', '?year=2022&limit=100', 3],
+    ['over several slices', '?limit=400', null],
+    ['of rows that only a scan can count', '?detail=units&area_code=150&step=1&limit=7', null],
+    ['of rows that are counted', '?detail=units&group=green&limit=3000', null],
+    ['of a stream', '?detail=units&limit=15000', 2],
+    ['of earlier rows', '?detail=units&year=2023&as_of=2026-11-21&limit=6000', null],
+  ])('%s: each links to the next, and the last to none', async (_, query, pages) => {
+    const whole = await (await tree.ask(`${THINGS}${query.replace(/&?limit=\d+/, '')}&format=csv`)).text();
+    const [header = '', ...lines] = whole.split(/(?<=\r\n)/);
+    const found: string[] = [];
+    let url: string | null = `${THINGS}${query}&format=csv`;
+    let count = 0;
+    for (; url !== null; count++) {
+      const parquet = await tree.ask(url.replace('format=csv', 'format=parquet'));
+      const csv = await tree.ask(url);
+      const link = csv.headers.get('link');
+      expect([parquet.status, parquet.headers.get('link')?.replace('=parquet', '=csv') ?? null]).toEqual([
+        200,
+        link,
+      ]);
+      found.push(...(await csv.text()).split(/(?<=\r\n)/).slice(1));
+      url = /^<([^>]+)>; rel="next"$/.exec(link ?? '')?.[1] ?? null;
+    }
+    expect([header !== '', found.length]).toEqual([true, lines.length]);
+    expect(found.join('') === lines.join('')).toBe(true);
+    if (pages !== null) expect(count).toBe(pages);
+    else expect(count).toBeGreaterThan(1);
+  });
+});

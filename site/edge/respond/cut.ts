@@ -21,9 +21,14 @@ export async function respondCut(exchange: Exchange, plan: CutPlan, pageLink: Pa
   if (settled) return settled;
   const here = () =>
     plan.request.format === 'csv'
-      ? respondCsv(exchange, plan, headers)
+      ? respondCsv(exchange, plan, { ...headers, ...linkHeader(nextOf(plan, pageLink)) })
       : respondJson(exchange, plan, headers, pageLink);
   return codeAnswer(compute ? await compute(incoming, weigh(plan), here) : await here(), choice, incoming);
+}
+
+function nextOf(plan: CutPlan, pageLink: PageLink): string | null {
+  const count = plan.pieces.reduce((sum, { take }) => sum + take, 0);
+  return nextPage(plan, pageLink, plan.request.offset + count < (plan.total ?? 0));
 }
 
 /** The most bytes of lines that are light to cut: a page of 1,000 rows, more or less. */
@@ -61,8 +66,7 @@ async function respondJson(
     pieces.push(encoder.encode(count === 0 ? '' : ROW_SEPARATOR), joinRows(parts));
     count += piece.take;
   }
-  const more = plan.request.offset + count < (plan.total ?? 0);
-  const next = nextPage(plan, pageLink, more);
+  const next = nextOf(plan, pageLink);
   const head = renderEnvelope(plan, { count, total: plan.total, next });
   const body = concat([encoder.encode(head), ...pieces, encoder.encode(pageTail(count))]);
   return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);

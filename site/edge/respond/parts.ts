@@ -28,6 +28,9 @@ export async function respondParts(
 ): Promise<Answer> {
   const { request, table } = plan;
   const lines = (part: Part) => readLines(exchange, plan, part, executorOf);
+  const count = plan.parts.reduce((sum, part) => sum + ('piece' in part ? part.piece.take : part.take), 0);
+  const next = nextPage(plan, pageLink, request.offset + count < (plan.total ?? 0));
+  const linked = { ...headers, ...linkHeader(next) };
   if (request.format === 'csv') {
     // Every file must be there and, where the host can tell, have the right bytes before the first one is sent.
     for (const part of plan.parts) {
@@ -38,20 +41,17 @@ export async function respondParts(
       yield encoder.encode(encodeCsvHeader(table.columns));
       for (const part of plan.parts) yield* lines(part);
     }
-    return bodyAnswer(200, headers, await startEarly(all(), 2));
+    return bodyAnswer(200, linked, await startEarly(all(), 2));
   }
   const pieces: Uint8Array[] = [];
-  let count = 0;
   for (const part of plan.parts) {
     const read: Uint8Array[] = [];
     for await (const one of lines(part)) read.push(one);
-    pieces.push(encoder.encode(count === 0 ? '' : ROW_SEPARATOR), joinRows(read));
-    count += 'piece' in part ? part.piece.take : part.take;
+    pieces.push(encoder.encode(pieces.length === 0 ? '' : ROW_SEPARATOR), joinRows(read));
   }
-  const next = nextPage(plan, pageLink, request.offset + count < (plan.total ?? 0));
   const head = renderEnvelope(plan, { count, total: plan.total, next });
   const body = concat([encoder.encode(head), ...pieces, encoder.encode(pageTail(count))]);
-  return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
+  return bodyAnswer(200, linked, body);
 }
 
 async function proveText({ files, incoming: { signal } }: Exchange, file: TextFile): Promise<void> {

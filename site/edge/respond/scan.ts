@@ -1,12 +1,14 @@
 /** Answers whose rows an executor finds in row groups. */
-import type { RowFormat } from '../../../build/format/documents.ts';
+import type { RowFormat, ValuesDocument } from '../../../build/format/documents.ts';
+import { explainEmpty } from '../../query/empty-answer.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { Part, Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange, Weight } from '../exchange.ts';
-import { type Batch, BudgetExceeded, type Executor } from '../executors/executor.ts';
+import { type Batch, BudgetExceeded, cutBatch, type Executor } from '../executors/executor.ts';
 import { scanRows } from '../executors/past-scan.ts';
 import { proveSources } from '../executors/proved-sources.ts';
+import { readDocument } from '../past.ts';
 import type { PageLink } from '../question.ts';
 import { renderCsv } from '../render/csv.ts';
 import { renderJson } from '../render/json.ts';
@@ -45,7 +47,7 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
       if (hasParts(plan)) return await respondParts(exchange, plan, executorOf, headers, pageLink);
       return held
         ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
-        : await respondStream(exchange, plan, executor, headers);
+        : await respondStream(exchange, plan, executor, headers, pageLink);
     } catch (error) {
       if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, exchange.incoming);
       throw error;
@@ -83,25 +85,41 @@ function passedBytes({ bytes, rows, total, past, residual: { offset, limit } }: 
 }
 
 async function respondHeld(
-  { files, incoming: { signal } }: Exchange,
+  exchange: Exchange,
   plan: ScanPlan,
   executor: Executor,
   limit: number,
   headers: Headers,
   pageLink: PageLink,
 ): Promise<Answer> {
+  const { files, incoming } = exchange;
   const { format, offset } = plan.request;
   // One row more than the page has tells whether another page follows.
-  const wanted = format === 'json' && plan.total === null ? limit + 1 : limit;
+  const wanted = plan.total === null ? limit + 1 : limit;
   const rows: Batch[] = [];
-  for await (const batch of scanRows(executor, plan, wanted, { files, signal })) rows.push(batch);
-  if (format !== 'json') return bodyAnswer(200, headers, renderRows(plan, format, replay(rows)));
+  for await (const batch of scanRows(executor, plan, wanted, { files, signal: incoming.signal }))
+    rows.push(batch);
   const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
   const count = Math.min(found, limit);
   const more = plan.total === null ? found > limit : offset + count < plan.total;
   const next = nextPage(plan, pageLink, more);
-  const body = renderJson(plan, rows, { count, total: knownTotal(plan, count, more), next });
-  return bodyAnswer(200, { ...headers, ...linkHeader(next) }, body);
+  const linked = { ...headers, ...linkHeader(next) };
+  if (format !== 'json') return bodyAnswer(200, linked, renderRows(plan, format, takeRows(rows, count)));
+  const said = count === 0 && offset === 0 ? await withReason(exchange, plan) : plan;
+  return bodyAnswer(
+    200,
+    linked,
+    renderJson(said, rows, { count, total: knownTotal(plan, count, more), next }),
+  );
+}
+
+/** The plan of an answer without rows, with the reason among its notices. Of the past, nothing tells the reason. */
+async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan> {
+  const { conditions, asOf } = plan.request;
+  const hasYears = plan.table.year < 0 || plan.years.length > 0;
+  if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
+  const values = await readDocument<ValuesDocument>(exchange, `${plan.table.folder}/values.json`);
+  return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 
 /** JSON always has a limit, and no limit of it is this large. */
@@ -110,16 +128,26 @@ async function respondStream(
   plan: ScanPlan,
   executor: Executor,
   headers: Headers,
+  pageLink: PageLink,
 ): Promise<Answer> {
   await proveSources(files, plan.sources, { footers: false }, signal);
   const batches = scanRows(executor, plan, plan.request.limit, { files, signal });
-  return bodyAnswer(200, headers, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
+  // Without a total, only the last row tells whether another page follows.
+  const { offset, limit } = plan.request;
+  const more = plan.total !== null && limit !== null && offset + limit < plan.total;
+  const linked = { ...headers, ...linkHeader(nextPage(plan, pageLink, more)) };
+  return bodyAnswer(200, linked, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
 }
 
 function renderRows(plan: Plan, format: RowFormat, batches: AsyncIterable<Batch>): AsyncIterable<Uint8Array> {
   return format === 'csv' ? renderCsv(plan.table, batches) : renderParquet(plan.table, batches);
 }
 
-async function* replay(batches: readonly Batch[]): AsyncGenerator<Batch> {
-  yield* batches;
+async function* takeRows(batches: readonly Batch[], count: number): AsyncGenerator<Batch> {
+  let left = count;
+  for (const batch of batches) {
+    const rows = Math.min(left, batch.rows);
+    if (rows > 0) yield cutBatch(batch, 0, rows);
+    left -= rows;
+  }
 }

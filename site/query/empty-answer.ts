@@ -1,0 +1,141 @@
+/** Why no row satisfies the conditions of a request, from the values that the dataset's columns have. */
+import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
+import { spellYears } from '../../build/format/year-runs.ts';
+import { nearest } from './nearest.ts';
+import type { Value } from './order.ts';
+import type { Plan } from './plan.ts';
+import { formatPlaceKey } from './place-key.ts';
+import type { Condition } from './request.ts';
+
+/** Sentences about more conditions, or more values of one, help nobody. */
+const MOST = 3;
+
+/** A value that the request demands of a column, with the other columns of its key. */
+interface Wanted {
+  readonly column: string;
+  readonly value: Value;
+  readonly keys: ReadonlyMap<string, Value>;
+}
+
+/** The notices of an answer without rows. `years`: those of the answer. */
+export function explainEmpty({ table, request, years }: Plan, document: ValuesDocument): readonly string[] {
+  const { conditions, detail } = request;
+  const unfilled = conditions.flatMap(columnsOf).filter(column => !isFilled(table.levels, detail, column));
+  if (unfilled.length > 0)
+    return unfilled.slice(0, MOST).map(column => `Rows of the level ${detail} have no ${column}.`);
+  const pinned = conditions.flatMap((one): [string, Value][] =>
+    one.bound === 'list' && one.values.length === 1 ? [[one.column, one.values[0]!]] : [],
+  );
+  const wanted = conditions
+    .flatMap(wantedValues)
+    .map(one => ({ ...one, keys: new Map([...pinned, ...one.keys]) }));
+  const list = `${table.name}/values lists all.`;
+  const absent: string[] = [];
+  // Finding the nearest value takes time, and a query has room for thousands.
+  for (const one of wanted)
+    if (absent.length < MOST) absent.push(...explainValue(one, valuesOf(document, one.column), list));
+  if (absent.length > 0) return absent;
+  const late = conditions.flatMap(condition => explainYears(condition, document, years));
+  if (late.length > 0) return late.slice(0, MOST);
+  return [`No row at the level ${detail} satisfies all conditions together.`];
+}
+
+/** A level leaves the columns of smaller places NULL. */
+function isFilled(levels: Plan['table']['levels'], detail: string, column: string): boolean {
+  const isPlace = (level: string) => levels.get(level)?.places.some(part => part.column === column) === true;
+  return isPlace(detail) || ![...levels.keys()].some(isPlace);
+}
+
+function columnsOf(condition: Condition): readonly string[] {
+  return condition.bound === 'place' ? [] : [condition.column];
+}
+
+function wantedValues(condition: Condition): readonly Wanted[] {
+  switch (condition.bound) {
+    case 'list':
+      return condition.values.map(value => ({ column: condition.column, value, keys: new Map() }));
+    case 'place':
+      return condition.places.flatMap(place =>
+        condition.parts.map(({ column }, index) => ({
+          ...{ column, value: place[index] ?? null },
+          keys: new Map(condition.parts.slice(0, index).map((part, at) => [part.column, place[at] ?? null])),
+        })),
+      );
+    case 'min':
+    case 'max':
+      return [];
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** Null where the document does not list the column's values. */
+function valuesOf({ columns = [] }: Partial<ValuesDocument>, column: string): readonly ColumnValue[] | null {
+  const found = columns.find(one => one.column === column)?.values;
+  return found && found.length > 0 ? found : null;
+}
+
+/** `list`: where all values are. */
+function explainValue(
+  { column, value, keys }: Wanted,
+  all: readonly ColumnValue[] | null,
+  list: string,
+): readonly string[] {
+  if (all === null || value === null) return [];
+  const within = all.filter(one => isWithin(one, keys));
+  if (within.some(one => one.value === value)) return [];
+  const text = String(value);
+  const composed = new Set(all.flatMap(one => Object.keys(one.keys ?? {})));
+  const under = [...composed].flatMap(name => (keys.has(name) ? [` in ${name} ${keys.get(name)}`] : []));
+  const what = `No row has ${column} '${text}'${under.join('')}`;
+  const named = within.filter(({ label }) => label !== null && fold(label) === fold(text));
+  if (named.length > 0) {
+    const more = named.length > MOST ? ` and ${named.length - MOST} more` : '';
+    return [`${what}: ${named[0]?.label} is ${named.slice(0, MOST).map(describeKey).join(', ')}${more}.`];
+  }
+  const code = nearest(text, new Set(within.map(one => String(one.value))));
+  const name = code === null ? nearest(text, new Set(within.flatMap(({ label }) => label ?? []))) : null;
+  const near = within.find(one =>
+    code === null ? name !== null && one.label === name : String(one.value) === code,
+  );
+  if (!near) return [`${what}. ${list}`];
+  return [`${what}. The nearest is ${describeKey(near)}${near.label === null ? '' : `, ${near.label}`}.`];
+}
+
+/** Whether a value of a composite key is one of the other columns' values that are wanted. */
+function isWithin({ keys = {} }: ColumnValue, wanted: Wanted['keys']): boolean {
+  return Object.entries(keys).every(([name, key]) => (wanted.get(name) ?? key) === key);
+}
+
+/** `660`; of a composite key `0101 in district_code 601`. */
+function describeKey({ value, keys = {} }: ColumnValue): string {
+  const under = Object.entries(keys).map(([name, key]) => ` in ${name} ${key}`);
+  return `${value}${under.join('')}`;
+}
+
+function fold(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Which years the values of a condition have, if none of them is asked for. */
+function explainYears(
+  condition: Condition,
+  document: ValuesDocument,
+  years: readonly number[],
+): readonly string[] {
+  const described = condition.bound === 'place' ? condition.places.map(formatPlaceKey) : [];
+  const wanted = wantedValues(condition);
+  const had = new Set<number>();
+  for (const { column, value, keys } of wanted) {
+    const found = (valuesOf(document, column) ?? []).filter(
+      one => one.value === value && isWithin(one, keys),
+    );
+    if (found.length === 0) return [];
+    for (const year of found.flatMap(one => one.years)) had.add(year);
+  }
+  if (wanted.length === 0 || years.length === 0 || had.size === 0 || years.some(year => had.has(year)))
+    return [];
+  const values = described.length > 0 ? described : wanted.map(({ value }) => String(value));
+  const what = `${condition.param} ${values.slice(0, MOST).join(', ')}`;
+  return [`Rows of ${what} are in ${spellYears([...had].sort((a, b) => a - b))} alone.`];
+}
