@@ -42,6 +42,11 @@ export interface ColumnGuess {
 }
 
 const YEAR_NAME = /^(year|yr|año|ano|anio|année|annee|jahr|anno|jaar|år)$/iu;
+
+export function isNamedLikeTime(name: string): boolean {
+  return YEAR_NAME.test(name) || DATE_NAME.test(name);
+}
+
 export function isLatitude({ name, type }: Pick<ColumnGuess, 'name' | 'type'>): boolean {
   return type === 'number' && isCoordinateName('latitude', name);
 }
@@ -125,7 +130,8 @@ function guessRole(
     return CODE_NAME.test(name) || YEAR_NAME.test(name) || DATE_NAME.test(name)
       ? as('categorical', 'its name is that of a code or a period')
       : as('metric', 'a number');
-  if (one.type === 'date' || one.type === 'timestamp') return as('categorical', 'another column says when');
+  if (one.type === 'date' || one.type === 'timestamp')
+    return as('categorical', time === null ? 'some rows lack it' : 'another column says when');
   if (one.type === 'boolean') return as('categorical', 'yes or no');
   const free = one.length > 200 || (one.distinct > MOST_CATEGORIES && one.distinct > table.rows / 2);
   return free

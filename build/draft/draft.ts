@@ -12,6 +12,7 @@ import { withinMemory } from '../lake/memory-shortage.ts';
 import { fileLiteral } from '../lake/sql.ts';
 import { tableFormat, tableStem } from '../lake/table-format.ts';
 import { reasonOf } from '../system-error.ts';
+import { explainAbsences } from './absences.ts';
 import { contractText, publisherText } from './contract-draft.ts';
 import { linkBoundaries, type OpenDraft } from './draft-boundaries.ts';
 import { type DraftFile, type DraftTable, openDraftTables } from './draft-table.ts';
@@ -145,7 +146,7 @@ async function draftTables(
   session: Session,
   files: readonly DraftFile[],
   boundaries: readonly DraftFile[],
-): Promise<TableDraft[]> {
+): Promise<readonly TableDraft[]> {
   const tables: DraftTable[] = [];
   const problems: Diagnostic[] = [];
   for (const file of files) {
@@ -173,7 +174,7 @@ async function draftTables(
   }
   const placed = await linkBoundaries(session, boundaries, open, names);
   if (placed.problems.length > 0) throw new RefusedError(placed.problems);
-  return placed.drafts.map(({ draft: one }) => one);
+  return explainAbsences(session, placed.drafts);
 }
 
 interface PlacedDraft {

@@ -351,8 +351,9 @@ test('a year and a quarter in two columns, and another encoding, are told', asyn
   expect(tables[0]?.notes).toEqual([
     expect.stringContaining('reads it as Windows-1252 ("Málaga")'),
     expect.stringContaining("For charts over quarters, write them as one (year || '-Q' || quarter)"),
+    'No map: no column has coordinates or names places.',
   ]);
   const contract = await readFile(path.join(root, 'contracts/data/q.odcs.yaml'), 'utf8');
-  expect(contract.match(/^# note: /gm)).toHaveLength(2);
+  expect(contract.match(/^# note: /gm)).toHaveLength(3);
   await buildPublisher(publisher(root));
 });

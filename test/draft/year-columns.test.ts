@@ -94,7 +94,7 @@ test.each<[what: string, csv: string]>([
   ['four digits that are no years', 'town,code_1234,code_4321\nAva,1,2\n'],
 ])('%s: no rows of years', async (_, csv) => {
   const { notes, columns } = await draftedText(csv);
-  expect(notes).toEqual([]);
+  expect(notes.filter(note => note.includes('names of'))).toEqual([]);
   expect(columns?.split(', ')).toHaveLength(csv.split('\n')[0]!.split(',').length);
 });
 

@@ -1,0 +1,119 @@
+/** Why a drafted dataset has no time axis, no join or no map, and that the advice gives it one. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { draft } from '../../build/draft/draft.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { civic } from '../cli/program.ts';
+
+const CODES = ['13001', '13003', '13005', '13007', '13009', '13011'];
+
+type Files = Readonly<Record<string, string>>;
+
+async function drafted(files: Files) {
+  const root = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(root, name), text);
+  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
+  const { tables } = await draft({
+    ...options,
+    inputs: Object.keys(files).map(name => path.join(root, name)),
+  });
+  return { root, notes: tables.find(({ name }) => name === 'cases')?.notes ?? [] };
+}
+
+const rows = (header: string, line: (code: string, i: number) => string) =>
+  `${header}\n${CODES.map((code, i) => line(code, i)).join('\n')}\n`;
+const twice = (text: string) =>
+  `${text}${text.split('\n').slice(1).join('\n').replaceAll(',2023,', ',2024,')}`;
+const COUNTIES = (key: string) => rows(`${key},name`, (code, i) => `${code},County ${i}`);
+
+test.each<[what: string, files: Files, notes: readonly (string | RegExp)[]]>([
+  [
+    'names of places, and no time',
+    { 'cases.csv': rows('county,cases', (_, i) => `County ${i},${i * 3}`) },
+    [
+      /^No time axis: no column says when\. If all/,
+      /^No map: no column has coordinates, and county \(6 different values\)/,
+    ],
+  ],
+  [
+    'blank dates',
+    {
+      'cases.csv': rows(
+        'kind,Report Date,cases',
+        (_, i) => `k${i},${i === 2 ? '' : `2024-05-0${i + 1}`},${i * 3}`,
+      ),
+    },
+    [
+      /^No time axis: .* Report Date, is blank in 1 row: fill it/,
+      'No map: no column has coordinates or names places.',
+    ],
+  ],
+  [
+    'periods in words',
+    { 'cases.csv': rows('kind,period,cases', (_, i) => `k${i},Term ${i % 3},${i * 3}`) },
+    [/^No time axis: .* period, has values such as "Term 0", "Term 1", "Term 2"\. Write/, /^No map/],
+  ],
+  [
+    'county codes without a table',
+    { 'cases.csv': rows('fips,year,cases', (code, i) => `${code},2023,${i * 3}`) },
+    [/^No map: fips has county codes of five digits, but no table lists these places\. Draft again/],
+  ],
+  [
+    'county codes that lost a zero',
+    { 'cases.csv': rows('fips,year,cases', (code, i) => `${code.slice(i === 0 ? 1 : 0)},2023,${i * 3}`) },
+    [/^No map: .* 1 code lost the leading zero/],
+  ],
+  [
+    'a table under another name',
+    {
+      'cases.csv': twice(rows('fips,year,cases', (code, i) => `${code},2023,${i * 3}`)),
+      'counties.csv': COUNTIES('area'),
+    },
+    [
+      /^No join: 6 of 6 values of fips are in area of .*counties\.csv\. Call that column fips too, and draft again\.$/,
+      /^No map/,
+    ],
+  ],
+  [
+    'a table of other things',
+    {
+      'cases.csv': twice(rows('fips,year,cases', (code, i) => `${code},2023,${i * 3 + 20}`)),
+      'kinds.csv': 'kind,word\nx,One\ny,Two\n',
+    },
+    [/^No join: no column has the values of a unique column of .*kinds\.csv\.$/, /^No map/],
+  ],
+  [
+    'nothing is missing',
+    {
+      'cases.csv': twice(rows('fips,year,cases', (code, i) => `${code},2023,${i * 3}`)),
+      'counties.csv': COUNTIES('fips'),
+    },
+    [],
+  ],
+])('%s', async (_, files, notes) => {
+  const found = await drafted(files);
+  expect(found.notes).toEqual(
+    notes.map(note => (typeof note === 'string' ? note : expect.stringMatching(note))),
+  );
+});
+
+test('a table of counties gives a map', async () => {
+  const { root } = await drafted({
+    'cases.csv': twice(rows('fips,year,cases', (code, i) => `${code},2023,${i * 3}`)),
+    'counties.csv': COUNTIES('fips'),
+  });
+  const at = (name: string) => path.join(root, name);
+  const { code } = await civic([
+    'build',
+    '--contracts',
+    at('contracts'),
+    '--data',
+    at('data'),
+    '--out',
+    at('dist'),
+  ]);
+  expect(code).toBe(0);
+  expect(existsSync(at('dist/api/v1/data/_dimensions/counties/shapes.json'))).toBe(true);
+});
