@@ -137,6 +137,9 @@ export async function linkTables(
       if (i === k || dimensions.has(i)) continue;
       const column = source.columns.find(one => refersTo(one, key, target.name));
       if (column === undefined || column.type !== key.type) continue;
+      // A join adds the other columns. Tables that share them are alike, as a sheet for each year is.
+      const added = new Set(target.columns.map(({ name }) => name).filter(name => name !== key.name));
+      if (source.columns.some(({ name }) => added.has(name))) continue;
       const keys = `(SELECT DISTINCT ${key.value}::VARCHAR AS k FROM ${tables[k]?.table})`;
       const unknown = await session.rows<UnknownCode>(
         `SELECT a.v AS code, count(*) AS rows, any_value(z.k) AS meant FROM (SELECT ${column.value}::VARCHAR AS v FROM ${tables[i]?.table}) a LEFT JOIN ${keys} z ON z.k <> a.v AND ltrim(z.k, '0') = a.v WHERE a.v IS NOT NULL AND a.v NOT IN (SELECT k FROM ${keys}) GROUP BY 1 ORDER BY 1`,

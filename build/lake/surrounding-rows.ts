@@ -196,7 +196,8 @@ async function findTotals(
     `WHERE ${texts.map(isTotal).join(' OR ')} ORDER BY rowid LIMIT 201`,
   );
   // A category repeats; a total does not.
-  if (rows.length === 0 || rows.length > 200) return [];
+  if (rows.length > 200) return [];
+  if (rows.length === 0) return findWordlessTotals(session, table, names, known);
   const pattern = new RegExp(`^(${TOTAL})$`, 'iu');
   const ids = rows.map(({ id }) => id).join(', ');
   const others = await session.row<Record<string, number | null>>(
@@ -235,4 +236,36 @@ async function findTotals(
     if (why !== null) found.push({ ...row, word, why });
   }
   return found;
+}
+
+/** More rows than this have no total among them, and take long to add up. */
+const MOST_SUMMED = 100_000;
+
+/** The first or the last row, if two of its figures are the sums of all others: the row of a state below its counties. */
+async function findWordlessTotals(
+  session: Session,
+  table: string,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+): Promise<TotalRow[]> {
+  const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
+  if (rows < 4 || rows > MOST_SUMMED) return [];
+  const columns = names.map((_, i) => `c${i}`);
+  const summed = columns.slice(0, SUM_COLUMNS);
+  const sums = await session.row<Record<string, number | null>>(
+    `SELECT ${summed.map((column, i) => `sum(TRY_CAST(replace(replace(${column}, ',', ''), '$', '') AS DOUBLE)) AS "sum ${i}"`).join(', ')} FROM ${table}`,
+  );
+  const edges = ['ASC', 'DESC'].map(order =>
+    lastRows(session, table, columns, `ORDER BY rowid ${order} LIMIT 1`),
+  );
+  return (await Promise.all(edges)).flat().flatMap(row => {
+    const word = row.cells.find(cell => cell !== '' && !isFigure(cell))?.trim() ?? '';
+    const equal = summed.flatMap((_, i) => {
+      const own = Number((row.cells[i] ?? '').replace(/[,$]/g, ''));
+      const sum = sums[`sum ${i}`] ?? 0;
+      return own !== 0 && Math.abs(2 * own - sum) <= 1e-6 * Math.abs(sum) ? [JSON.stringify(names[i])] : [];
+    });
+    if (equal.length < 2 || word === '' || known.has(word)) return [];
+    return [{ ...row, word, why: `its ${equal.slice(0, 2).join(' and ')} are the sums of all others` }];
+  });
 }

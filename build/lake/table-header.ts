@@ -48,7 +48,7 @@ export function findHeader(
     return { ...headerAt(records, first, last, true), notes: [] };
   }
   if (records.length === 0) return { why: 'it has no rows', remedy: 'Fill it, or remove it' };
-  const [first, last] = named(records, expected) ?? guessed(records);
+  const [first, last] = named(records, expected, layout) ?? guessed(records);
   const found = headerAt(records, Math.max(0, last - Math.max(lines, last - first + 1) + 1), last, false);
   const notes: string[] = [];
   if (found.first > 0) notes.push(leftOutNote(records, found.first, unit));
@@ -106,9 +106,13 @@ function joined(lines: readonly TableRecord[]): string[] {
 function named(
   records: readonly TableRecord[],
   expected: ReadonlySet<string>,
+  { year_columns: forms = {} }: FileLayout,
 ): readonly [first: number, last: number] | null {
-  const known = (names: readonly string[]) =>
-    new Set(names.map(name => name.trim()).filter(name => expected.has(name))).size;
+  const ofYears = Object.values(forms).map(form => form.split('{year}'));
+  const isKnown = (name: string) =>
+    expected.has(name) ||
+    ofYears.some(([before = '', after = '']) => name.startsWith(before) && name.endsWith(after));
+  const known = (names: readonly string[]) => new Set(names.map(name => name.trim()).filter(isKnown)).size;
   let best: { readonly at: readonly [number, number]; readonly known: number } = { at: [0, 0], known: 0 };
   for (let i = 0; i < Math.min(records.length, FIRST); i++) {
     const own = known(records[i]?.cells ?? []);

@@ -215,6 +215,36 @@ describe('what identifies a row', () => {
   });
 });
 
+test('a sheet for each year, and a sheet of notes: each table is drafted from the workbook itself', async () => {
+  const book = utils.book_new();
+  for (const [name, n] of [
+    ['2022', 1],
+    ['2023', 3],
+  ] as const)
+    utils.book_append_sheet(
+      book,
+      utils.aoa_to_sheet([
+        ['county', 'n'],
+        ['A', n],
+        ['B', n + 1],
+      ]),
+      name,
+    );
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['Notes'], ['Figures are rounded.']]), 'Notes');
+  const { tables, root } = await drafted({ 'b.xlsx': write(book, { type: 'buffer' }) as Buffer });
+  expect(tables.map(({ kind, name, data }) => [kind, name, data])).toEqual([
+    ['dataset', 'b_2022', 'data/data/b_2022.xlsx'],
+    ['dataset', 'b_2023', 'data/data/b_2023.xlsx'],
+  ]);
+  expect(tables[0]?.notes).toEqual([expect.stringMatching(/No table is drafted from the sheet "Notes"/)]);
+  await buildPublisher(publisher(root));
+  const csv = (name: string) => readFile(path.join(root, `dist/api/v1/data/${name}/all/all.csv`), 'utf8');
+  expect([await csv('b_2022'), await csv('b_2023')]).toEqual([
+    'county,n\r\nA,1\r\nB,2\r\n',
+    'county,n\r\nA,3\r\nB,4\r\n',
+  ]);
+});
+
 test('rows that repeat: it says that nothing identifies a row', async () => {
   const { tables } = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-01,1\n2024-01-02,2\n' });
   expect(tables[0]).toMatchObject({

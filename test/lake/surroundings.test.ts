@@ -168,6 +168,12 @@ describe('CSV', () => {
       /Line 4 .*"county" is blank, and 2 more like it.*skip_rows: \["N total", "S total", "Grand total"\]/,
       ['region|county|n', 'N|Dade|1', 'N|Bibb|2', 'S|Cook|4', 'S|Echols|5'],
     ],
+    [
+      'the row of a state below its counties',
+      'county,births,deaths\nA,1,4\nB,2,5\nC,3,6\nGeorgia,6,15\n',
+      /Line 5 \("Georgia".*its "births" and "deaths" are the sums of all others.*skip_rows: \["Georgia"\]/,
+      ['county|births|deaths', 'A|1|4', 'B|2|5', 'C|3|6'],
+    ],
     ['an average', `${CSV}2024,State average,3.5\n`, /Line 4 .*"State average"/],
     [
       'a sentence at the end',
@@ -243,6 +249,13 @@ describe('CSV', () => {
         expect.stringMatching(/last line/),
       ],
     });
+  });
+
+  test('names with years find a header of two lines', async () => {
+    const text = 'County,,Births,Deaths\nName,FIPS,2023,2023\nA,001,1,2\nB,003,3,4\n';
+    const layout = { year_columns: { Births: 'Births {year}', Deaths: 'Deaths {year}' } };
+    const found = await read('a.csv', text, ['County Name', 'Births', 'Deaths', 'year'], layout);
+    expect(found.rows?.[0]).toBe('County Name|County FIPS|Births 2023|Deaths 2023');
   });
 
   test('the names of the contract find the header of the next delivery', async () => {
