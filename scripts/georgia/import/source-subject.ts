@@ -8,6 +8,10 @@ const LABELS = /^(rptname|reportname|report|assmtcd|assessmentcode|assessmentnam
 /** Headers of columns that say which figure a row has. */
 const KINDS = /^(highestrecentind|.*(label|indicator|cmpnt|component|measure|ratetype).*)$/;
 
+/** What follows in a text, and further texts of a column, is not read. */
+const LONGEST_TEXT = 200;
+const MOST_TEXTS = 1000;
+
 interface Statement {
   readonly texts: readonly { readonly place: string; readonly text: string; readonly remedy?: string }[];
   /** True if a text that names no known subject is about something else too. */
@@ -32,7 +36,7 @@ export function findOtherSubject(
       shape.shared && question === 'attempt' ? [] : findOthers(question as Question, own, texts, label),
     )[0];
     if (other !== undefined) {
-      const problem = `is about something else than ${dataset}: ${other.place} "${other.text.slice(0, 200)}"`;
+      const problem = `is about something else than ${dataset}: ${other.place} "${other.text}"`;
       return { problem: `${problem}${other.remedy ?? ''}`, near: true };
     }
   }
@@ -58,7 +62,10 @@ function statementsOf(file: string, part: string, { records, match, unit }: Sour
   const line = (record: number) => `${unit} ${records[record]!.line}`;
   const titles = records.slice(0, match.record).map(({ cells }, record) => ({
     place: `${line(record)} says`,
-    text: cells.filter(cell => cell !== '').join(' '),
+    text: cells
+      .filter(cell => cell !== '')
+      .join(' ')
+      .slice(0, LONGEST_TEXT),
   }));
   return [
     { texts: [{ place: 'its name is', text: file, remedy: '; rename it if that is wrong' }] },
@@ -70,8 +77,10 @@ function statementsOf(file: string, part: string, { records, match, unit }: Sour
       if (match.shape.records || !(label || KINDS.test(plain))) return [];
       const seen = new Map<string, string>();
       for (const [record, { cells }] of records.entries()) {
-        const text = cells[index] ?? '';
-        if (record >= match.body && text !== '' && !seen.has(text))
+        const text = (cells[index] ?? '').slice(0, LONGEST_TEXT);
+        if (record < match.body || text === '' || seen.has(text) || seen.size === MOST_TEXTS) continue;
+        // A note below the rows fills a cell or two.
+        if (cells.filter(cell => cell !== '').length > 2)
           seen.set(text, `the column ${header} on ${line(record)} says`);
       }
       return [{ texts: [...seen].map(([text, place]) => ({ place, text })), label }];

@@ -120,7 +120,7 @@ test.each([
     workbook({ ACT: [SAT.split(','), sat('Reading', 20).split(',')], Notes: [['SAT']] }),
     other('sat_scores_highest', 'the name of its sheet or member is "ACT"'),
   ],
-])('%s is recognised by what it says of itself: %s', async (name, content, expected) => {
+])('%s is recognised by what it says of itself', async (name, content, expected) => {
   const found = await recogniseFile(scratchLake().file(name, content), IMPORTERS);
   expect('problem' in found ? found.problem : found.importers.map(one => one.name).join(', ')).toEqual(
     expected,
