@@ -34,9 +34,14 @@ const LEAST_ROWS = 3;
 /** What one whole is in the share's unit. */
 const SCALES = [1, 100, 1000, 100_000] as const;
 
-/** Rows and triples that are tried: what a wide or long table has beyond them costs more than it tells. */
-const MOST_ROWS = 50_000;
+/**
+ * Pairs of a count and a share, and triples with a total, that are tried, the nearest columns first. A table of more has
+ * hundreds of figures, and all triples of them would take minutes.
+ */
+const MOST_PAIRS = 200;
 const MOST_TRIALS = 2000;
+/** Rows on which they are tried. */
+const TRIED_ROWS = 50_000;
 /** Each adds to the plan of its statement. */
 const TOGETHER = 64;
 
@@ -77,7 +82,11 @@ export async function readShares(
   const counts = disclosureMetrics(dataset);
   const shares = dataset.columns.filter(isShare);
   if (counts.length === 0 || shares.length === 0) return [];
-  const pairs = await openPairs(session, table, counts, shares);
+  const place = (name: string) => dataset.columns.findIndex(column => column.name === name);
+  const all = counts.flatMap(metric => shares.map(share => ({ metric, share })));
+  const far = ({ metric, share }: (typeof all)[number]) => Math.abs(place(metric) - place(share.name));
+  const near = all.sort((a, b) => far(a) - far(b)).slice(0, MOST_PAIRS);
+  const pairs = await openPairs(session, table, near);
   if (pairs.length === 0) return [];
   const decimals = await decimalsOf(session, table, [...new Set(pairs.map(one => one.share))]);
   const totals = dataset.columns.filter(isCount).map(one => one.name);
@@ -92,10 +101,11 @@ export async function readShares(
       ),
   );
   const found: FollowingCells[] = [];
-  for (const [trial, evidence] of await tryAll(session, table, trials.slice(0, MOST_TRIALS))) {
-    const cells = await countCells(session, table, trial, slices);
+  for (const trial of await tryAll(session, table, trials.slice(0, MOST_TRIALS))) {
+    const counted = await countCells(session, table, trial, slices);
     const { metric, share, total, base } = trial;
-    if (cells.cells > 0) found.push({ metric, share, total: base.words(total), ...evidence, ...cells });
+    if (counted.cells > 0 && agrees(counted))
+      found.push({ metric, share, total: base.words(total), ...counted });
   }
   return pairs.flatMap(({ metric, share: { name } }) => {
     const all = found.filter(one => one.metric === metric && one.share === name);
@@ -119,14 +129,12 @@ function scalesOf({ unit }: Column): readonly number[] {
 }
 
 /** Pairs of a count and a share that is published where the count is withheld. */
-async function openPairs(
+async function openPairs<Pair extends { readonly metric: string; readonly share: Column }>(
   session: Session,
   table: string,
-  counts: readonly string[],
-  shares: readonly Column[],
-): Promise<{ readonly metric: string; readonly share: Column }[]> {
-  const all = counts.flatMap(metric => shares.map(share => ({ metric, share }))).slice(0, MOST_TRIALS);
-  const open: typeof all = [];
+  all: readonly Pair[],
+): Promise<Pair[]> {
+  const open: Pair[] = [];
   for (let at = 0; at < all.length; at += TOGETHER) {
     const some = all.slice(at, at + TOGETHER);
     const tests = some.map(
@@ -161,7 +169,7 @@ async function decimalsOf(
   return found;
 }
 
-/** The row itself, then the total row of each axis, and the row of the place in each level above. */
+/** The total row of each axis, the row of the place in each level above, and the row itself. */
 function basesOf(
   dataset: Dataset,
   contracts: Contracts,
@@ -192,43 +200,55 @@ function basesOf(
       words: column => `${column} where ${family.column} is ${family.total}`,
     };
   });
-  return [own, ...bases];
+  // Fewer triples have a total elsewhere, so these are tried first.
+  return [...bases, own];
 }
 
 const shareOf = ({ share }: Trial) => `t.${identifier(share)}::DOUBLE`;
 const totalOf = ({ base, total }: Trial) => `${base.alias}.${identifier(total)}::DOUBLE`;
 const halfUnit = ({ decimals }: Trial) => `${0.5 * 10 ** -decimals}`;
 
-/** The triples whose rows agree, each with its evidence. Shares of nothing and of the whole are no evidence. */
-async function tryAll(session: Session, table: string, trials: readonly Trial[]) {
-  const found: [Trial, { readonly whole: number; readonly agreeing: number }][] = [];
+/** Counts the rows that publish all three, and those that agree. Shares of nothing and of the whole are no evidence. */
+function evidenceSql(trial: Trial) {
+  const [count, share, total] = [`t.${identifier(trial.metric)}`, shareOf(trial), totalOf(trial)];
+  const whole = `${count} IS NOT NULL AND ${total} > 0 AND ${share} <> 0 AND ${share} <> ${trial.scale}`;
+  const near = `abs(${share} - ${trial.scale} * (${count}::DOUBLE / ${total})) <= ${halfUnit(trial)} * 1.0001 + 1e-9`;
+  return {
+    whole: `count(*) FILTER (${whole})`,
+    agreeing: `count(*) FILTER (${whole} AND ${near})`,
+  };
+}
+
+function agrees({ whole, agreeing }: Pick<SharedCells, 'whole' | 'agreeing'>): boolean {
+  return whole >= LEAST_ROWS && 100 * agreeing >= ADDING_PERCENT * whole;
+}
+
+/** The triples whose rows agree. */
+async function tryAll(session: Session, table: string, trials: readonly Trial[]): Promise<Trial[]> {
+  const found: Trial[] = [];
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table} t`);
-  const every = Math.ceil(rows / MOST_ROWS);
+  const every = Math.ceil(rows / TRIED_ROWS);
   for (const base of new Set(trials.map(one => one.base))) {
     const own = trials.filter(one => one.base === base);
     for (let at = 0; at < own.length; at += TOGETHER) {
       const some = own.slice(at, at + TOGETHER);
       const counts = some.flatMap((trial, i) => {
-        const [count, share, total] = [`t.${identifier(trial.metric)}`, shareOf(trial), totalOf(trial)];
-        const whole = `${count} IS NOT NULL AND ${total} > 0 AND ${share} <> 0 AND ${share} <> ${trial.scale}`;
-        const near = `abs(${share} - ${trial.scale} * (${count}::DOUBLE / ${total})) <= ${halfUnit(trial)} * 1.0001 + 1e-9`;
-        return [`count(*) FILTER (${whole}) AS w${i}`, `count(*) FILTER (${whole} AND ${near}) AS a${i}`];
+        const { whole, agreeing } = evidenceSql(trial);
+        return [`${whole} AS w${i}`, `${agreeing} AS a${i}`];
       });
       const sample = every > 1 ? ` WHERE hash(t) % ${every} = 0` : '';
       const row = await session.row<Record<string, number>>(
         `SELECT ${counts.join(', ')} FROM ${table} t ${base.join}${sample}`,
       );
-      for (const [i, trial] of some.entries()) {
-        const [whole, agreeing] = [row[`w${i}`] ?? 0, row[`a${i}`] ?? 0];
-        if (whole >= LEAST_ROWS && 100 * agreeing >= ADDING_PERCENT * whole)
-          found.push([trial, { whole, agreeing }]);
-      }
+      found.push(...some.filter((_, i) => agrees({ whole: row[`w${i}`] ?? 0, agreeing: row[`a${i}`] ?? 0 })));
     }
   }
   return found;
 }
 
-/** The withheld counts that follow. */
+const COUNTED = ['whole', 'agreeing', 'withheld', 'cells', 'exact'] as const;
+
+/** The evidence of a triple in all rows, and the withheld counts that follow. */
 async function countCells(session: Session, table: string, trial: Trial, slices: readonly LakeSlice[]) {
   const { metric, scale, base } = trial;
   const [share, total, half] = [shareOf(trial), totalOf(trial), halfUnit(trial)];
@@ -237,13 +257,15 @@ async function countCells(session: Session, table: string, trial: Trial, slices:
     bound => `${bound} * ${total} / ${scale}`,
   );
   const follows = `${withheld} AND ${most} - ${least} <= ${WIDEST}`;
-  const rows = await session.rows<{ slice: number; withheld: number; cells: number; exact: number }>(
-    `SELECT t.${SLICE_COLUMN} AS slice, count(*) FILTER (${withheld}) AS withheld, count(*) FILTER (${follows}) AS cells, count(*) FILTER (${follows} AND ceil(${least} - 1e-9) >= floor(${most} + 1e-9)) AS exact FROM ${table} t ${base.join} GROUP BY 1 ORDER BY 1`,
+  const { whole, agreeing } = evidenceSql(trial);
+  const rows = await session.rows<Record<(typeof COUNTED)[number] | 'slice', number>>(
+    `SELECT t.${SLICE_COLUMN} AS slice, ${whole} AS whole, ${agreeing} AS agreeing, count(*) FILTER (${withheld}) AS withheld, count(*) FILTER (${follows}) AS cells, count(*) FILTER (${follows} AND ceil(${least} - 1e-9) >= floor(${most} + 1e-9)) AS exact FROM ${table} t ${base.join} GROUP BY 1 ORDER BY 1`,
   );
   const where = `FROM ${table} t ${base.join} WHERE ${follows}`;
-  const sum = (name: 'withheld' | 'cells' | 'exact') => rows.reduce((all, row) => all + row[name], 0);
+  const sum = (name: (typeof COUNTED)[number]) => rows.reduce((all, row) => all + row[name], 0);
   return {
-    ...{ withheld: sum('withheld'), cells: sum('cells'), exact: sum('exact'), rows: where },
+    ...{ whole: sum('whole'), agreeing: sum('agreeing'), withheld: sum('withheld') },
+    ...{ cells: sum('cells'), exact: sum('exact'), rows: where },
     slices: rows.flatMap(({ slice, cells }) => {
       const { year, detail } = slices[slice] ?? {};
       return cells > 0 && year !== undefined && detail !== undefined ? [{ year, detail, cells }] : [];
