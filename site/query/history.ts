@@ -89,7 +89,10 @@ export function completeKey(
   const names = [...(isAskedYear ? [] : ['year']), ...missing.map(position => table.columns[position]!.name)];
   const msg =
     names.length > 0
-      ? `Give the whole key of one figure: ${orList(names)} is missing`.replace(' or ', ' and ')
+      ? `Give the whole key of one figure: ${orList(names)} ${names.length > 1 ? 'are' : 'is'} missing`.replace(
+          ' or ',
+          ' and ',
+        )
       : `Give only the key of the figure: ${orList(others.map(one => one.param))} is no part of it`;
   const several = request.conditions.filter(one => !isSingle(one));
   const left = new Set([...others, ...several].map(({ param }) => param));
