@@ -25,6 +25,8 @@ const PHYSICAL: ReadonlyMap<string, PhysicalType> = new Map([
   ),
   ...names('string', 'string', 'varchar', 'character varying', 'char', 'text', 'utf8', 'nvarchar', 'nchar'),
   ...names('string', 'varchar2', 'nvarchar2', 'clob', 'character', 'bpchar'),
+  ...names('string', 'uuid', 'guid', 'uniqueidentifier', 'json', 'jsonb', 'xml', 'enum', 'interval'),
+  ...names('string', 'time', 'timetz', 'time with time zone', 'time without time zone'),
   ...names('boolean', 'boolean', 'bool'),
   ...names('date', 'date', 'date32'),
   ...names('timestamp', 'timestamp', 'timestamp without time zone', 'timestamp_ntz', 'timestampntz'),
@@ -66,13 +68,24 @@ const KNOWN = 'integer, string, number, boolean, date or timestamp';
 interface ColumnTypes {
   readonly type: ColumnType;
   readonly physical: PhysicalType;
+  /** Present if the lake stores the column's texts as numbers or times. */
+  readonly ofOthers?: true;
 }
+
+/** Types of databases whose values a text holds whole, where a number or a time of this service would not. */
+const HELD_BY_TEXT: ReadonlySet<PhysicalType> = new Set([
+  'bigint',
+  'double',
+  'date',
+  'timestamp',
+  'timestamptz',
+]);
 
 /**
  * Reads a column's types. Returns null and reports `column-type` if a type is not supported or the two disagree.
  * Without a physical type, an integer is a bigint (a year: an int). Without a logical type, the physical type decides.
  * Dates and timestamps may be stored as either, or as text. A timestamp is in UTC if its physical type has a time zone or
- * its `logicalTypeOptions` say `timezone: true`.
+ * its `logicalTypeOptions` say `timezone: true`. A string may be stored as long integers, decimals or times.
  */
 export function readColumnTypes(
   raw: RawProperty,
@@ -110,6 +123,8 @@ export function readColumnTypes(
     const inUtc = physical === 'timestamptz' || raw.logicalTypeOptions?.['timezone'] === true;
     return { type, physical: inUtc ? 'timestamptz' : 'timestamp' };
   }
+  if (type === 'string' && physical !== undefined && HELD_BY_TEXT.has(physical))
+    return { type, physical: 'string', ofOthers: true };
   if (physical !== undefined && LOGICAL_OF[physical] !== type) {
     const message = `the physical type ${quote(physicalType)} stores type ${LOGICAL_OF[physical]}, but the logicalType is ${type}: make them agree`;
     return fail('physicalType', message);

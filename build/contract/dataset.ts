@@ -49,6 +49,8 @@ export interface BaseColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly physical: PhysicalType;
+  /** Present if the lake stores the column's texts as numbers or times. */
+  readonly ofOthers?: true;
   readonly nullable: boolean;
   /** Values of the lake that are read as NULL. */
   readonly missingValues: readonly (string | number)[];

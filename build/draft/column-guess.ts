@@ -19,6 +19,8 @@ export interface ColumnGuess {
   readonly typeReason: string;
   readonly role: DraftRole;
   readonly roleReason: string;
+  /** The physical type that the contract states; null if it need not say. */
+  readonly physical: string | null;
   /** Whether no value is missing. */
   readonly required: boolean;
   /** Number of different values. */
@@ -83,10 +85,13 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
       length: Number(length ?? 0),
     };
   });
-  const time = await findTime(session, table, seen);
+  // A build adds a column `year` to a dataset with a time.
+  const isTaken = seen.some(one => one.column.name === 'year' && !isYearColumn(one));
+  const time = isTaken ? null : await findTime(session, table, seen);
   return seen.map(one => {
     const { role, roleReason } = guessRole(table, one, time);
     return {
+      physical: one.physical ?? null,
       name: one.column.name,
       type: one.type,
       typeReason: one.reason,
@@ -121,8 +126,7 @@ function guessRole(
   const { name } = one.column;
   const as = (role: DraftRole, roleReason: string) => ({ role, roleReason });
   if (time?.of === one) return as('time', time.reason);
-  if (one.type === 'integer' && one.required && YEAR_NAME.test(name) && isYears(one))
-    return as('year', 'its name and values are years');
+  if (isYearColumn(one)) return as('year', 'its name and values are years');
   if (isLatitude({ name, type: one.type }) || isLongitude({ name, type: one.type }))
     return as('attribute', 'a coordinate is neither measured nor counted');
   if (one.type === 'number') return as('metric', 'a number');
@@ -143,6 +147,10 @@ function digitsOf({ type, least, most }: SeenColumn): number | null {
   return type === 'integer' && Number(least) > 0 && least?.length === most?.length
     ? (least?.length ?? null)
     : null;
+}
+
+function isYearColumn(one: SeenColumn): boolean {
+  return one.type === 'integer' && one.required && YEAR_NAME.test(one.column.name) && isYears(one);
 }
 
 function isYears({ least, most }: SeenColumn): boolean {

@@ -3,10 +3,10 @@ import { isCoordinateName } from '../contract/coordinates.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { isInexact } from '../lake/inexact-decimals.ts';
 import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
+import { type NativeType, readNativeTypes } from './native-types.ts';
 import { findOddTexts, type OddTexts } from './odd-texts.ts';
 
 /** Rows that are looked at before all are read. */
@@ -28,6 +28,8 @@ export interface TypedColumn {
   readonly value: string;
   readonly odd: OddTexts | null;
   readonly reading: TextReading;
+  /** See ColumnGuess. */
+  readonly physical?: string | null;
 }
 
 export async function guessTypes(session: Session, table: DraftTable): Promise<TypedColumn[]> {
@@ -36,43 +38,17 @@ export async function guessTypes(session: Session, table: DraftTable): Promise<T
     table,
     table.columns.filter(({ native }) => native === null),
   );
-  const natives = table.columns.flatMap(({ sql, native }) => {
-    const inexact = native === null ? null : isInexact(sql, native);
-    return inexact === null ? [] : [{ sql, inexact }];
+  const natives = await readNativeTypes(session, table);
+  return table.columns.map(column => {
+    const native = natives.get(column);
+    return native === undefined ? texts.get(column)! : typeOfNative(column, native);
   });
-  const counts = await readAggregates<number>(
-    session,
-    table.table,
-    natives.map(({ inexact }) => `count(*) FILTER (${inexact})`),
-  );
-  const long = new Map(natives.map(({ sql }, i) => [sql, counts[i] ?? 0]));
-  return table.columns.map(column =>
-    column.native === null
-      ? texts.get(column)!
-      : typeOfNative(column, column.native, long.get(column.sql) ?? 0),
-  );
 }
 
-function typeOfNative(column: RawColumn, native: string, long: number): TypedColumn {
-  const reason =
-    long === 0 ? `${native} in the file` : `${count(long, 'number')} that a 64-bit float would round`;
-  const utc = native === 'TIMESTAMP WITH TIME ZONE';
-  const reading = { form: NO_FORM, utc, doubt: null };
-  const as = (type: ValueType): TypedColumn => ({
-    column,
-    type,
-    reason,
-    value: column.sql,
-    reading,
-    odd: null,
-  });
-  if (long > 0) return as('string');
-  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return as('integer');
-  if (/^(DOUBLE|FLOAT|DECIMAL)/.test(native)) return as('number');
-  if (native === 'BOOLEAN') return as('boolean');
-  if (native === 'DATE') return as('date');
-  if (native.startsWith('TIMESTAMP')) return as('timestamp');
-  return as('string');
+function typeOfNative(column: RawColumn, { type, reason, physical }: NativeType): TypedColumn {
+  const utc = column.native === 'TIMESTAMP WITH TIME ZONE' && type === 'timestamp';
+  const value = type === 'string' ? `${column.sql}::VARCHAR` : column.sql;
+  return { column, type, reason, value, physical, reading: { form: NO_FORM, utc, doubt: null }, odd: null };
 }
 
 async function typesOfTexts(

@@ -62,7 +62,7 @@ function layoutLines({ layout, questions }: TableDraft): string[] {
   return ['    customProperties:', ...lines];
 }
 
-function datasetLines({ grain, grainReason, columns, joins, layout }: TableDraft): string[] {
+function datasetLines({ grain, grainReason, columns, joins, layout, leftOut }: TableDraft): string[] {
   const custom: string[] = [];
   if (grain === null)
     custom.push(`      ${guess(grainReason)}`, '      # - { property: grain, value: [column, column] }');
@@ -83,7 +83,12 @@ function datasetLines({ grain, grainReason, columns, joins, layout }: TableDraft
       );
     }
   }
-  return [...custom, '    properties:', ...columns.flatMap(column => factColumn(column, joins))];
+  return [
+    ...custom,
+    '    properties:',
+    ...columns.flatMap(column => factColumn(column, joins)),
+    ...leftOutLines(leftOut),
+  ];
 }
 
 function factColumn(column: ColumnGuess, joins: readonly DraftJoin[]): string[] {
@@ -110,7 +115,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map(line => `          ${line}`);
 }
 
-function columnLines({ name, type, typeReason, required, reading }: ColumnGuess): string[] {
+function columnLines({ name, type, typeReason, physical, required, reading }: ColumnGuess): string[] {
   const options = [
     ...(reading.form.format === null ? [] : [`format: ${JSON.stringify(reading.form.format)}`]),
     ...(reading.utc ? ['timezone: true'] : []),
@@ -120,6 +125,9 @@ function columnLines({ name, type, typeReason, required, reading }: ColumnGuess)
   return [
     `      - name: ${text(name)}`,
     `        logicalType: ${type} ${guess(typeReason)}`,
+    ...(physical === null
+      ? []
+      : [`        physicalType: ${physical} ${guess('as the file stores its texts')}`]),
     ...(doubt === null ? [] : [`        ${question(doubt)}`]),
     ...(asked?.answers.map(({ yaml, means }) => `        # ${yaml} # the first is ${means}`) ?? []),
     ...(options.length === 0 || asked !== null
@@ -156,7 +164,7 @@ function markLines({ type, reading: { form, doubt } }: ColumnGuess): string[] {
   );
 }
 
-function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
+function dimensionLines({ reason, grain, columns, leftOut }: TableDraft): string[] {
   return [
     `    # A dimension: datasets join it by its key. ${guess(reason)}`,
     '      - { property: entity_kind, value: dimension }',
@@ -175,7 +183,16 @@ function dimensionLines({ reason, grain, columns }: TableDraft): string[] {
         ...markLines(column),
       ];
     }),
+    ...leftOutLines(leftOut),
   ];
+}
+
+/** A build knows a column of such a type, and leaves it out. */
+function leftOutLines(columns: TableDraft['leftOut']): string[] {
+  return columns.flatMap(({ name, native }) => [
+    `      - name: ${text(name)}`,
+    `        physicalType: ${native === 'BLOB' ? 'binary' : native?.endsWith(']') ? 'array' : 'struct'} ${guess('left out, for a table for readers has no lists, records or bytes')}`,
+  ]);
 }
 
 export function publisherText(): string {

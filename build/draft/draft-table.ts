@@ -33,6 +33,8 @@ export interface DraftTable {
   /** SQL of the table's name. */
   readonly table: string;
   readonly columns: readonly RawColumn[];
+  /** Columns of lists, records and bytes, which no table for readers holds. */
+  readonly leftOut: readonly RawColumn[];
   readonly rows: number;
   /** Tells of guesses about the file, and of what is left out. */
   readonly notes: readonly Diagnostic[];
@@ -85,6 +87,8 @@ async function tableSheets(file: string): Promise<readonly string[]> {
   return sheetsOf(file).catch(() => []);
 }
 
+const NESTED = /\[\d*\]$|^(STRUCT|MAP|UNION)\b|^BLOB$/;
+
 async function openDraftTable(
   session: Session,
   file: DraftFile,
@@ -104,6 +108,7 @@ async function openDraftTable(
       'The file is no CSV, TSV, JSON lines, Parquet, XLSX or XLS by its name. Save it as one of these.',
     );
   let columns: RawColumn[];
+  let leftOut: readonly RawColumn[] = [];
   let notes: readonly Diagnostic[] = [];
   let questions: readonly Diagnostic[] = [];
   if (format === 'parquet') {
@@ -113,12 +118,14 @@ async function openDraftTable(
       `CREATE TEMP VIEW ${table.replace('temp.main.', '')} AS SELECT * FROM ${parquetRows([file.absolute])}`,
     );
     const types = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${table}`);
-    columns = types.map(({ column_name: name, column_type: native }) => ({
+    const all = types.map(({ column_name: name, column_type: native }) => ({
       name,
       sql: identifier(name),
       native,
       hasNumbers: false,
     }));
+    leftOut = all.filter(({ native }) => NESTED.test(native));
+    columns = all.filter(one => !leftOut.includes(one));
   } else {
     const layout = file.sheet === undefined ? {} : { sheet: file.sheet };
     const known = { ...UNKNOWN_TABLE, layout };
@@ -147,5 +154,5 @@ async function openDraftTable(
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows === 0)
     return fail('draft-no-rows', 'The file has no rows, so there is nothing to guess from. Add some rows.');
-  return { file, table, columns, rows, notes, questions };
+  return { file, table, columns, leftOut, rows, notes, questions };
 }

@@ -4,7 +4,7 @@ import { NO_FORM } from '../contract/text-form.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier } from '../lake/sql.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
-import type { DraftFile, DraftTable } from './draft-table.ts';
+import type { DraftFile, DraftTable, RawColumn } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
 import { markerNotes, withFarValues } from './missing-markers.ts';
 import { freeName, plainName } from './plain-name.ts';
@@ -28,6 +28,8 @@ export interface TableDraft {
   readonly file: DraftFile;
   readonly rows: number;
   readonly columns: readonly ColumnGuess[];
+  /** Columns of the file that the build leaves out. */
+  readonly leftOut: readonly RawColumn[];
   /** Null if no set of columns identifies a row. */
   readonly grain: readonly string[] | null;
   readonly grainReason: string;
@@ -58,10 +60,16 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     file: table.file,
     rows: table.rows,
     columns,
+    leftOut: table.leftOut,
     grain,
     grainReason,
     joins: [],
-    notes: [...table.notes.map(({ message }) => message), ...splitTime(columns), ...markerNotes(columns)],
+    notes: [
+      ...table.notes.map(({ message }) => message),
+      ...leftOutNotes(table.leftOut),
+      ...splitTime(columns),
+      ...markerNotes(columns),
+    ],
     questions: table.questions.map(({ message }) => message),
     layout: {
       ...(table.file.sheet === undefined ? {} : { sheet: table.file.sheet }),
@@ -70,6 +78,13 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
     boundaries: null,
     select: null,
   };
+}
+
+function leftOutNotes(columns: readonly RawColumn[]): string[] {
+  return columns.map(
+    ({ name, native }) =>
+      `${name} is left out: a table for readers has no lists, records or bytes (${native})`,
+  );
 }
 
 const PARTS = {
@@ -272,6 +287,7 @@ export function keyDimension(
     rows: place.distinct,
     // Its file is written from the values.
     columns: columns.map(one => ({ ...one, reading: { form: NO_FORM, utc: one.reading.utc, doubt: null } })),
+    leftOut: [],
     grain: [place.name],
     grainReason: 'the place itself',
     joins: [],

@@ -31,7 +31,7 @@ export async function findInexactDecimals(
         severity: 'error',
         code: 'lake-inexact-decimal',
         file: file.path,
-        message: `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string.`,
+        message: `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string (logicalType: string, physicalType: decimal).`,
       });
     }
   }

@@ -120,11 +120,14 @@ const LONG_TYPES = /^(U?BIGINT|U?HUGEINT|DECIMAL\(\d+,\s*\d+\))$/;
 /** Types that can hold dates and timestamps. Text is in ISO 8601. */
 const TIME_TYPES = /^(DATE|TIMESTAMP(_S|_MS|_NS)?|TIMESTAMP WITH TIME ZONE|VARCHAR)$/;
 
+/** Types whose values have one text each. */
+const TEXT_TYPES = /^(VARCHAR|ENUM.*|UUID|JSON|TIME(_NS)?|TIME WITH TIME ZONE|INTERVAL)$/;
+
 /** The type that some writers give a column without values. */
 const NO_TYPE = '"NULL"';
 
 /** Whether a lake column of this DuckDB type can hold the values that the contract promises. */
-function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean {
+function typeFits(column: Pick<BaseColumn, 'type' | 'ofOthers'>, duckdbType: string): boolean {
   if (duckdbType === NO_TYPE) return true;
   switch (column.type) {
     case 'integer':
@@ -132,7 +135,11 @@ function typeFits(column: Pick<BaseColumn, 'type'>, duckdbType: string): boolean
     case 'number':
       return NUMBER_TYPES.test(duckdbType) || INTEGER_TYPES.test(duckdbType);
     case 'string':
-      return duckdbType === 'VARCHAR' || duckdbType.startsWith('ENUM') || LONG_TYPES.test(duckdbType);
+      return (
+        TEXT_TYPES.test(duckdbType) ||
+        LONG_TYPES.test(duckdbType) ||
+        (column.ofOthers === true && [NUMBER_TYPES, TIME_TYPES].some(types => types.test(duckdbType)))
+      );
     case 'boolean':
       return duckdbType === 'BOOLEAN';
     case 'date':

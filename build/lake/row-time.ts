@@ -79,7 +79,7 @@ export async function findUnfitTimes(
         severity: 'error',
         code: 'lake-unfit-time',
         file: file.path,
-        message: `Column ${column.name} (${column.type}) has ${rows} ${rows === 1 ? 'value' : 'values'} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string.`,
+        message: `Column ${column.name} (${column.type}) has ${rows} ${rows === 1 ? 'value' : 'values'} such as ${JSON.stringify(value)}. ${WHY[column.type as keyof typeof WHY]} Write each as ${form}, in the years 1 to 9999, or make the column a string (logicalType: string, physicalType: ${column.type}).`,
       });
     }
   }

@@ -156,7 +156,15 @@ async function finished(
   file: TextFile,
   name: string,
   { layout, values }: KnownTable,
-  { names, notes, questions, warnings = [], percent = new Set(), numbers = new Set(), sheet = null }: Loaded,
+  {
+    notes,
+    questions,
+    warnings = [],
+    percent = new Set(),
+    numbers = new Set(),
+    sheet = null,
+    ...loaded
+  }: Loaded,
   before: readonly Diagnostic[],
   where: TextTable['where'],
   format: TableFormat,
@@ -164,7 +172,9 @@ async function finished(
   const around =
     format === 'jsonl'
       ? { notes: [], questions: [] }
-      : await dropSurroundings(session, name, names, layout, values, where);
+      : await dropSurroundings(session, name, loaded.names, layout, values, where);
+  const names = loaded.names.map(oneLine);
+  await joinLineEnds(session, name, names.length);
   const kept = names.map((_, i) => i);
   for (const [i, column] of names.entries()) {
     if (column !== '') continue;
@@ -186,6 +196,27 @@ async function finished(
     questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
     where,
   };
+}
+
+/** A header may have line breaks, which no name of a column can hold. */
+function oneLine(name: string): string {
+  return name.replace(/[\p{Cc}\u2028\u2029\ufeff]+/gu, ' ').trim();
+}
+
+/** Line breaks within a field are those of the file's lines; published texts have line feeds. */
+async function joinLineEnds(session: Session, table: string, columns: number): Promise<void> {
+  const texts = Array.from({ length: columns }, (_, i) => textColumn(i));
+  const counts = await readAggregates<number>(
+    session,
+    table,
+    texts.map(text => `count_if(contains(${text}, chr(13)))`),
+  );
+  for (const [i, text] of texts.entries()) {
+    if (counts[i] === 0) continue;
+    await session.run(
+      `UPDATE ${table} SET ${text} = regexp_replace(${text}, '\\r\\n?', chr(10), 'g') WHERE contains(${text}, chr(13))`,
+    );
+  }
 }
 
 const ENCODINGS: Readonly<Record<OtherEncoding, string>> = {

@@ -1,4 +1,7 @@
-/** `npm run fuzz -- --requests 100000 --seed N`: compares answers to random requests with DuckDB reading the lake. */
+/**
+ * `npm run fuzz -- --requests 100000 --seed N` compares answers to random requests with DuckDB reading the lake;
+ * `npm run fuzz -- --drafts 2000 --seed N` drafts random tables, builds them and reads every value back.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +10,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { build } from '../../build/pipeline/build.ts';
 import { type ServerProcess, startProcess } from '../bench/server-process.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
+import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
 
 const whole = (text: string): number => {
@@ -23,6 +27,7 @@ interface Arguments {
   readonly lake?: string;
   readonly tree?: string;
   readonly worker?: true;
+  readonly drafts?: number;
 }
 
 const options = new Command('npm run fuzz --')
@@ -38,6 +43,7 @@ const options = new Command('npm run fuzz --')
   .option('--lake <dir>', 'an existing lake, instead of a new small sample')
   .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
   .option('--worker', 'ask half of the questions of the edge under workerd')
+  .option('--drafts <n>', 'draft, build and read back so many random tables, in place of requests', whole)
   .parse()
   .opts<Arguments>();
 
@@ -45,51 +51,65 @@ const REPORT_EVERY = 5000;
 
 const WORKER = fileURLToPath(new URL('../bench/worker-main.js', import.meta.url));
 
-const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
-let worker: ServerProcess | null = null;
-try {
-  const lake = options.lake ?? path.join(scratch, 'lake');
-  if (options.lake === undefined) {
-    const written = await writeSampleLake({
-      out: lake,
-      scale: 'small',
-      seed: 1,
-      contracts: options.contracts,
+async function draftTables(tables: number): Promise<void> {
+  console.log(`Seed ${options.seed}, ${tables} tables.`);
+  const { drafted, asked, refused, failures } = await fuzzDrafts({ ...options, tables }, failure =>
+    console.error(failure),
+  );
+  for (const [reason, times] of refused) console.log(`${times} refused: ${reason}`);
+  console.log(
+    `${drafted} of ${tables} tables are drafted, build and read back unchanged (${asked} of them after an answer); ${failures.length} fail (seed ${options.seed}).`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+async function sendRequests(): Promise<void> {
+  const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
+  let worker: ServerProcess | null = null;
+  try {
+    const lake = options.lake ?? path.join(scratch, 'lake');
+    if (options.lake === undefined) {
+      const written = await writeSampleLake({
+        out: lake,
+        scale: 'small',
+        seed: 1,
+        contracts: options.contracts,
+      });
+      if (!written.ok) throw new Error(JSON.stringify(written.problems));
+    }
+    const tree = options.tree ?? path.join(scratch, 'tree');
+    if (options.tree === undefined) await buildTree(lake, tree);
+    if (options.worker) worker = await startProcess('workerd', process.execPath, [WORKER, tree, 'api']);
+    const started = performance.now();
+    console.log(`Seed ${options.seed}, ${options.requests} requests.`);
+    let reported = 0;
+    const result = await fuzz({
+      ...options,
+      lake,
+      tree,
+      ...(worker && { server: worker.url }),
+      onProgress: requests => {
+        if (requests - reported < REPORT_EVERY) return;
+        reported = requests;
+        console.log(
+          `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} per second`,
+        );
+      },
     });
-    if (!written.ok) throw new Error(JSON.stringify(written.problems));
-  }
-  const tree = options.tree ?? path.join(scratch, 'tree');
-  if (options.tree === undefined) await buildTree(lake, tree);
-  if (options.worker) worker = await startProcess('workerd', process.execPath, [WORKER, tree, 'api']);
-  const started = performance.now();
-  console.log(`Seed ${options.seed}, ${options.requests} requests.`);
-  let reported = 0;
-  const result = await fuzz({
-    ...options,
-    lake,
-    tree,
-    ...(worker && { server: worker.url }),
-    onProgress: requests => {
-      if (requests - reported < REPORT_EVERY) return;
-      reported = requests;
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    if (result.failure === null) {
+      const { requests, answered, rows } = result;
       console.log(
-        `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} per second`,
+        `Every answer is right: ${requests} requests, ${answered} of them answered with rows, ${rows} rows in all (seed ${options.seed}, ${seconds} s).`,
       );
-    },
-  });
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  if (result.failure === null) {
-    const { requests, answered, rows } = result;
-    console.log(
-      `Every answer is right: ${requests} requests, ${answered} of them answered with rows, ${rows} rows in all (seed ${options.seed}, ${seconds} s).`,
-    );
-  } else {
-    console.error(result.failure);
-    process.exitCode = 1;
+    } else {
+      console.error(result.failure);
+      process.exitCode = 1;
+    }
+  } finally {
+    await worker?.stop();
+    await rm(scratch, { recursive: true, force: true });
   }
-} finally {
-  await worker?.stop();
-  await rm(scratch, { recursive: true, force: true });
 }
 
 async function buildTree(lake: string, out: string): Promise<void> {
@@ -109,3 +129,6 @@ async function buildTree(lake: string, out: string): Promise<void> {
     () => undefined,
   );
 }
+
+if (options.drafts === undefined) await sendRequests();
+else await draftTables(options.drafts);

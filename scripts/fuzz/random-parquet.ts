@@ -1,0 +1,175 @@
+/** Random tables of Parquet, of every type that DuckDB writes. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { literal } from '../../build/lake/sql.ts';
+import {
+  type Cell,
+  dayOf,
+  digits,
+  HOSTILE,
+  number,
+  pick,
+  type Random,
+  type RandomTable,
+  text,
+} from './random-values.ts';
+
+/** A type of Parquet, and the SQL and the meaning of a value. */
+type Native = readonly [type: string, value: (random: Random) => readonly [sql: string, cell: Cell]];
+
+const numbers =
+  (below: number): Native[1] =>
+  random => {
+    const value = random(below);
+    return [String(value), number(value)];
+  };
+
+const texts =
+  (list: readonly string[]): Native[1] =>
+  random => {
+    const value = pick(random, list);
+    return [literal(value), text(value)];
+  };
+
+const NATIVES: readonly Native[] = [
+  ...[
+    'TINYINT',
+    'UTINYINT',
+    'SMALLINT',
+    'USMALLINT',
+    'INTEGER',
+    'UINTEGER',
+    'BIGINT',
+    'UBIGINT',
+    'FLOAT',
+    'DOUBLE',
+  ].map((type): Native => [type, numbers(100)]),
+  [
+    'BIGINT',
+    random => {
+      const value = `9007199254740993${random(10)}`;
+      return [value, text(value)];
+    },
+  ],
+  ['DECIMAL(38,0)', numbers(1000)],
+  [
+    'DECIMAL(38,3)',
+    random => {
+      const value = `12345678901234567${random(10)}.125`;
+      return [value, text(value)];
+    },
+  ],
+  [
+    'DECIMAL(9,2)',
+    random => {
+      const value = random(1000) / 4;
+      return [String(value), number(value)];
+    },
+  ],
+  [
+    'DOUBLE',
+    random =>
+      pick(random, [
+        [`'nan'::DOUBLE`, text('nan')],
+        [`'-inf'::DOUBLE`, text('-inf')],
+        ['0.5', { text: '0.5', number: 0.5 }],
+      ]),
+  ],
+  ['VARCHAR', texts(HOSTILE.filter(one => !one.includes('\r')))],
+  ['VARCHAR', texts(['', 'NULL', 'a', ' b '])],
+  [
+    'UUID',
+    random => {
+      const value = `a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a${digits(random(99))}`;
+      return [literal(value), text(value)];
+    },
+  ],
+  ['TIME', texts(['12:30:01', '00:00:00', '23:59:59.5'])],
+  [
+    'TIMETZ',
+    random => {
+      const value = `1${random(9)}:00:00+00`;
+      return [literal(value), text(value)];
+    },
+  ],
+  ['INTERVAL', texts(['3 days', '1 year 2 months', '00:00:05'])],
+  ['JSON', texts(['{"a":1}', '[1,2]', 'null'])],
+  ["ENUM('a','b c')", texts(['a', 'b c'])],
+  ['BIT', texts(['101', '0'])],
+  [
+    'BOOLEAN',
+    random =>
+      random(2) === 0
+        ? ['true', { text: 'true', boolean: true }]
+        : ['false', { text: 'false', boolean: false }],
+  ],
+  [
+    'DATE',
+    random => {
+      const day = dayOf(random);
+      return [literal(day), { text: day, time: day }];
+    },
+  ],
+  ...['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS'].map(
+    (type): Native => [
+      type,
+      random => {
+        const day = dayOf(random);
+        return [literal(`${day} 12:30:01`), { text: `${day} 12:30:01`, time: `${day}T12:30:01` }];
+      },
+    ],
+  ),
+  [
+    'TIMESTAMPTZ',
+    random => {
+      const day = dayOf(random);
+      return [literal(`${day} 12:30:01+02`), { text: null, time: `${day}T10:30:01Z` }];
+    },
+  ],
+  ['HUGEINT', numbers(1000)],
+  ...['INTEGER[]', 'INTEGER[2]'].map((type): Native => [type, () => ['[1,2]', text('left out')]]),
+  ['STRUCT(a INTEGER)', () => ["{'a': 1}", text('left out')]],
+  ['MAP(VARCHAR, INTEGER)', () => ["map {'k': 1}", text('left out')]],
+  ['BLOB', () => ["'\\xAA'::BLOB", text('left out')]],
+];
+
+let connection: Promise<DuckDBConnection> | null = null;
+
+export function parquetTable(
+  random: Random,
+  name: string,
+  columns: readonly string[],
+  length: number,
+): RandomTable {
+  const natives = columns.map((_, i) => pick(random, i === 0 ? NATIVES.slice(0, 20) : NATIVES));
+  const gaps = columns.map(() => random(4) === 0);
+  const made = Array.from({ length }, () =>
+    natives.map(([, value], i) =>
+      gaps[i] && random(5) === 0 ? (['NULL', { text: null }] as const) : value(random),
+    ),
+  );
+  const plain = columns.map(column => column.replace('\n', ' '));
+  const list = natives.map(([type], i) => `c${i}::${type} AS "${plain[i]!.replaceAll('"', '""')}"`);
+  const values = made.map(row => `(${row.map(([sql]) => sql).join(', ')})`).join(', ');
+  return {
+    name,
+    columns: plain,
+    rows: made.map(row => row.map(([, cell]) => cell)),
+    dialect: `parquet ${natives.map(([type]) => type).join(', ')}`,
+    write: async () => {
+      connection ??= DuckDBInstance.create(':memory:', { threads: '1' }).then(instance => instance.connect());
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-parquet-'));
+      const file = path.join(folder, 't.parquet');
+      const own = await connection;
+      await own.run("SET TimeZone = 'UTC'");
+      await own.run(
+        `COPY (SELECT ${list.join(', ')} FROM (VALUES ${values}) t(${natives.map((_, i) => `c${i}`).join(', ')})) TO ${literal(file)} (FORMAT parquet)`,
+      );
+      const bytes = await readFile(file);
+      await rm(folder, { recursive: true });
+      return bytes;
+    },
+  };
+}
