@@ -49,16 +49,21 @@ export function contractText(draft: TableDraft, domain: string): string {
 
 /** What the contract says of the file, and the lines that settle what it does not say. */
 function layoutLines({ layout, questions }: TableDraft): string[] {
+  const { year_columns: years } = layout;
+  const isStated = Object.keys(layout).length > 0;
+  // A question is asked before the years are found.
+  const [, found = ''] =
+    years === undefined ? [] : (/value: \{ (.*) \} \}$/.exec(layoutLine({}, { year_columns: years })) ?? []);
+  const settling = (line: string) =>
+    `      # - ${found === '' ? line : line.replace('value: { ', () => `value: { ${found}, `)}${isStated ? ' # in place of the line below' : ''}`;
   const lines = questions.flatMap(question => [
     `      ${guess(question).replace('# guess:', '# question:')}`,
-    ...[...question.matchAll(/\{ property: file_layout, value: .*? \} \}/g)].map(
-      ([line]) => `      # - ${line}`,
-    ),
+    ...[...question.matchAll(/\{ property: file_layout, value: .*? \} \}/g)].map(([line]) => settling(line)),
   ]);
-  if (Object.keys(layout).length > 0) {
-    const why = layout.year_columns === undefined ? '' : ` ${guess('the names of columns have years')}`;
-    lines.push(`      - ${layoutLine({}, layout)}${why}`);
-  }
+  if (isStated)
+    lines.push(
+      `      - ${layoutLine({}, layout)}${years === undefined ? '' : ` ${guess('the names of columns have years')}`}`,
+    );
   return ['    customProperties:', ...lines];
 }
 
