@@ -38,10 +38,7 @@ export function silentWithdrawals(
   planned: Planned,
   before: Published,
 ): Diagnostic[] {
-  return [
-    ...lostContracts(input, contracts, planned, before.manifest),
-    ...lostSlices(input, planned, before),
-  ];
+  return [...lostContracts(input, contracts, planned, before), ...lostSlices(input, planned, before)];
 }
 
 /** A published dataset or dimension that this release lacks. */
@@ -58,7 +55,7 @@ function lostContracts(
   { only, contracts: folder, date }: WithdrawalInput,
   contracts: Contracts,
   { datasets, withdrawn, dimensions }: Planned,
-  before: TreeManifest,
+  { manifest: before, datasets: manifests }: Published,
 ): Diagnostic[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);
   const contracted = new Map(contracts.datasets.map(({ key, source }) => [key, source.file]));
@@ -117,6 +114,8 @@ function lostContracts(
     if (first === undefined) return [];
     const { noun, file, cause } = first;
     const keys = all.map(one => one.key);
+    const rows = keys.reduce((sum, key) => sum + (manifests.get(key)?.rows ?? 0), 0);
+    const counted = rows === 0 ? '' : ` with ${rows} rows`;
     const [place = '', line, column] = /^(.*):(\d+):(\d+)$/.exec(file)?.slice(1) ?? [file];
     return [
       {
@@ -124,7 +123,7 @@ function lostContracts(
         code: `${noun}-withdrawn-silently`,
         file: place,
         ...(line === undefined ? {} : { line: Number(line), column: Number(column) }),
-        message: `${keys.join(', ')} ${keys.length === 1 ? 'was' : 'were'} published in release ${before.release}, and ${keys.length === 1 ? cause : plural(cause)}`,
+        message: `${keys.join(', ')} ${keys.length === 1 ? 'was' : 'were'} published in release ${before.release}${counted}, and ${keys.length === 1 ? cause : plural(cause)}`,
       },
     ];
   });
