@@ -4,7 +4,7 @@ import type { FileLayout } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
 import { OpenQuoteError, readRecords, type TableRecord } from './delimited-records.ts';
 import type { TextFile } from './known-table.ts';
-import { layoutLine } from './layout-line.ts';
+import { layoutLine, settleFooter } from './layout-line.ts';
 import { fileLiteral, literal } from './sql.ts';
 import { type FoundHeader, quoteFew } from './table-header.ts';
 import { delimitersOf, readDialect, type TextDialect } from './text-dialect.ts';
@@ -14,6 +14,8 @@ export interface LoadedRows {
   readonly names: readonly string[];
   readonly notes: readonly string[];
   readonly questions: readonly string[];
+  /** Lines at the end that were left out, in a sentence; absent if there are none. */
+  readonly footer?: string;
   /** The line of a row of the table, by its rowid. `file` holds the text as it was loaded. */
   readonly lineOf: (rowid: number, file: string) => Promise<number>;
 }
@@ -76,8 +78,9 @@ export async function loadRecords(
   const least = names.findLastIndex(name => name !== '') + 1;
   const copy = temporaryFile();
   const target = openSync(copy.absolute, 'w');
-  const notes = [...header.notes];
+  const { notes } = header;
   let short: TableRecord[] = [];
+  let footer: string | undefined;
   let problem: Unread | null = null;
   let isEnd = true;
   try {
@@ -106,7 +109,7 @@ export async function loadRecords(
     }
     writeSync(target, text);
     if (isEnd && short.length > 0 && isFooter(short)) {
-      notes.push(footerNote(short, unit));
+      footer = footerNote(short, unit, layout);
       short = [];
     }
     const [wrong] = short;
@@ -126,7 +129,13 @@ export async function loadRecords(
       );
       return Number(line);
     };
-    return { names, notes, questions: header.question === undefined ? [] : [header.question], lineOf };
+    return {
+      names,
+      notes,
+      ...(footer !== undefined && { footer }),
+      questions: header.question === undefined ? [] : [header.question],
+      lineOf,
+    };
   } finally {
     copy.remove();
   }
@@ -144,11 +153,12 @@ function isFooter(lines: readonly TableRecord[]): boolean {
   );
 }
 
-function footerNote(lines: readonly TableRecord[], unit: string): string {
+function footerNote(lines: readonly TableRecord[], unit: string, layout: FileLayout): string {
   const [first, last] = [lines[0]?.line, lines.at(-1)?.line];
   const which =
     first === last ? `The last ${unit} (${first}) is` : `The last ${unit}s (${first} to ${last}) are`;
-  return `${which} left out: ${quoteFew(lines.flatMap(({ cells }) => cells))}.`;
+  const starts = lines.map(({ cells }) => cells.find(cell => cell.trim() !== '') ?? '');
+  return `${which} left out: ${quoteFew(lines.flatMap(({ cells }) => cells))}. ${settleFooter(starts, layout)}`;
 }
 
 function raggedRow({ cells, line }: TableRecord, width: number, unit: string, layout: FileLayout): Unread {

@@ -24,3 +24,10 @@ export function askRows(what: string, texts: readonly string[], stated: FileLayo
   const skipped = [...(stated.skip_rows ?? []), ...texts.map(text => text.slice(0, 40).trim())];
   return `${what}. Say in the contract whether it is a row: ${layoutLine(stated, { skip_rows: skipped })} leaves out rows that begin so, ${layoutLine(stated, { skip_rows: [] })} publishes all rows.`;
 }
+
+/** Says how a contract confirms that the last lines are no rows. */
+export function settleFooter(texts: readonly string[], stated: FileLayout): string {
+  const starts = texts.map(text => text.trim().slice(0, 20).trim());
+  const skipped = [...new Set([...(stated.skip_rows ?? []), ...starts.filter(Boolean)])];
+  return `If that is right, say so in the contract: ${layoutLine(stated, { skip_rows: skipped })}.`;
+}

@@ -1,13 +1,15 @@
 /** Leaves out of a loaded table what is no row: repeated headers, footers. Asks about totals. */
 import type { FileLayout } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import { askRows } from './layout-line.ts';
+import { askRows, settleFooter } from './layout-line.ts';
 import { literal } from './sql.ts';
 import { isFigure, quoteFew } from './table-header.ts';
 
 export interface Surroundings {
   /** What was left out, in sentences. */
   readonly notes: readonly string[];
+  /** Rows at the end that were left out, in a sentence; absent if there are none. */
+  readonly footer?: string;
   /** Rows that may be none, in sentences that end with the remedy. They are left out. */
   readonly questions: readonly string[];
 }
@@ -82,6 +84,7 @@ export async function dropSurroundings(
     const what = `${capital(await where(heading.id))} (${quoteFew(heading.cells)}) and other rows have a first cell alone, as headings of the rows below do`;
     questions.push(askRows(what, headings.map(textOf), layout));
   }
+  let told: string | undefined;
   const footer = await findFooter(session, table, columns);
   if (footer.length > 0) {
     const [first] = footer;
@@ -89,9 +92,7 @@ export async function dropSurroundings(
     const at = await where(first?.id ?? 0);
     const isPlain = FOOTER.test(textOf(first));
     if (isPlain)
-      notes.push(
-        `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}.`,
-      );
+      told = `The last ${footer.length === 1 ? 'line is' : `${footer.length} lines are`} left out, from ${at}: ${text}. ${settleFooter(footer.map(textOf), layout)}`;
     else
       questions.push(
         askRows(
@@ -111,7 +112,7 @@ export async function dropSurroundings(
   }
   if (totals.length > 0)
     await session.run(`DELETE FROM ${table} WHERE rowid IN (${totals.map(({ id }) => id).join(', ')})`);
-  return { notes, questions };
+  return { notes, questions, ...(told !== undefined && { footer: told }) };
 }
 
 function capital(text: string): string {

@@ -159,6 +159,7 @@ async function finished(
   {
     notes,
     questions,
+    footer,
     warnings = [],
     percent = new Set(),
     numbers = new Set(),
@@ -171,7 +172,7 @@ async function finished(
 ): Promise<TextTable> {
   const around =
     format === 'jsonl'
-      ? { notes: [], questions: [] }
+      ? { notes: [], questions: [], footer: undefined }
       : await dropSurroundings(session, name, loaded.names, layout, values, where);
   const names = loaded.names.map(oneLine);
   await joinLineEnds(session, name, names.length);
@@ -192,7 +193,13 @@ async function finished(
     percent: new Set(kept.flatMap((from, to) => (percent.has(from) ? [to] : []))),
     numbers: new Set(kept.flatMap((from, to) => (numbers.has(from) ? [to] : []))),
     sheet,
-    notes: [...before, ...warnings, ...[...notes, ...around.notes].map(report('note', 'lake-surroundings'))],
+    notes: [
+      ...before,
+      ...warnings,
+      ...[...notes, ...around.notes].map(report('note', 'lake-surroundings')),
+      // Notes are not shown by each build, and what is left out must be.
+      ...[footer, around.footer].flatMap(one => one ?? []).map(report('warning', 'lake-footer')),
+    ],
     questions: [...questions, ...around.questions].map(report('error', 'lake-ambiguous')),
     where,
   };
