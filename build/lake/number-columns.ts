@@ -12,6 +12,7 @@ import {
   numberValue,
   plainNumberText,
   readNumbers,
+  settledValue,
 } from './number-texts.ts';
 import { literal } from './sql.ts';
 import type { Answer, Cell, ColumnReading, Doubt, TextColumn, TextRows } from './text-reading.ts';
@@ -100,14 +101,14 @@ function readPlain(
 ): { reading: ColumnReading; marks: Marks } | null {
   const marks = marksOf(column);
   if (marks.decimal === ',' || marks.group === '.') return null;
-  const number = plainNumberText(presentText(column));
+  const own = presentText(column);
   const isSettled = marks.decimal === '.' || marks.group !== null || column.isSmall === true || points > 0;
   if (unread > 0 || longs > 0 || (threes > 0 && !isSettled)) return null;
   const isPoint = points > 0 && column.hasNumbers !== true && column.stated?.form.decimal == null;
   return {
     reading: {
-      ...plainReading(numberValue(number, column.type), null),
-      whole: fractions === 0 ? numberValue(number, 'integer') : null,
+      ...plainReading(settledValue(own, null, column.type), null),
+      whole: fractions === 0 ? settledValue(own, null, 'integer') : null,
     },
     marks: { decimal: isPoint ? '.' : null, group: null },
   };
@@ -142,7 +143,12 @@ async function readOpen(
   if (read.others.length > 0)
     return { ...base, doubt: await findQuestion(rows, column, [read.style, ...read.others]) };
   const inexact = read.isLong ? await findDoubt(rows, 'inexact', column, isBeyondExact(number)) : null;
-  return { ...base, doubt: inexact };
+  if (inexact !== null) return { ...base, doubt: inexact };
+  return {
+    ...base,
+    value: settledValue(own, read.style, type),
+    whole: read.isWhole ? settledValue(own, read.style, 'integer') : null,
+  };
 }
 
 /** What a contract needs to say: nothing of a column without groups and with a point that shows itself. */

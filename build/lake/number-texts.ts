@@ -121,9 +121,23 @@ export const AMBIGUOUS_NUMBER = `${SIGN_CLASS}?[1-9][0-9]{0,2}[.,][0-9]{3}`;
 /** SQL of the number in a text of `presentText`, as SQL writes it: NULL for a text that is none. */
 export function numberText(own: string, style: NumberStyle): string {
   const { plain, grouped } = patterns(style, '[0-9]', '[1-9]');
-  const bare = `regexp_replace(${own}, ${literal(CLASS[style.group]!)}, '', 'g')`;
-  const point = style.decimal === '.' ? bare : `replace(${bare}, ',', '.')`;
-  return `CASE WHEN regexp_full_match(${own}, ${literal(`${SIGN_CLASS}?(${plain}|${grouped})`)}) THEN replace(${point}, '\u2212', '-') END`;
+  const isNumber = `regexp_full_match(${own}, ${literal(`${SIGN_CLASS}?(${plain}|${grouped})`)})`;
+  return `CASE WHEN ${isNumber} THEN ${unguarded(own, style)} END`;
+}
+
+/** The value of a column whose texts are all numbers of the type: faster, because it looks at each text once. */
+export function settledValue(own: string, style: NumberStyle | null, type: 'integer' | 'number'): string {
+  const value = `TRY_CAST(${style === null ? own : unguarded(own, style)} AS DOUBLE)`;
+  return type === 'number' ? value : `(${value})::BIGINT`;
+}
+
+function unguarded(own: string, { decimal, group }: NumberStyle): string {
+  const isOne = group === '.' || group === ',';
+  const bare = isOne
+    ? `replace(${own}, ${literal(group)}, '')`
+    : `regexp_replace(${own}, ${literal(CLASS[group]!)}, '', 'g')`;
+  const point = decimal === '.' ? bare : `replace(${bare}, ',', '.')`;
+  return `replace(${point}, '\u2212', '-')`;
 }
 
 /** The same for a column without groups, and with a decimal point: most columns. */

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { draft } from '../../build/draft/draft.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { civic } from '../cli/program.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const CODES = ['13001', '13003', '13005', '13007', '13009', '13011'];
 
