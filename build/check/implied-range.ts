@@ -29,7 +29,7 @@ export function impliedRange(
   };
 }
 
-const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly high?: number }>> = {
+export const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly high?: number }>> = {
   proportion: { low: 0, high: 1 },
   count: { low: 0 },
   ratio: { low: 0 },

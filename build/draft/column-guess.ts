@@ -1,5 +1,6 @@
 /** Guesses what the columns of a table are: roles and units from values and names. */
 import type { FarValues } from '../check/far-values.ts';
+import { UNIT_BOUNDS } from '../check/implied-range.ts';
 import { isCoordinateName } from '../contract/coordinates.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
@@ -111,7 +112,7 @@ export async function guessColumns(session: Session, table: DraftTable): Promise
           ? null
           : one.column.percent === true
             ? 'percent'
-            : unitOf(one.column.name),
+            : unitOf(one),
       odd: one.odd,
       far: null,
     };
@@ -171,8 +172,15 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/^(count|total|number|n)$/iu, 'count'],
 ];
 
+/** The unit that the name tells, unless the values are beyond its bounds. */
+function unitOf({ column, least, most }: SeenColumn): string | null {
+  const unit = namedUnit(column.name);
+  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = UNIT_BOUNDS[unit ?? ''] ?? {};
+  return Number(least) < low || Number(most) > high ? null : unit;
+}
+
 /** The unit that a name ends with: `height_m`, `Temp (°C)`, `Strom [kWh]`. */
-function unitOf(name: string): string | null {
+function namedUnit(name: string): string | null {
   const [, bracketed] = /[([]\s*([^)\]]+?)\s*[)\]]\s*$/u.exec(name) ?? [];
   const last = bracketed ?? name.split(/[\s_]+/u).at(-1) ?? '';
   if (bracketed === undefined && last === name && !/^(percent|percentage|pct|count|%)$/iu.test(name))

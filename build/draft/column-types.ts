@@ -53,7 +53,7 @@ function typeOfNative(column: RawColumn, { type, reason, physical }: NativeType)
 
 async function typesOfTexts(
   session: Session,
-  { table }: DraftTable,
+  { table, rows }: DraftTable,
   columns: readonly RawColumn[],
 ): Promise<ReadonlyMap<RawColumn, TypedColumn>> {
   const found = new Map<RawColumn, TypedColumn>();
@@ -85,9 +85,11 @@ async function typesOfTexts(
       const missing = odd.get(column)?.missing ?? [];
       return found.has(column) ? [] : [{ ...textColumn(column, type), missing }];
     });
-    const first = await readColumnsOf(session, table, open, FIRST_ROWS);
-    const likely = open.filter((_, i) => first[i]?.doubt?.kind !== 'unread');
-    const all = await readColumnsOf(session, table, likely);
+    const isLarge = rows > FIRST_ROWS;
+    const first = await readColumnsOf(session, table, open, isLarge ? FIRST_ROWS : null);
+    const isLikely = first.map(({ doubt }) => doubt?.kind !== 'unread');
+    const likely = open.filter((_, i) => isLikely[i]);
+    const all = isLarge ? await readColumnsOf(session, table, likely) : first.filter((_, i) => isLikely[i]);
     const present = await readAggregates<number>(
       session,
       table,

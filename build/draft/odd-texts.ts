@@ -42,8 +42,8 @@ export async function findOddTexts(
     session,
     table,
     columns.flatMap(({ sql }) => [
-      `count(*) FILTER (${figure(sql)})`,
-      `count(*) FILTER (${sql} <> '' AND NOT ${figure(sql)})`,
+      `count_if(${figure(sql)})`,
+      `count_if(${sql} <> '' AND NOT ${figure(sql)})`,
     ]),
   );
   const found = new Map<RawColumn, OddTexts>();

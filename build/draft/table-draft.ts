@@ -291,7 +291,9 @@ export function keyDimension(
     grain: [place.name],
     grainReason: 'the place itself',
     joins: [],
-    notes: [],
+    notes: [
+      `Its rows are drawn from ${draft.file.name}. If a later delivery brings another ${place.name}, the build stops at the rule ${place.name}_known and shows the rows: add the new one to this dimension's file.`,
+    ],
     questions: [],
     layout: {},
     boundaries: null,

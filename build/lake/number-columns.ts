@@ -91,7 +91,7 @@ function plainLook(column: NumberColumn): readonly string[] {
     `${point} > 0 AND ${point} = length(${own}) - 3`,
     `${point} > 0 AND ${point} <> length(${own}) - 3`,
     `length(${own}) > ${EXACT_WHOLE_DIGITS} AND (${point} = 0 OR ${point} > ${EXACT_WHOLE_DIGITS})`,
-  ].map(condition => `count(*) FILTER (${condition})`);
+  ].map(condition => `count_if(${condition})`);
 }
 
 /** Most columns are written without groups and with a decimal point, and need one look. Null for another. */

@@ -176,6 +176,6 @@ async function countIf({ session, from }: TextRows, conditions: readonly string[
   return readAggregates<number>(
     session,
     from,
-    conditions.map(condition => `count(*) FILTER (${condition})`),
+    conditions.map(condition => `count_if(${condition})`),
   );
 }

@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     return { text: moment, time: moment };
   },
   period: random => text(`${2019 + random(5)}-Q${1 + random(4)}`),
-  mixed: random => (random(3) === 0 ? text(pick(random, ['x', 'many', '<5'])) : text(String(random(90)))),
+  mixed: random => (random(3) === 0 ? text(pick(random, ['x', 'many', '<5'])) : number(random(90))),
   empty: () => ({ text: null }),
 };
 
@@ -171,5 +171,6 @@ function jsonLines(columns: readonly string[], rows: readonly (readonly Cell[])[
 function workbook(columns: readonly string[], rows: readonly (readonly Cell[])[]): Buffer {
   const value = ({ text: own, number: figure, boolean }: Cell) => figure ?? boolean ?? own;
   const book = utils.book_new(utils.aoa_to_sheet([[...columns], ...rows.map(row => row.map(value))]));
-  return write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+  // As Excel writes them. The library reads other texts with `&amp;` wrongly.
+  return write(book, { type: 'buffer', bookType: 'xlsx', bookSST: true }) as Buffer;
 }
