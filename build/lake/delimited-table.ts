@@ -6,6 +6,7 @@ import { OpenQuoteError, readRecords, type TableRecord } from './delimited-recor
 import type { TextFile } from './known-table.ts';
 import { layoutLine, settleFooter } from './layout-line.ts';
 import { fileLiteral, literal } from './sql.ts';
+import { FOOTER } from './surrounding-rows.ts';
 import { type FoundHeader, quoteFew } from './table-header.ts';
 import { delimitersOf, readDialect, type TextDialect } from './text-dialect.ts';
 import { temporaryFile } from './text-encoding.ts';
@@ -94,7 +95,8 @@ export async function loadRecords(
         if (first === '' || layout.skip_rows?.some(start => first.startsWith(start) || texts.includes(start)))
           continue;
         short.push(record);
-        if (!isWide && short.length <= MOST_FOOTERS) continue;
+        // A sentence with commas has as many fields.
+        if ((!isWide || FOOTER.test(first)) && short.length <= MOST_FOOTERS) continue;
       }
       if (short.length > 0) {
         isEnd = false;
@@ -149,7 +151,7 @@ function isFooter(lines: readonly TableRecord[]): boolean {
   const [first = ''] = texts.map(cells => cells[0] ?? '').filter(text => !/^[\s_=.*-]+$/.test(text));
   return (
     (/\p{L}.*[\s:].*\S|^[*†‡§]/u.test(first) || /^[(©]/.test(first)) &&
-    texts.every(cells => cells.length <= 1 || /:$/.test(cells[0]?.trim() ?? ''))
+    texts.every(cells => cells.length <= 1 || FOOTER.test(cells[0]?.trim() ?? ''))
   );
 }
 

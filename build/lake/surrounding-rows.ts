@@ -20,7 +20,7 @@ interface LastRow {
 }
 
 /** A row at the end that begins so tells of the table. */
-const FOOTER =
+export const FOOTER =
   /^(sources?|notes?|footnotes?|data source|prepared by|published|updated|last updated|as of|disclaimer|copyright|quelle|anmerkung|stand|hinweis|fuente|nota|notas|fonte|bron|kilde|källa|source\s*:|\(\d+ rows? affected\)|©)(\b|:|$)|^[*†‡§¹²³]/iu;
 
 const TOTAL =

@@ -105,6 +105,11 @@ describe('CSV', () => {
       `${CSV}Notes:,,\n"1. Rounded, to ones",,\n`,
       [/The last 2 lines are left out, from line 4: "Notes:"/],
     ],
+    [
+      'a source with commas',
+      `${CSV}Note: one, two\nSource: A, B, C, D\n`,
+      [/last lines \(4 to 5\) are left out.*skip_rows/],
+    ],
     ['the count of a database', `${CSV}\n(2 rows affected)\n`, [/The last line \(5\) is left out/]],
     [
       'a line of units',
