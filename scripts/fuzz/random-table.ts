@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     return { text: moment, time: moment };
   },
   period: random => text(`${2019 + random(5)}-Q${1 + random(4)}`),
-  mixed: random => (random(3) === 0 ? text(pick(random, ['x', 'many', '<5'])) : number(random(90))),
+  mixed: random => (random(3) === 0 ? text(pick(random, ['many', 'few', 'some'])) : number(random(90))),
   empty: () => ({ text: null }),
 };
 
