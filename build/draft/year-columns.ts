@@ -39,13 +39,16 @@ function figureName(form: string, taken: ReadonlySet<string>): string {
 }
 
 /** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
+/** More columns whose names end with such numbers are numbered. */
+const MOST_YEARS = 300;
+
 export async function readYearColumns(session: Session, table: DraftTable): Promise<DraftTable> {
   const groups = new Map<string, RawColumn[]>();
   for (const column of table.columns) {
     const form = formOf(column.name);
     if (form !== null) groups.set(form, [...(groups.get(form) ?? []), column]);
   }
-  const repeated = [...groups].filter(([, columns]) => columns.length > 1);
+  const repeated = [...groups].filter(([, columns]) => columns.length > 1 && columns.length <= MOST_YEARS);
   const isOfYears = repeated.flatMap(([, columns]) => columns);
   const rest = table.columns.filter(column => !isOfYears.includes(column));
   if (repeated.length === 0) return withPeriodNote(table);
