@@ -38,10 +38,10 @@ function figureName(form: string, taken: ReadonlySet<string>): string {
   return freeName(isNoName ? 'value' : rest, taken);
 }
 
-/** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
 /** More columns whose names end with such numbers are numbered. */
 const MOST_YEARS = 300;
 
+/** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
 export async function readYearColumns(session: Session, table: DraftTable): Promise<DraftTable> {
   const groups = new Map<string, RawColumn[]>();
   for (const column of table.columns) {
