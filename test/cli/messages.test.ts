@@ -141,7 +141,7 @@ test('tables of formats that a build does not read are named', async () => {
   await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
   await writeTexts(folder.data, {
     ...Object.fromEntries(
-      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.xlsx'), 'year\n']),
+      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.ods'), 'year\n']),
     ),
     'README.md': 'Words.',
     '_sample.json': '{}',
@@ -151,7 +151,7 @@ test('tables of formats that a build does not read are named', async () => {
   const { code, stderr } = await check(folder);
   expect(code).toBe(0);
   expect(told(stderr).filter(line => line.includes('lake-not-parquet'))).toEqual([
-    '.cache/part.csv.gz warning lake-not-parquet A build reads rows from Parquet, CSV, TSV and JSON lines, so this file is not published. Write it as one of these, or remove it. The same at lab/a/year=2019/towns.xlsx, lab/a/year=2020/towns.xlsx, lab/a/year=2021/towns.xlsx, and 2 more, which --json lists.',
+    '.cache/part.csv.gz warning lake-not-parquet A build reads rows from Parquet, CSV, TSV, JSON lines, XLSX and XLS, so this file is not published. Write it as one of these, or remove it. The same at lab/a/year=2019/towns.ods, lab/a/year=2020/towns.ods, lab/a/year=2021/towns.ods, and 2 more, which --json lists.',
   ]);
   const { diagnostics } = JSON.parse((await check(folder, '--json')).stdout);
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);
