@@ -118,7 +118,7 @@ describe('numbers', () => {
         code: 'lake-inexact-decimal',
         file: '2021.parquet',
         slice: { year: 2021, detail: 'all' },
-        message: `Column x (${type}) has decimals that a 64-bit float cannot hold, such as ${value} in 2021.parquet, which the build would publish as ${double}. Round them to 15 digits, or make the column a string.`,
+        message: `Column x (${type}) has decimals that a 64-bit float cannot hold, such as ${value} in 2021.parquet, which the build would publish as ${double}. Round them to 15 digits, or make the column a string (logicalType: string, physicalType: decimal).`,
       },
     ]);
   });
