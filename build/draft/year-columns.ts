@@ -38,8 +38,10 @@ function figureName(form: string, taken: ReadonlySet<string>): string {
   return freeName(isNoName ? 'value' : rest, taken);
 }
 
-/** More columns whose names end with such numbers are numbered. */
-const MOST_YEARS = 300;
+/** `v#` for a name such as v17, whose number is no year; null for another. */
+function numberedForm(name: string): string | null {
+  return name.match(/\d+/g)?.length === 1 && name.match(YEAR) === null ? name.replace(/\d+/, '#') : null;
+}
 
 /** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
 export async function readYearColumns(session: Session, table: DraftTable): Promise<DraftTable> {
@@ -48,7 +50,12 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
     const form = formOf(column.name);
     if (form !== null) groups.set(form, [...(groups.get(form) ?? []), column]);
   }
-  const repeated = [...groups].filter(([, columns]) => columns.length > 1 && columns.length <= MOST_YEARS);
+  // Among v1 to v2100, v1950 is no year.
+  const numbered = new Set(table.columns.flatMap(({ name }) => numberedForm(name) ?? []));
+  const repeated = [...groups].filter(
+    ([, columns]) =>
+      columns.length > 1 && !columns.some(({ name }) => numbered.has(name.replace(/\d+/, '#'))),
+  );
   const isOfYears = repeated.flatMap(([, columns]) => columns);
   const rest = table.columns.filter(column => !isOfYears.includes(column));
   if (repeated.length === 0) return withPeriodNote(table);
