@@ -34,7 +34,8 @@ export function readDialect(
 ): TextDialect | null {
   const start = readFirst(file, 64).toString('utf8');
   const stated = /^"?sep=(.)"?(?:[\r\n]|$)/i.exec(start.replace(MARKS, ''))?.[1];
-  const isMarkedTwice = /^\ufeff?ï»¿/.test(start);
+  // DuckDB does not see a quote behind a mark, so a header of several lines would end too early.
+  const isOddlyMarked = /^\ufeff?ï»¿|^\ufeff"/.test(start);
   let best: { dialect: TextDialect; rank: readonly number[] } | null = null;
   for (const delimiter of stated === undefined ? delimiters : [stated]) {
     let records = firstRecords(file, { delimiter });
@@ -50,7 +51,7 @@ export function readDialect(
     const known = names.filter(name => expected.has(name)).length;
     const rank = [known, isFirst ? 1 : 0, width, names.length];
     const plain =
-      stated === undefined && quotedLines === null && !isMarkedTwice && 'names' in header && header.plain;
+      stated === undefined && quotedLines === null && !isOddlyMarked && 'names' in header && header.plain;
     if (best === null || isGreater(rank, best.rank)) best = { dialect: { ...own, header, plain }, rank };
   }
   return best?.dialect ?? null;
