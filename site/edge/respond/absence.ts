@@ -9,12 +9,12 @@ import { errorHeaders } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
 /** The refusal of a dataset or dimension that is not published; null where it is, or where the route names neither. */
-export function refuseUnpublished({ tree, incoming: { root } }: Exchange, route: Route): Answer | null {
+export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | null {
   if (!('domain' in route)) return null;
   const key = routeKey(route);
   const gone = tree.withdrawn.get(key);
   if (gone) return outlivesWithdrawal(route) ? null : refuseWithdrawn(gone);
-  return tree.entries.has(key) ? null : refuseKey(tree, route, key, root);
+  return tree.entries.has(key) ? null : refuseKey(tree, route, key);
 }
 
 /** The documents of a withdrawn dataset or dimension stay, and say that it was withdrawn. */
@@ -22,9 +22,9 @@ function outlivesWithdrawal({ kind }: Route): boolean {
   return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
 }
 
-function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string, root: string): Answer {
+function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string): Answer {
   const [datasets, dimensions] = [keysOf(manifest.datasets), keysOf(manifest.dimensions)];
-  const toDimensions = (keys: readonly string[]) => keys.map(one => `${root}/${API_ROOT}/${one}`);
+  const toDimensions = (keys: readonly string[]) => keys.map(one => `/${API_ROOT}/${one}`);
   if (!('name' in route)) {
     const near = nearKeys(key, datasets);
     const all = near.length > 0 ? near : toDimensions(namesakes(key, dimensions));
