@@ -106,7 +106,7 @@ function missingWarning(sheet: string, faults: readonly CellFault[]): string[] {
   const cells = absent.slice(0, 5).map(({ address, shown }) => `${address} (${shown})`);
   const more = absent.length > cells.length ? ` and ${absent.length - cells.length} more` : '';
   return [
-    `${absent.length === 1 ? '1 cell' : `${absent.length.toLocaleString('en')} cells`} of sheet ${JSON.stringify(sheet)} show an error, and are read as missing: ${cells.join(', ')}${more}. Empty them if nothing is there, or correct their formulas.`,
+    `${absent.length === 1 ? '1 cell' : `${absent.length.toLocaleString('en')} cells`} of sheet ${JSON.stringify(sheet)} ${absent.length === 1 ? 'shows an error, and is' : 'show an error, and are'} read as missing: ${cells.join(', ')}${more}. Empty them if nothing is there, or correct their formulas.`,
   ];
 }
 

@@ -153,7 +153,9 @@ id: water.wells
 version: ${this.version}.0.0
 status: ${this.retired ? 'retired' : 'active'}
 domain: water
-${withdrawn === null ? '' : `customProperties:\n  - { property: withdrawn, value: ${withdrawn} }\n`}schema:
+customProperties:
+  - { property: row_loss_limit, value: 100 }
+${withdrawn === null ? '' : `  - { property: withdrawn, value: ${withdrawn} }\n`}schema:
   - name: wells
     customProperties:
       - { property: detail_levels, value: [${LEVELS.filter(level => !this.gone.has(level)).join(', ')}] }
