@@ -1,0 +1,106 @@
+/** `npm run mutate`: changes the sources in seeded places, one at a time, and names the changes that no test notices. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { drawnMutations, roomOf } from './choice.ts';
+import { type Mutation, mutationsOf } from './sites.ts';
+import { type Outcome, TrialCopy } from './trial.ts';
+
+interface Arguments {
+  readonly seed: number;
+  readonly each: number;
+  readonly room?: string;
+  readonly out?: string;
+  readonly against?: string;
+}
+
+type Result = Mutation & Outcome;
+
+const whole = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('Give a whole number from 1 up.');
+  return value;
+};
+
+const options = new Command('npm run mutate --')
+  .description(
+    'Changes build/ and site/ in one place at a time, runs the tests until one fails, and names the changes that none notices.',
+  )
+  .option('--seed <n>', 'seed of the choice', whole, 1)
+  .option('--each <n>', 'mutations of each room', whole, 3)
+  .option('--room <room>', 'one room alone, such as build/lake')
+  .option('--out <file>', 'keep the results, as JSON; what the file has already is not run again')
+  .option('--against <file>', 'results to compare with: exit with 1 if fewer are caught')
+  .parse()
+  .opts<Arguments>();
+
+const all: Mutation[] = [];
+for (const half of ['build', 'site'])
+  for (const entry of await readdir(half, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    all.push(...mutationsOf(file.split(path.sep).join('/'), await readFile(file, 'utf8')));
+  }
+const rooms = [...drawnMutations(options.seed, all)].filter(
+  ([room]) => options.room === undefined || room === options.room,
+);
+
+const results: Result[] = options.out === undefined ? [] : await read(options.out);
+const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-mutate-'));
+try {
+  const copy = await TrialCopy.of(process.cwd(), path.join(scratch, 'project'));
+  for (const [room, mutations] of rooms) {
+    let left = options.each - results.filter(result => roomOf(result.file) === room).length;
+    for (const mutation of mutations) {
+      if (left <= 0) break;
+      if (results.some(result => same(result, mutation))) continue;
+      const outcome = await copy.with(mutation, async () =>
+        (await copy.compiles()) ? await copy.try(mutation) : null,
+      );
+      if (outcome === null) continue;
+      left -= 1;
+      results.push({ ...mutation, ...outcome });
+      console.log(
+        `${outcome.caughtBy === null ? 'SURVIVED' : 'caught'} ${described(mutation)} (${outcome.seconds} s) ${outcome.caughtBy ?? ''}`,
+      );
+      if (options.out !== undefined) await writeFile(options.out, `${JSON.stringify(results, null, 2)}\n`);
+    }
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+const survivors = results.filter(result => result.caughtBy === null);
+console.log(
+  `${results.length - survivors.length} of ${results.length} mutations are caught (seed ${options.seed}).`,
+);
+for (const survivor of survivors) console.log(`Survived: ${described(survivor)}`);
+if (options.against !== undefined) {
+  const earlier = await read(options.against);
+  const lost = survivors.filter(survivor =>
+    earlier.some(result => same(result, survivor) && result.caughtBy !== null),
+  );
+  for (const one of lost)
+    console.log(`No longer caught: ${described(one)}, which ${caughtBefore(earlier, one)} caught.`);
+  if (lost.length > 0) process.exitCode = 1;
+}
+
+function caughtBefore(earlier: readonly Result[], one: Mutation): string {
+  return earlier.find(result => same(result, one))?.caughtBy ?? '';
+}
+
+async function read(file: string): Promise<Result[]> {
+  const text = await readFile(file, 'utf8').catch(() => '[]');
+  return JSON.parse(text);
+}
+
+function same(one: Mutation, other: Mutation): boolean {
+  return one.file === other.file && one.start === other.start && one.after === other.after;
+}
+
+function described({ file, line, before, after }: Mutation): string {
+  const short = before.length > 60 ? `${before.slice(0, 57)}...` : before;
+  return `${file}:${line} ${short.replaceAll('\n', ' ').trim()} -> ${after === '' ? '(nothing)' : after}`;
+}
