@@ -85,6 +85,7 @@ export function compileDimension(
     semantics: object.values.semantics ?? null,
     coordinates,
     boundaryKey: object.values.boundary_key ?? null,
+    rowsOf: object.values.rows_of ?? null,
     rules,
     schemaHash: hash,
     withdrawal,

@@ -85,6 +85,8 @@ export interface ObjectProperties {
   readonly semantics: unknown;
   /** The property of the boundaries' features that holds the dimension's key. */
   readonly boundary_key: string;
+  /** Key of the dataset whose rows hold the dimension's. */
+  readonly rows_of: string;
 }
 
 interface RawForeignKey {
@@ -295,6 +297,7 @@ export const OBJECT_SHAPE = object('object', {
   scope,
   physical_basename: text,
   boundary_key: text,
+  rows_of: text,
 });
 
 export const COLUMN_SHAPE = object('column', {

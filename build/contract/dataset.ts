@@ -280,6 +280,8 @@ export interface Dimension extends BaseContract {
   readonly coordinates: Coordinates | null;
   /** The property of boundaries that holds the key; null to find it. */
   readonly boundaryKey: string | null;
+  /** Key of the dataset from which a build draws the rows; null if the lake has a file of them. */
+  readonly rowsOf: string | null;
 }
 
 export interface Coordinates {

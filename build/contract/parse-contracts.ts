@@ -13,6 +13,7 @@ import { suggestion } from './nearest-name.ts';
 import { type Problems, problemsOf } from './problems.ts';
 import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher.ts';
 import { quote } from './quoting.ts';
+import { checkDrawnRows } from './drawn-rows.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
 
 /** A file of the contracts' folder; `file` is its path as messages show it. */
@@ -110,6 +111,15 @@ export function parseContracts(files: readonly ContractFile[]): ParsedContracts 
       const draft = compileDataset(entry, entry.problems);
       if (draft !== null) drafts.push({ contract: draft, entry });
     }
+  }
+  const datasetEntries = entries.filter(({ kind }) => kind === 'dataset');
+  const described = {
+    datasets: drafts.map(({ contract }) => contract),
+    complete: drafts.length === datasetEntries.length,
+  };
+  for (const { contract, entry } of dimensions) {
+    checkDrawnRows(contract, described, entry.owner, entry.problems);
+    if (entry.problems.failed) failed.add(contract.name);
   }
   refuseDuplicates(dimensions, 'dimension');
   const again = refuseDuplicates(drafts, 'dataset');

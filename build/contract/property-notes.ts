@@ -22,6 +22,7 @@ export const OF_DIMENSIONS: ReadonlySet<string> = new Set<keyof ObjectProperties
   'link_keys',
   'semantics',
   'boundary_key',
+  'rows_of',
 ]);
 
 export const ROOT_NOTES: Notes<RootProperties> = {
@@ -245,5 +246,11 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
       'The property of the features in the dimension’s boundaries (see Places on the map) that holds its key.',
     without: 'the feature’s `id` or the property whose values are the keys of most places',
     example: 'region_code',
+  },
+  rows_of: {
+    about:
+      'The dataset that has every column of the dimension. Each build draws the dimension from its rows: one row for each key, with the values that most rows have, and blank ones only where there are no others. So a new place needs no file.',
+    without: 'the lake has a file of the dimension',
+    example: 'air/fine_dust',
   },
 };

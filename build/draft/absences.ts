@@ -62,7 +62,7 @@ async function whyUnjoined(
 ): Promise<string[]> {
   if (draft.joins.length > 0 || draft.notes.some(note => note.includes('not joined'))) return [];
   const others = drafts.filter(
-    ({ draft: other, table: target }) => target !== table && other.rows < draft.rows && other.select === null,
+    ({ draft: other, table: target }) => target !== table && other.rows < draft.rows && other.rowsOf === null,
   );
   const columns = draft.columns.filter(isCode);
   let best: { readonly text: string; readonly shared: number } | null = null;

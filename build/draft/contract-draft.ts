@@ -44,7 +44,7 @@ export function contractText(draft: TableDraft, domain: string): string {
     `  - name: ${name}`,
     ...layoutLines(draft),
   ];
-  return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft))].join('\n')}\n`;
+  return `${[...head, ...(kind === 'dataset' ? datasetLines(draft) : dimensionLines(draft, domain))].join('\n')}\n`;
 }
 
 /** What the contract says of the file, and the lines that settle what it does not say. */
@@ -169,11 +169,14 @@ function markLines({ type, reading: { form, doubt } }: ColumnGuess): string[] {
   );
 }
 
-function dimensionLines({ reason, grain, columns, leftOut }: TableDraft): string[] {
+function dimensionLines({ reason, grain, columns, leftOut, rowsOf }: TableDraft, domain: string): string[] {
   return [
     `    # A dimension: datasets join it by its key. ${guess(reason)}`,
     '      - { property: entity_kind, value: dimension }',
     '      - { property: scope, value: domain }',
+    ...(rowsOf === null
+      ? []
+      : [`      - { property: rows_of, value: ${domain}/${rowsOf} } ${guess('it has these columns')}`]),
     '    properties:',
     ...columns.flatMap(column => {
       const isKey = grain?.includes(column.name) === true;

@@ -81,7 +81,7 @@ async function linkOne(
       if (one !== open) return one;
       return { ...one, draft: placed({ ...one.draft, notes: [...one.draft.notes, `${reason}.`] }) };
     });
-  const [joined, dimension] = keyDimension(open.draft, open.table, column, [column], reason, taken);
+  const [joined, dimension] = keyDimension(open.draft, column, [column], reason, taken);
   return drafts.flatMap(one =>
     one === open
       ? [

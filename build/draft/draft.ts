@@ -9,7 +9,6 @@ import { type Session, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { isBoundaries } from '../lake/lake-layout.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
-import { fileLiteral } from '../lake/sql.ts';
 import { tableFormat, tableStem } from '../lake/table-format.ts';
 import { reasonOf } from '../system-error.ts';
 import { explainAbsences } from './absences.ts';
@@ -39,10 +38,11 @@ export interface DraftResult {
   readonly kept: readonly string[];
 }
 
-export interface DraftedTable extends Omit<TableDraft, 'file' | 'select' | 'boundaries'> {
+export interface DraftedTable extends Omit<TableDraft, 'file' | 'boundaries'> {
   readonly file: string;
   readonly contract: string;
-  readonly data: string;
+  /** Null if the rows are another table's. */
+  readonly data: string | null;
 }
 
 const CONTRACTS = 'contracts';
@@ -83,13 +83,10 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
             write: target => writeNew(target, contractText(one.draft, domain)),
           }),
         ),
-        ...placed.map(
-          (one): NewFile => ({
-            name: one.data,
-            optional: one.isThere,
-            write: target => copyData(session, one.draft, target),
-          }),
-        ),
+        ...placed.flatMap((one): NewFile[] => {
+          const write = (target: string) => copyNew(one.draft.file.absolute, target);
+          return one.draft.rowsOf === null ? [{ name: one.data, optional: one.isThere, write }] : [];
+        }),
         ...placed.flatMap(({ draft: { boundaries: shapes }, data }): NewFile[] => {
           if (shapes === null) return [];
           const ending = path.extname(shapes.name).toLowerCase();
@@ -99,8 +96,8 @@ export async function draft(options: DraftOptions): Promise<DraftResult> {
         }),
       ]);
       const tables = placed.map(({ draft: one, contract, data }): DraftedTable => {
-        const { file, select: _select, boundaries: _boundaries, ...rest } = one;
-        return { ...rest, file: file.name, contract, data };
+        const { file, boundaries: _boundaries, ...rest } = one;
+        return { ...rest, file: file.name, contract, data: one.rowsOf === null ? data : null };
       });
       return { tables, written, kept };
     });
@@ -187,22 +184,11 @@ interface PlacedDraft {
 
 function place(draft: TableDraft, { folder, domain }: DraftOptions): PlacedDraft {
   const inside = draft.kind === 'dimension' ? `${domain}/_dimensions` : domain;
-  const ending =
-    draft.select === null
-      ? draft.file.absolute.slice(tableStem(draft.file.absolute).length).toLowerCase()
-      : '.csv';
+  const ending = draft.file.absolute.slice(tableStem(draft.file.absolute).length).toLowerCase();
   const data = `${DATA}/${inside}/${draft.name}${ending}`;
   const target = path.resolve(folder, data);
   const isThere = existsSync(target) && realpathSync(target) === draft.file.absolute;
   return { draft, contract: `${CONTRACTS}/${inside}/${draft.name}.odcs.yaml`, data, isThere };
-}
-
-async function copyData(session: Session, { file, select }: TableDraft, target: string): Promise<void> {
-  if (select !== null) {
-    await session.run(`COPY (${select}) TO ${fileLiteral(target)} (FORMAT csv, HEADER)`);
-    return;
-  }
-  await copyNew(file.absolute, target);
 }
 
 async function copyNew(from: string, target: string): Promise<void> {

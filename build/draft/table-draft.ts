@@ -2,7 +2,6 @@
 import type { FileLayout } from '../contract/dataset.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import type { Session } from '../lake/database.ts';
-import { identifier } from '../lake/sql.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
 import type { DraftFile, DraftTable, RawColumn } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
@@ -42,8 +41,8 @@ export interface TableDraft {
   readonly layout: FileLayout;
   /** Boundaries of a dimension's places; null without any. */
   readonly boundaries: DraftFile | null;
-  /** SELECT of the rows, if they are drawn from another table; null for the file's own. */
-  readonly select: string | null;
+  /** Topic of the dataset from whose rows a build draws the dimension; null for a table of its own. */
+  readonly rowsOf: string | null;
 }
 
 export async function draftTable(session: Session, table: DraftTable, name: string): Promise<TableDraft> {
@@ -76,7 +75,7 @@ export async function draftTable(session: Session, table: DraftTable, name: stri
       ...(table.yearColumns === undefined ? {} : { year_columns: table.yearColumns }),
     },
     boundaries: null,
-    select: null,
+    rowsOf: null,
   };
 }
 
@@ -245,21 +244,12 @@ export async function drawPlaces(
     if (apart > 0 || blank * 2 > place.distinct) continue;
     const own = [place, ...texts.filter((_, i) => (row[`most ${i}`] ?? 2) <= 1)];
     const reason = `each ${place.name} of ${draft.file.name} has one latitude and one longitude`;
-    const [joined, dimension] = keyDimension(
-      draft,
-      table,
-      place,
-      [...own, latitude, longitude],
-      reason,
-      taken,
-    );
-    const rows = `SELECT ${place.value} AS place, ${latitude.value} AS y, ${longitude.value} AS x, count(*) AS n FROM ${table.table} WHERE ${isPlaced} GROUP BY 1, 2, 3 QUALIFY row_number() OVER (PARTITION BY place ORDER BY n DESC, y, x) = 1`;
-    const select = `SELECT DISTINCT ${own.map(one => `${one.value} AS ${identifier(one.name)}`).join(', ')}, y AS ${identifier(latitude.name)}, x AS ${identifier(longitude.name)} FROM ${table.table} LEFT JOIN (${rows}) ON place = ${place.value} ORDER BY 1`;
+    // A later delivery may have a place without coordinates.
+    const points = [latitude, longitude].map(one => ({ ...one, required: false }));
+    const [joined, dimension] = keyDimension(draft, place, [...own, ...points], reason, taken);
     const notes =
       blank === 0 ? [] : [`${count(blank, place.name)} without coordinates: no point on the map.`];
-    const isBlank = ({ name }: ColumnGuess) => name === latitude.name || name === longitude.name;
-    const columns = dimension.columns.map(one => (isBlank(one) ? { ...one, required: blank === 0 } : one));
-    return [joined, { ...dimension, columns, select, notes }];
+    return [joined, { ...dimension, notes: [...dimension.notes, ...notes] }];
   }
   const why =
     nearest === null
@@ -271,7 +261,6 @@ export async function drawPlaces(
 /** Makes a dimension of a dataset's column, with the columns that depend on it, and joins the two. `taken` gains its name. */
 export function keyDimension(
   draft: TableDraft,
-  { table }: DraftTable,
   place: ColumnGuess,
   columns: readonly ColumnGuess[],
   reason: string,
@@ -285,19 +274,19 @@ export function keyDimension(
     reason,
     file: draft.file,
     rows: place.distinct,
-    // Its file is written from the values.
+    // The values are those that the dataset's forms make of the texts.
     columns: columns.map(one => ({ ...one, reading: { form: NO_FORM, utc: one.reading.utc, doubt: null } })),
     leftOut: [],
     grain: [place.name],
     grainReason: 'the place itself',
     joins: [],
     notes: [
-      `Its rows are drawn from ${draft.file.name}. If a later delivery brings another ${place.name}, the build stops at the rule ${place.name}_known and shows the rows: add the new one to this dimension's file.`,
+      `It has no file of its own: each build draws its rows from those of ${draft.name}, so that a new ${place.name} needs no more.`,
     ],
     questions: [],
     layout: {},
     boundaries: null,
-    select: `SELECT DISTINCT ${columns.map(one => `${one.value} AS "${one.name.replaceAll('"', '""')}"`).join(', ')} FROM ${table} ORDER BY 1`,
+    rowsOf: draft.name,
   };
   const join: DraftJoin = {
     column: place.name,

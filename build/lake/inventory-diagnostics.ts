@@ -285,6 +285,16 @@ function listed(names: readonly string[]): string {
   return names.slice(0, NAMED).join(', ') + more;
 }
 
+/** Files of a dimension whose rows come from a dataset. */
+export function unreadRows({ name }: Dimension, dataset: string, stored: readonly LakeFile[]): Diagnostic[] {
+  return stored.map(file => ({
+    severity: 'warning',
+    code: 'lake-copy',
+    file: file.path,
+    message: `The rows of ${name} are drawn from ${dataset}, as rows_of in its contract says, so this file is not read. Remove the file or rows_of.`,
+  }));
+}
+
 /**
  * Returns an error for each dimension that datasets join and the lake lacks, but for those whose key is NULL in every
  * row of the levels that the lake has.
@@ -295,7 +305,7 @@ export function missingDimensions(
   { dimensions }: Contracts,
   found: ReadonlyMap<string, LakeFile>,
 ): Diagnostic[] {
-  return [...dimensions.values()].flatMap(({ key, name, path: file }): Diagnostic[] => {
+  return [...dimensions.values()].flatMap(({ key, name, path: file, rowsOf }): Diagnostic[] => {
     const joining = datasets.filter(({ key: dataset, foreignKeys, levelKeys }) =>
       foreignKeys.some(
         ({ dimension, columns }) =>
@@ -307,7 +317,11 @@ export function missingDimensions(
     );
     if (found.has(key) || joining.length === 0) return [];
     const keys = joining.map(dataset => dataset.key).join(', ');
-    const message = `The lake has no ${file}, which ${joining.length === 1 ? `${keys} joins` : `${joining.length} datasets join (${keys})`} as ${name}. Add the file.`;
+    const join = joining.length === 1 ? `${keys} joins` : `${joining.length} datasets join (${keys})`;
+    const message =
+      rowsOf === null
+        ? `The lake has no ${file}, which ${join} as ${name}. Add the file.`
+        : `The lake has no rows of ${rowsOf}, from which ${name} is drawn, which ${join}. Add the rows.`;
     return [{ severity: 'error', code: 'lake-missing-dimension', file, message }];
   });
 }

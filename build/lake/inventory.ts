@@ -11,6 +11,7 @@ import {
   promise,
   unclaimed,
   unread,
+  unreadRows,
 } from './inventory-diagnostics.ts';
 import type { Lake } from './lake.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -53,6 +54,11 @@ export interface PreparedTable {
 /** Prepared tables by `tableKey`. */
 export type PreparedTables = ReadonlyMap<string, PreparedTable>;
 
+/** The key of a dimension that a build draws from a dataset's rows. */
+export function drawnKey({ key }: Pick<Dimension, 'key'>): string {
+  return `drawn ${key}`;
+}
+
 /** Two contracts may read one file, each in its own types. */
 export function tableKey({ owner, file }: Pick<LakeTable, 'owner' | 'file'>): string {
   return `${owner.kind} ${owner.key} ${file.path}`;
@@ -68,10 +74,22 @@ export function findTables({ files }: Pick<LakeNames, 'files'>, contracts: Contr
     }),
   );
   const ofDimensions = [...contracts.dimensions.values()].flatMap(dimension => {
-    const found = dimensionFiles(dimension, files);
+    const found = dimension.rowsOf === null ? dimensionFiles(dimension, files) : [];
     return found.length === 1 && found[0] !== undefined ? (tableOf(dimension, found[0], null) ?? []) : [];
   });
   return [...ofDatasets, ...ofDimensions];
+}
+
+/** The files with a dataset's rows, as builds read them. */
+export function rowFiles(
+  dataset: Dataset,
+  { files }: Pick<LakeNames, 'files'>,
+  contracts: Contracts,
+  prepared: PreparedTables,
+): LakeFile[] {
+  return filesOf(dataset, files, contracts).files.flatMap(one =>
+    'either' in one ? [] : rowsOfFile(dataset, one.file, one.year, prepared, []).map(({ file }) => file),
+  );
 }
 
 /** Null for a Parquet file with the rows of one slice, or of a dimension. */
@@ -110,12 +128,17 @@ export function takeInventory(
   const dimensions = new Map<string, LakeFile>();
   const boundaries = new Map<string, LakeFile>();
   for (const dimension of contracts.dimensions.values()) {
-    const [file, ...others] = dimensionFiles(dimension, files);
-    if (file === undefined) continue;
-    for (const one of [file, ...others]) claimed.add(one.path);
-    const table = prepared.get(tableKey({ owner: dimension, file }));
+    const stored = dimensionFiles(dimension, files);
+    for (const one of stored) claimed.add(one.path);
+    const [file, ...others] = dimension.rowsOf === null ? stored : [];
+    if (file === undefined && dimension.rowsOf === null) continue;
+    const table = prepared.get(
+      file === undefined ? drawnKey(dimension) : tableKey({ owner: dimension, file }),
+    );
     diagnostics.push(...(table?.diagnostics ?? []));
-    dimensions.set(dimension.key, table?.slices[0]?.file ?? file);
+    const rows = table?.slices[0]?.file ?? file;
+    if (rows !== undefined) dimensions.set(dimension.key, rows);
+    if (dimension.rowsOf !== null) diagnostics.push(...unreadRows(dimension, dimension.rowsOf, stored));
     const [shapes, copy] = boundaryFiles(dimension, files);
     if (shapes !== undefined) boundaries.set(dimension.key, shapes);
     for (const one of boundaryFiles(dimension, files)) claimed.add(one.path);
@@ -128,10 +151,7 @@ export function takeInventory(
         severity: 'error',
         code: 'lake-dimension-files',
         file: dimension.path,
-        message: `A dimension must be one file, but the lake has ${others.length + 1} of it (${[
-          file,
-          ...others,
-        ]
+        message: `A dimension must be one file, but the lake has ${stored.length} of it (${stored
           .map(one => one.path)
           .slice(0, 3)
           .join(', ')}). Write it as one file (coalesce(1) in Spark), and remove the others.`,

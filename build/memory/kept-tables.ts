@@ -8,15 +8,19 @@ import type { Contracts } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type DatabaseOptions, type Session, withDatabase } from '../lake/database.ts';
 import {
+  drawnKey,
   findTables,
   type PreparedSlice,
   type PreparedTable,
   type PreparedTables,
+  rowFiles,
   tableKey,
 } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
-import { type LakeTable, type PreparedFile, prepareTable } from '../lake/prepared-table.ts';
+import { drawDimension } from '../lake/drawn-dimension.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { type LakeTable, type Preparation, type PreparedFile, prepareTable } from '../lake/prepared-table.ts';
 import { digestFile } from '../slice/file-digest.ts';
 import { digestOf, PROGRAM } from './build-state.ts';
 import type { ContentOf } from './file-contents.ts';
@@ -51,37 +55,76 @@ export async function prepareTables(
   { lake, folder, limits, contentOf, onPrepared = () => undefined }: TableOptions,
 ): Promise<PreparedTables> {
   const tables = findTables(lake, contracts);
-  if (tables.length === 0) {
-    await rm(folder, { recursive: true, force: true });
-    return new Map();
-  }
   await lake.fetch(tables.map(table => table.file));
   const prepared = new Map<string, PreparedTable>();
-  const places = new Map(tables.map(table => [table, keptName(table, contentOf)]));
-  const lacking: LakeTable[] = [];
-  for (const [table, name] of places) {
-    const kept = await readKept(path.join(folder, name));
-    if (kept === null) lacking.push(table);
-    else
-      prepared.set(tableKey(table), {
-        slices: slicesOf(table, path.join(folder, name), kept.files),
-        diagnostics: kept.diagnostics,
-      });
-  }
-  await forgetOthers(folder, new Set(places.values()));
-  if (lacking.length === 0) return prepared;
-  await withDatabase(limits, async database => {
-    const session = await database.connect();
-    for (const [i, table] of lacking.entries()) {
-      const place = path.join(folder, places.get(table) ?? '');
-      const made = await withinMemory(table.file.path, () =>
-        prepareOne(session, table, place, limits.threads),
-      );
-      prepared.set(tableKey(table), made);
-      onPrepared(i + 1, lacking.length, table.file.path);
+  const names = new Set<string>();
+  const prepareAll = async (jobs: readonly Job[]): Promise<void> => {
+    const lacking: Job[] = [];
+    for (const job of jobs) {
+      names.add(job.name);
+      const kept = await readKept(path.join(folder, job.name));
+      if (kept === null) lacking.push(job);
+      else prepared.set(job.key, { ...kept, slices: job.slices(kept.files) });
     }
+    if (lacking.length === 0) return;
+    await withDatabase(limits, async database => {
+      const session = await database.connect();
+      for (const [i, job] of lacking.entries()) {
+        prepared.set(job.key, await withinMemory(job.what, () => prepareOne(session, job, folder)));
+        onPrepared(i + 1, lacking.length, job.what);
+      }
+    });
+  };
+  await prepareAll(
+    tables.map((table): Job => {
+      const name = keptName(table, contentOf);
+      return {
+        key: tableKey(table),
+        name,
+        what: table.file.path,
+        slices: files => slicesOf(table, path.join(folder, name), files),
+        write: (session, into) => prepareTable(session, table, into, limits.threads),
+      };
+    }),
+  );
+  const drawn = [...contracts.dimensions.values()].flatMap(dimension => {
+    const source = contracts.datasets.find(({ key }) => key === dimension.rowsOf);
+    const files = source === undefined ? [] : rowFiles(source, lake, contracts, prepared);
+    return files.length === 0 ? [] : [{ dimension, files }];
   });
+  await lake.fetch(drawn.flatMap(({ files }) => files).filter(file => file.prepared !== true));
+  await prepareAll(
+    drawn.map(({ dimension, files }): Job => {
+      const name = digestOf([
+        PROGRAM,
+        drawnKey(dimension),
+        files.map(file => file.content ?? contentOf(file)),
+        dimension.columns.map(({ name: column }) => column),
+        dimension.primaryKey,
+      ]);
+      const file = { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 };
+      return {
+        key: drawnKey(dimension),
+        name,
+        what: file.path,
+        slices: kept => slicesOf({ file, year: null }, path.join(folder, name), kept),
+        write: (session, into) => drawDimension(session, dimension, files, into),
+      };
+    }),
+  );
+  await forgetOthers(folder, names);
   return prepared;
+}
+
+/** Parquet files that are read from a folder of this name, or written there. */
+interface Job {
+  /** Under which the build finds what is prepared. */
+  readonly key: string;
+  /** Equal for equal bytes. */
+  readonly name: string;
+  readonly what: string;
+  readonly slices: (files: readonly KeptFile[]) => readonly PreparedSlice[];
+  readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
 /** Two tables with the same name have the same bytes, and are read by the same columns. */
@@ -107,16 +150,12 @@ function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf
 }
 
 /** Prepares a table in a temporary folder, and keeps it if the lake's file stands as it was listed. */
-async function prepareOne(
-  session: Session,
-  table: LakeTable,
-  place: string,
-  threads: number,
-): Promise<PreparedTable> {
+async function prepareOne(session: Session, job: Job, folder: string): Promise<PreparedTable> {
+  const place = path.join(folder, job.name);
   const temporary = `${place}.making`;
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true });
-  const { files, diagnostics } = await prepareTable(session, table, temporary, threads);
+  const { files, diagnostics } = await job.write(session, temporary);
   const kept = files.map((file): KeptFile => {
     const { bytes, sha256 } = digestFile(path.join(temporary, file.name));
     return { ...file, bytes, sha256 };
@@ -131,7 +170,7 @@ async function prepareOne(
   );
   await rm(place, { recursive: true, force: true });
   await rename(temporary, place);
-  return { slices: slicesOf(table, place, kept), diagnostics };
+  return { slices: job.slices(kept), diagnostics };
 }
 
 /** Null if the files are missing or damaged. */
@@ -148,7 +187,10 @@ async function readKept(place: string): Promise<KeptTable | null> {
 }
 
 function slicesOf(
-  { file, year: stated }: LakeTable,
+  {
+    file,
+    year: stated,
+  }: { readonly file: Pick<LakeFile, 'path' | 'modified'>; readonly year: number | null },
   place: string,
   kept: readonly KeptFile[],
 ): readonly PreparedSlice[] {

@@ -390,3 +390,18 @@ test.each(warnings.map(c => [c[0], c.slice(1) as readonly Edit[]] as const))('wa
   expect(codes(result)).toEqual([`visits.yaml:${mark} warning ${code}`]);
   expect(result.contracts.datasets).toHaveLength(1);
 });
+
+test.each([
+  [
+    'park/visits',
+    "but no contract describes that dataset (did you mean 'parks/visits'?): name it as domain/topic",
+  ],
+  ['parks/visits', "which has no column 'area_name': remove the column, or add it there"],
+])('a dimension of the rows of %s', (rowsOf, message) => {
+  const kind = '- { property: entity_kind, value: dimension }';
+  const { text } = edit(DIMENSION, [kind, `${kind}\n      - { property: rows_of, value: ${rowsOf} }`]);
+  const { diagnostics } = parseContracts([file('visits.yaml', DATASET), file('areas.yaml', text), PUBLISHER]);
+  expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([
+    `rows-of rows_of names '${rowsOf}', ${message}`,
+  ]);
+});

@@ -79,7 +79,6 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
     'contracts/data/air_quality.odcs.yaml',
     'contracts/data/_dimensions/stations.odcs.yaml',
     'data/data/air_quality.csv',
-    'data/data/_dimensions/stations.csv',
   ]);
   const contract = await readFile(path.join(root, 'contracts/data/air_quality.odcs.yaml'), 'utf8');
   const guessed = contract

@@ -4,13 +4,21 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { draft } from '../../build/draft/draft.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { duckdb, publisherAt, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 async function drafted(rows: readonly string[]) {
   const root = await temporaryFolder();
   await writeFile(path.join(root, 'st.csv'), `year,station,city,lat,lon,pm\n${rows.join('\n')}\n`);
   const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
   return { root, ...(await draft({ ...options, inputs: [path.join(root, 'st.csv')] })) };
+}
+
+const publisher = (root: string) => ({ ...publisherAt(root), data: path.join(root, 'data') });
+
+/** The dimension's rows in the tree. */
+async function stations(root: string): Promise<string> {
+  const file = path.join(root, 'dist/api/v1/data/_dimensions/stations/rows.csv');
+  return (await readFile(file, 'utf8')).trim().split(/\r?\n/).slice(1).join(' ');
 }
 
 const ROWS = [
@@ -44,14 +52,8 @@ test.each<[what: string, rows: readonly string[], places: string | RegExp]>([
 ])('%s', async (_, rows, places) => {
   const { root, tables } = await drafted(rows);
   if (typeof places === 'string') {
-    const file = path.join(root, 'data/data/_dimensions/stations.csv');
-    expect((await readFile(file, 'utf8')).trim().split('\n').slice(1).join(' ')).toBe(places);
-    const built = await buildPublisher({
-      root,
-      contracts: path.join(root, 'contracts'),
-      data: path.join(root, 'data'),
-      out: path.join(root, 'dist'),
-    });
+    const built = await buildPublisher(publisher(root));
+    expect(await stations(root)).toBe(places);
     const warnings = warningsOf(built).filter(one => one.startsWith('lake-'));
     expect(warnings).toEqual(
       places.includes('N4')
@@ -64,4 +66,37 @@ test.each<[what: string, rows: readonly string[], places: string | RegExp]>([
     const why = tables[0]?.notes.filter(note => NONE.test(note)) ?? [];
     expect(why).toEqual([expect.stringMatching(places)]);
   }
+});
+
+test('the next delivery brings its places, and what differs is told', async () => {
+  const { root } = await drafted(ROWS);
+  await buildPublisher(publisher(root));
+  const lake = path.join(root, 'data/data/st.csv');
+  const more = ['2025,N5,Ciel,33.5,-84.5,8', '2025,N2,Aba,33.2,-84.2,8', '2026,N5,Ciel,,,8'];
+  await writeFile(lake, `${(await readFile(lake, 'utf8')).trim()}\n${more.join('\n')}\n`);
+  await writeTexts(path.join(root, 'data/data/_dimensions'), { 'stations.csv': 'station,city\nN1,Ava\n' });
+  const built = await buildPublisher(publisher(root));
+  expect(await stations(root)).toBe(
+    'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4 N5,Ciel,33.5,-84.5',
+  );
+  expect(warningsOf(built).filter(one => one.startsWith('lake-'))).toEqual([
+    expect.stringMatching(
+      /^lake-copy The rows of stations are drawn from data\/st, .* this file is not read/,
+    ),
+    expect.stringMatching(
+      /^lake-drawn-rows Rows of data\/st differ in city for 1 of the keys of stations, such as N2\./,
+    ),
+  ]);
+});
+
+test('places of a Parquet file of one slice', async () => {
+  const root = await temporaryFolder();
+  const given = path.join(root, 'st.parquet');
+  const values = "('N1', 'a', 33.1, -84.1, 5), ('N1', 'b', 33.1, -84.1, 6), ('N2', 'a', 33.2, -84.2, 7)";
+  await duckdb(
+    `COPY (SELECT * FROM (VALUES ${values}) v(station, kind, lat, lon, pm)) TO ${quoted(given)} (FORMAT parquet)`,
+  );
+  await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs: [given] });
+  await buildPublisher(publisher(root));
+  expect(await stations(root)).toBe('N1,33.1,-84.1 N2,33.2,-84.2');
 });
