@@ -37,6 +37,6 @@ export function drawnMutations(seed: number, all: readonly Mutation[]): Map<stri
 }
 
 /** Each mutation draws for itself, so that a change of one file leaves the order of the others' as it was. */
-function draw(seed: number, { file, start, after }: Mutation): string {
-  return createHash('sha256').update(`${seed} ${file} ${start} ${after}`).digest('hex');
+function draw(seed: number, { file, text, turn, before, after }: Mutation): string {
+  return createHash('sha256').update(`${seed} ${file} ${text} ${turn} ${before} ${after}`).digest('hex');
 }

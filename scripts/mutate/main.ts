@@ -1,11 +1,11 @@
-/** `npm run mutate`: changes the sources in seeded places, one at a time, and names the changes that no test notices. */
+/** `npm run mutate`: changes the sources in seeded places, and names the changes that no test notices. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { drawnMutations, roomOf } from './choice.ts';
-import { type Mutation, mutationsOf } from './sites.ts';
-import { type Outcome, TrialCopy } from './trial.ts';
+import { type Mutation, mutationsOf, same } from './sites.ts';
+import { nearestTests, TrialCopy } from './trial.ts';
 
 interface Arguments {
   readonly seed: number;
@@ -15,7 +15,12 @@ interface Arguments {
   readonly against?: string;
 }
 
-type Result = Mutation & Outcome;
+/** What came of a mutation: the test that failed twice, or null if none did. */
+interface Result extends Mutation {
+  readonly caughtBy: string | null;
+  /** Whether all tests have run. */
+  readonly isTried: boolean;
+}
 
 const whole = (text: string): number => {
   const value = Number(text);
@@ -26,7 +31,7 @@ const whole = (text: string): number => {
 
 const options = new Command('npm run mutate --')
   .description(
-    'Changes build/ and site/ in one place at a time, runs the tests until one fails, and names the changes that none notices.',
+    'Changes build/ and site/ in seeded places, runs the tests, and names the changes that none notices.',
   )
   .option('--seed <n>', 'seed of the choice', whole, 1)
   .option('--each <n>', 'mutations of each room', whole, 3)
@@ -56,20 +61,35 @@ try {
     for (const mutation of mutations) {
       if (left <= 0) break;
       if (results.some(result => same(result, mutation))) continue;
-      const outcome = await copy.with(mutation, async () =>
-        (await copy.compiles()) ? await copy.try(mutation) : null,
-      );
-      if (outcome === null) continue;
+      if (!(await copy.with([mutation], () => copy.compiles()))) continue;
       left -= 1;
-      results.push({ ...mutation, ...outcome });
-      console.log(
-        `${outcome.caughtBy === null ? 'SURVIVED' : 'caught'} ${described(mutation)} (${outcome.seconds} s) ${outcome.caughtBy ?? ''}`,
-      );
-      if (options.out !== undefined) await writeFile(options.out, `${JSON.stringify(results, null, 2)}\n`);
+      const caughtBy = await copy.with([mutation], () => copy.failureOf(nearestTests(room)));
+      await note({ ...mutation, caughtBy, isTried: caughtBy !== null });
     }
   }
+  // All tests run once with all the rest in place, and each that fails then tries each of these alone.
+  const rest = () => results.filter(result => !result.isTried);
+  let failing = rest().length === 0 ? [] : await copy.with(rest(), () => copy.failingFiles());
+  while (failing.length > 0 && rest().length > 0) {
+    const [first = '', ...others] = failing;
+    for (const one of rest()) {
+      const caughtBy = await copy.with([one], () => copy.failureOf([first]));
+      if (caughtBy !== null) await note({ ...one, caughtBy, isTried: true });
+    }
+    failing = others.length === 0 ? [] : await copy.with(rest(), () => copy.failingFiles(others));
+  }
+  for (const one of results.filter(result => !result.isTried)) await note({ ...one, isTried: true });
 } finally {
   await rm(scratch, { recursive: true, force: true });
+}
+
+async function note(result: Result): Promise<void> {
+  const at = results.findIndex(one => same(one, result));
+  if (at < 0) results.push(result);
+  else results[at] = result;
+  const state = result.caughtBy ?? (result.isTried ? 'SURVIVED' : 'no near test fails');
+  console.log(`${described(result)}: ${state}`);
+  if (options.out !== undefined) await writeFile(options.out, `${JSON.stringify(results, null, 2)}\n`);
 }
 
 const survivors = results.filter(result => result.caughtBy === null);
@@ -94,10 +114,6 @@ function caughtBefore(earlier: readonly Result[], one: Mutation): string {
 async function read(file: string): Promise<Result[]> {
   const text = await readFile(file, 'utf8').catch(() => '[]');
   return JSON.parse(text);
-}
-
-function same(one: Mutation, other: Mutation): boolean {
-  return one.file === other.file && one.start === other.start && one.after === other.after;
 }
 
 function described({ file, line, before, after }: Mutation): string {

@@ -10,6 +10,9 @@ export interface Mutation {
   readonly kind: MutationKind;
   /** Offset in the file's text of what is replaced. */
   readonly start: number;
+  /** The line's text, and how many equal changes of equal lines come before: they find the place after other edits. */
+  readonly text: string;
+  readonly turn: number;
   readonly before: string;
   readonly after: string;
 }
@@ -40,9 +43,12 @@ const REVERSED: Readonly<Record<string, readonly [MutationKind, string]>> = {
 /** Every mutation of a source, in the order of the text. */
 export function mutationsOf(file: string, text: string): Mutation[] {
   const found: Mutation[] = [];
+  const lines = text.split('\n');
   const add = (kind: MutationKind, start: number, before: string, after: string): void => {
     const line = text.slice(0, start).split('\n').length;
-    found.push({ file, line, kind, start, before, after });
+    const place = { file, line, kind, start, text: lines[line - 1]?.trim() ?? '', before, after };
+    const turn = found.filter(one => sameChange(one, place)).length;
+    found.push({ ...place, turn });
   };
   visit(parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' }), node => {
     const { left, right, operator, test, value, argument } = node;
@@ -64,8 +70,29 @@ export function mutationsOf(file: string, text: string): Mutation[] {
   return found.sort((one, other) => one.start - other.start);
 }
 
-export function mutatedText(text: string, { start, before, after }: Mutation): string {
-  return text.slice(0, start) + after + text.slice(start + before.length);
+/** The text with some of its mutations. */
+export function mutatedText(text: string, mutations: readonly Mutation[]): string {
+  return [...mutations]
+    .sort((one, other) => other.start - one.start)
+    .reduce(
+      (sum, { start, before, after }) => sum.slice(0, start) + after + sum.slice(start + before.length),
+      text,
+    );
+}
+
+export function same(one: Mutation, other: Mutation): boolean {
+  return sameChange(one, other) && one.turn === other.turn;
+}
+
+type Change = Pick<Mutation, 'file' | 'text' | 'before' | 'after'>;
+
+function sameChange(one: Change, other: Change): boolean {
+  return (
+    one.file === other.file &&
+    one.text === other.text &&
+    one.before === other.before &&
+    one.after === other.after
+  );
 }
 
 function isNode(value: unknown): value is Node {

@@ -3,22 +3,20 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { roomOf } from './choice.ts';
 import { type Mutation, mutatedText } from './sites.ts';
 
 const run = promisify(execFile);
-
-/** What came of a mutation: the test that failed twice, or null if none did. */
-export interface Outcome {
-  readonly caughtBy: string | null;
-  readonly seconds: number;
-}
 
 /** Tests beside those named for the room that show its faults early. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'site/edge': ['test/conformance'],
   'site/query': ['test/edge', 'test/conformance'],
 };
+
+/** Folders of the tests that are about a room. */
+export function nearestTests(room: string): readonly string[] {
+  return [`test/${room.split('/')[1] ?? ''}/`, ...(NEIGHBOURS[room] ?? [])];
+}
 
 /** A test may fail by chance: what failed is run again alone, and a run that failed by chance is repeated. */
 const TRIES = 3;
@@ -43,18 +41,29 @@ export class TrialCopy {
       await cp(path.join(project, file), path.join(folder, file));
     }
     await symlink(path.join(project, 'node_modules'), path.join(folder, 'node_modules'));
+    // Some tests clone the project.
+    const git = (...rest: string[]) =>
+      run('git', ['-c', 'user.name=mutate', '-c', 'user.email=mutate@localhost', ...rest], { cwd: folder });
+    await git('init', '--quiet');
+    await writeFile(path.join(folder, '.git/info/exclude'), 'node_modules\n');
+    await git('add', '--all');
+    await git('commit', '--quiet', '--message=the sources');
     return new TrialCopy(folder);
   }
 
-  /** Runs `work` with the mutation in place. */
-  async with<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result> {
-    const file = path.join(this.#folder, mutation.file);
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, mutatedText(text, mutation));
+  /** Runs `work` with the mutations in place. */
+  async with<Result>(mutations: readonly Mutation[], work: () => Promise<Result>): Promise<Result> {
+    const texts = new Map<string, string>();
+    for (const name of new Set(mutations.map(({ file }) => file)))
+      texts.set(name, await readFile(path.join(this.#folder, name), 'utf8'));
     try {
+      for (const [name, text] of texts) {
+        const own = mutations.filter(({ file }) => file === name);
+        await writeFile(path.join(this.#folder, name), mutatedText(text, own));
+      }
       return await work();
     } finally {
-      await writeFile(file, text);
+      for (const [name, text] of texts) await writeFile(path.join(this.#folder, name), text);
     }
   }
 
@@ -66,55 +75,50 @@ export class TrialCopy {
     );
   }
 
-  /** Runs the tests nearest to the room, then all of them, until one fails. */
-  async try(mutation: Mutation): Promise<Outcome> {
-    const started = performance.now();
-    const room = roomOf(mutation.file);
-    const near = [`test/${room.split('/')[1] ?? ''}/`, ...(NEIGHBOURS[room] ?? [])];
-    const caughtBy = (await this.#failure(near)) ?? (await this.#failure([]));
-    return { caughtBy, seconds: Math.round((performance.now() - started) / 1000) };
-  }
-
-  async #failure(tests: readonly string[]): Promise<string | null> {
+  /** The first test of these files or folders that fails, and fails again alone; null if none does. */
+  async failureOf(tests: readonly string[]): Promise<string | null> {
     for (let left = TRIES; left > 0; left -= 1) {
-      const first = await this.#run(tests);
-      if (first === null) return null;
-      const again = await this.#run([first.file]);
-      if (again !== null) return `${again.file} > ${again.name}`;
+      const [first] = await this.#run(['--bail=1', ...tests]);
+      if (first === undefined) return null;
+      const [again] = await this.#run(['--bail=1', first.file]);
+      if (again !== undefined) return `${again.file} > ${again.name}`;
     }
     return null;
   }
 
-  /** The first failure of a run, or null. */
-  async #run(tests: readonly string[]): Promise<{ file: string; name: string } | null> {
+  /** The files with a test that fails, and fails again alone: of all, or of some. */
+  async failingFiles(tests: readonly string[] = []): Promise<readonly string[]> {
+    const files: string[] = [];
+    for (const { file } of await this.#run(tests))
+      if ((await this.#run(['--bail=1', file])).length > 0) files.push(file);
+    return files;
+  }
+
+  /** The first failure of each file. */
+  async #run(rest: readonly string[]): Promise<{ file: string; name: string }[]> {
     const report = path.join(this.#folder, 'report.json');
     await rm(report, { force: true });
     const exitedWell = await run(
       'npx',
-      [
-        'vitest',
-        'run',
-        '--bail=1',
-        '--passWithNoTests',
-        '--reporter=json',
-        `--outputFile=${report}`,
-        ...tests,
-      ],
+      ['vitest', 'run', '--passWithNoTests', '--reporter=json', `--outputFile=${report}`, ...rest],
       { cwd: this.#folder, maxBuffer: OUTPUT },
     ).then(
       () => true,
       () => false,
     );
-    if (exitedWell) return null;
+    if (exitedWell) return [];
     const written = await readFile(report, 'utf8').catch(() => null);
-    if (written === null) return { file: tests[0] ?? '', name: 'the run itself' };
+    if (written === null) return [{ file: rest.at(-1) ?? '', name: 'the run itself' }];
     const { testResults }: Report = JSON.parse(written);
-    const file = testResults.find(result => result.status === 'failed');
-    const test = file?.assertionResults.find(result => result.status === 'failed');
-    return {
-      file: file === undefined ? '' : path.relative(this.#folder, file.name),
-      name: test?.fullName ?? file?.message?.split('\n')[0] ?? 'the run itself',
-    };
+    return testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, message, assertionResults }) => ({
+        file: path.relative(this.#folder, name),
+        name:
+          assertionResults.find(({ status }) => status === 'failed')?.fullName ??
+          message?.split('\n')[0] ??
+          'the run itself',
+      }));
   }
 }
 
