@@ -54,8 +54,8 @@ export async function dropSurroundings(
     return ids.map(({ id }) => Number(id));
   };
   const drop = (condition: string) => session.run(`DELETE FROM ${table} WHERE ${condition}`);
+  await drop(`${filled} IS NULL`);
   if (names.length > 1) {
-    await drop(`${filled} IS NULL`);
     const same = names.flatMap((name, i) => (name === '' ? [] : [`trim(c${i}) = ${literal(name)}`]));
     const again = same.length > 1 ? await find(same.join(' AND ')) : [];
     if (again[0] !== undefined) {

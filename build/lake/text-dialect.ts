@@ -50,8 +50,10 @@ export function readDialect(
     const isFirst = width > 1 && 'names' in header && header.first === 0;
     const known = names.filter(name => expected.has(name)).length;
     const rank = [known, isFirst ? 1 : 0, width, names.length];
-    const plain =
-      stated === undefined && quotedLines === null && !isOddlyMarked && 'names' in header && header.plain;
+    // DuckDB loses all rows below a line break in a name that is another than those between lines.
+    const hasLines = names.some(name => /[\r\n]/.test(name));
+    const isOwn = stated !== undefined || quotedLines !== null || isOddlyMarked || hasLines;
+    const plain = !isOwn && 'names' in header && header.plain;
     if (best === null || isGreater(rank, best.rank)) best = { dialect: { ...own, header, plain }, rank };
   }
   return best?.dialect ?? null;

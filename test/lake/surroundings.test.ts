@@ -135,6 +135,21 @@ describe('CSV', () => {
       [],
       ['name', 'Smith, John', 'Doe, Jane'],
     ],
+    ['one column with a blank line', 'name\nAnn\n\nBo\n""\n', [], ['name', 'Ann', 'Bo']],
+    ...[
+      ['\n', '\r\n'],
+      ['\n', '\r'],
+      ['\r\n', '\n'],
+      ['\r', '\n'],
+    ].map(
+      ([within = '', between = '']) =>
+        [
+          `a header with ${JSON.stringify(within)} in a name, and ${JSON.stringify(between)} between lines`,
+          [`"two${within}lines",n`, 'a,1', `"b${within}c",2`, ''].join(between),
+          [],
+          ['two lines|n', 'a|1', 'b\nc|2'],
+        ] as const,
+    ),
     ['a row of one name, whose figures are missing', `${CSV}2025,,\n`, [], [...PLAIN, '2025||']],
   ];
   for (const [what, text, says, rows = PLAIN] of READ)
