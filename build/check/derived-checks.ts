@@ -11,7 +11,7 @@ import { periodRule } from './period-rule.ts';
 
 const INT32 = 2 ** 31;
 /** Control characters below the space, and a byte order mark at the beginning, which every decoder removes. */
-const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
+export const UNFIT_TEXT = '[\\x00-\\x08\\x0b-\\x1f]|^\\x{FEFF}';
 
 /** Derives every check of a dataset on the lake's slices: implied checks first, then the contract's own rules. */
 export function datasetChecks(dataset: Dataset, contracts: Contracts, slices: readonly LakeSlice[]): Check[] {

@@ -1,5 +1,7 @@
 /** Opens a file of a publisher as a table whose columns a draft can look at. */
+import { UNFIT_TEXT } from '../check/derived-checks.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { UNKNOWN_TABLE } from '../lake/known-table.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
@@ -111,6 +113,7 @@ async function openDraftTable(
   let leftOut: readonly RawColumn[] = [];
   let notes: readonly Diagnostic[] = [];
   let questions: readonly Diagnostic[] = [];
+  let where = async (rowid: number) => `row ${rowid + 1}`;
   if (format === 'parquet') {
     if (!isParquet(file.absolute))
       return fail('lake-unreadable-file', 'The file is not a complete Parquet file.');
@@ -133,6 +136,7 @@ async function openDraftTable(
     if ('severity' in text) return text;
     notes = text.notes;
     questions = text.questions;
+    where = text.where;
     columns = text.columns.map((name, i) => ({
       name,
       sql: textColumn(i),
@@ -154,5 +158,23 @@ async function openDraftTable(
   const { rows } = await session.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
   if (rows === 0)
     return fail('draft-no-rows', 'The file has no rows, so there is nothing to guess from. Add some rows.');
+  const texts = columns.filter(({ native }) => native === null || native === 'VARCHAR');
+  const counts = await readAggregates<number | null>(
+    session,
+    table,
+    texts.map(({ sql }) => `count_if(regexp_matches(${sql}, '${UNFIT_TEXT}'))`),
+  );
+  const unfit = texts.find((_, i) => (counts[i] ?? 0) > 0);
+  if (unfit !== undefined) {
+    const row = unfit.native === null ? 'rowid' : 'row_number() OVER () - 1';
+    const { place, code } = await session.row<Record<'place' | 'code', number>>(
+      `SELECT place, ord(regexp_extract(text, '${UNFIT_TEXT}')) AS code FROM (SELECT ${row} AS place, ${unfit.sql} AS text FROM ${table}) WHERE regexp_matches(text, '${UNFIT_TEXT}') ORDER BY place LIMIT 1`,
+    );
+    const character = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    return fail(
+      'draft-text',
+      `Column ${JSON.stringify(unfit.name)} has texts with a control character, first on ${await where(Number(place))} (${character}), and a build refuses them. Remove it.`,
+    );
+  }
   return { file, table, columns, leftOut, rows, notes, questions };
 }

@@ -40,8 +40,8 @@ export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
 }
 
 /**
- * Writes the file's text as UTF-8. Null if the bytes cannot be of that encoding: five bytes stand for nothing in
- * Windows-1252, and a table has no control characters.
+ * Writes the file's text as UTF-8. Null if the bytes cannot be of that encoding. Nothing marks Windows-1252, in which
+ * five bytes stand for nothing, and a text with control characters is taken for something else.
  */
 export function decodeText(file: string, encoding: OtherEncoding): DecodedText | null {
   const { absolute, remove } = temporaryFile();
@@ -55,7 +55,7 @@ export function decodeText(file: string, encoding: OtherEncoding): DecodedText |
     for (;;) {
       const bytes = readSync(source, buffer, 0, CHUNK, null);
       const text = decode(buffer.subarray(0, bytes));
-      if (/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/.test(text)) isText = false;
+      if (encoding === 'windows-1252' && /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/.test(text)) isText = false;
       word ??= /[\p{L}\p{M}]*[^\x00-\x7f][\p{L}\p{M}]*/u.exec(text)?.[0].slice(0, LONGEST_WORD) ?? null;
       writeSync(target, text);
       if (bytes === 0 || !isText) break;

@@ -275,6 +275,16 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
     ['a column without a name', { 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
     ['a workbook that is none', { 'a.xlsx': 'PK no' }, /no whole workbook/],
     ['a Parquet file that is none', { 'a.parquet': 'text' }, /not a complete Parquet/],
+    [
+      'a text with a control character',
+      { 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' },
+      /Column "y" .*control character, first on line 4 \(U\+0007\)/,
+    ],
+    [
+      'one in UTF-16, in a name of two lines',
+      { 'a.csv': Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le') },
+      /Column "x y" .*first on line 4 \(U\+001B\)/,
+    ],
     ['another format', { 'a.pdf': 'x' }, /no CSV/],
     [
       'two of them, and a good one',
