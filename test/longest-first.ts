@@ -21,7 +21,6 @@ const LONGEST = [
   'slice/history',
   'conformance/left-out',
   'georgia/specification/broken-lake',
-  'georgia/specification/every-rule-can-fail',
   'archive/snapshot',
   'georgia/import/published-figures',
   'explorer/sql-page',

@@ -13,7 +13,7 @@
  * 4. Every draw has a key that names the dataset, the place, the group and the year: `n(concat_ws('/', …))`. Nothing
  *    else may decide a value: no random(), no row order, no sum of doubles, no LIMIT (DuckDB may filter by a join
  *    before it limits; a row_number() does the same safely).
- * 5. `npx vitest run test/georgia/sample` writes the lake and checks every row against the contract's rules.
+ * 5. `npx vitest run test/georgia/specification` writes the lake and checks every row against the contract's rules.
  */
 export interface SampleDataset {
   /** `<domain>/<topic>` */

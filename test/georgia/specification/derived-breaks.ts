@@ -5,7 +5,6 @@
 import type { Check } from '../../../build/check/check.ts';
 import type { BaseColumn, Dataset, Dimension } from '../../../build/contract/dataset.ts';
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import type { Break } from './facts.ts';
 
 const UNKNOWN = 'unheard-of';
 const NO_YEAR = 9999;
@@ -13,7 +12,7 @@ const NO_YEAR = 9999;
 export interface DerivedBreak {
   /** What is done: `NULL`, `above 1`. */
   readonly what: string;
-  readonly sql: Break;
+  readonly sql: string;
 }
 
 /** None where the check is not a derived one, or of a kind that nobody has thought of here. */
@@ -57,7 +56,7 @@ export function derivedBreaks(
   }
 }
 
-function setFirst(column: BaseColumn, value: string): Break {
+function setFirst(column: BaseColumn, value: string): string {
   return `UPDATE t SET ${identifier(column.name)} = ${value} WHERE rowid = (SELECT min(rowid) FROM t)`;
 }
 

@@ -1,34 +1,30 @@
-/** What a dataset states in its own file, or several in a file that they share. */
-export interface Statements {
-  readonly facts?: Partial<Omit<Facts, 'columns'>>;
-  /** Only what the text states of a column; an absent property is not stated. */
-  readonly columns?: Facts['columns'];
-  /** A sentence that can be checked on rows, with the rules that check it; else why rows cannot be checked. */
-  readonly sentences?: Readonly<Record<string, readonly string[] | string>>;
-  /** For each named rule of the contract, the smallest change to the sample that breaks it. */
-  readonly breaks?: Readonly<Record<string, Break>>;
-}
-
-/** What the specification says of one dataset, written by hand from its text and never from the contract. */
-export interface Specification extends Statements {
-  /** `<domain>/<topic>` */
-  readonly key: string;
-  /** What it states in the same words as its sister datasets. */
-  readonly alike?: readonly Statements[];
-}
-
 /**
- * A specification with all that it states, as the tests read it: one compares the published schema document with
- * `facts`, one compares the contract's rules with `sentences` and shows by `breaks` that each rule can fail.
+ * What the specification says of our datasets and dimensions, as a person wrote it into the YAML files beside this one:
+ * by hand from its text, and never from the contracts.
+ *
+ *     alike: statements that sister datasets share, by name; a dataset names its own under `alike`
+ *     facts: what the schema document must say; `columns` only what the text states of each
+ *     sentences: a sentence that rows can be held to, and the rules that do
+ *     unchecked: a sentence that they cannot be held to, and why
+ *     breaks: for each SQL rule of the contract the smallest change to the sample that breaks it
+ *
+ * Names stand in a row, with blanks between them. A break is SQL over a table `t` with all rows of the sample (the
+ * contract's columns and `detail`). `set X where Y` changes the first row for which Y is true, or the first of all.
  */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+/** As the tests read it. */
 export interface DatasetSpecification {
+  /** `<domain>/<topic>` */
   readonly key: string;
   readonly facts: Facts;
   readonly sentences: readonly Sentence[];
-  readonly breaks: Readonly<Record<string, Break>>;
+  readonly breaks: Readonly<Record<string, string>>;
 }
 
-export interface Facts {
+interface Facts {
   readonly version?: string;
   readonly years: readonly [first: number, last: number];
   readonly gaps?: readonly number[];
@@ -44,7 +40,7 @@ export interface Facts {
   readonly columns: Readonly<Record<string, ColumnFacts>>;
 }
 
-export interface ColumnFacts {
+interface ColumnFacts {
   readonly type?: 'integer' | 'string' | 'number' | 'boolean';
   readonly nullable?: boolean;
   readonly role?: string;
@@ -66,57 +62,160 @@ export interface Sentence {
   readonly why?: string;
 }
 
-/**
- * SQL over a table `t` that holds all rows of the dataset's sample (the contract's columns and `detail`). One or
- * more statements that change as few rows as possible.
- */
-export type Break = string;
-
-/** Changes the first row for which `where` is true, or the first of all. */
-export function changeFirst(set: string, where?: string): Break {
-  return `UPDATE t SET ${set} WHERE rowid = (SELECT min(rowid) FROM t${where === undefined ? '' : ` WHERE ${where}`})`;
+export interface DimensionSpecification {
+  /** `<name>` for a global one, `<domain>/<name>` for a domain's own. */
+  readonly key: string;
+  /** A column whose join it is, as 2.4 writes it. */
+  readonly joinedBy: string;
+  readonly primaryKey: readonly string[];
+  readonly attributes: readonly string[];
+  /** Attributes of its own rows, which no join adds. */
+  readonly own: readonly string[];
+  readonly scope: 'global' | 'domain';
+  readonly linkKeys: readonly string[];
+  readonly hasSemantics: boolean;
+  /** Attribute columns whose values are listed, so that they are filters of every dataset that joins. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly breaks: Readonly<Record<string, string>>;
 }
 
-/** The names in a text that separates them by white space. */
-export function names(text: string): string[] {
-  return text.trim().split(/\s+/);
+const metric: ColumnFacts = { type: 'number', nullable: true, role: 'metric' };
+const count: ColumnFacts = { ...metric, type: 'integer', unit: 'count' };
+/** Columns that many datasets have. After `groups` and `category` their values follow. */
+const SHAPES: Readonly<Record<string, ColumnFacts>> = {
+  proportion: { ...metric, unit: 'proportion' },
+  count,
+  numerator: { ...count, component: 'numerator' },
+  denominator: { ...count, component: 'denominator' },
+  score: { ...metric, unit: 'score' },
+  score_to_100: { ...metric, unit: 'score', min: 0, max: 100 },
+  ratio: { ...metric, unit: 'ratio' },
+  currency: { ...metric, unit: 'currency' },
+  groups: { type: 'string', nullable: false, role: 'fk_demographic' },
+  category: { type: 'string', nullable: false, role: 'categorical' },
+};
+
+type Texts = Readonly<Record<string, string>>;
+type Written = Readonly<Record<string, unknown>>;
+
+/** What a file holds of a dataset, or of several that state it in the same words. */
+export interface Statements {
+  readonly alike?: string;
+  readonly facts?: Written;
+  readonly columns?: Readonly<Record<string, string | Written>>;
+  readonly sentences?: Texts;
+  readonly unchecked?: Texts;
+  readonly breaks?: Texts;
 }
 
-/** Throws an error if a fact, a column or a rule is stated twice, or a fact that every dataset has is missing. */
-export function completed({ key, alike = [], ...own }: Specification): DatasetSpecification {
-  const all: readonly Statements[] = [...alike, own];
-  const { years, levels, grain, ...facts } = merged(
-    key,
-    all.map(one => one.facts ?? {}),
-  );
+const FACTS = names(
+  'version years gaps levels defaultDetail grain keyMetric updateFrequency summaryYears zeroIsReal',
+);
+const COLUMN_FACTS = names('type nullable role unit values min max component breaks');
+const STATEMENTS = names('alike facts columns sentences unchecked breaks');
+
+function names(text = ''): string[] {
+  return text.split(/\s+/).filter(name => name !== '');
+}
+
+function read(file: string): Readonly<Record<string, never>> {
+  return parse(readFileSync(path.join(import.meta.dirname, file), 'utf8')) as never;
+}
+
+/** The thirty datasets, by domain. */
+export const specifications: readonly DatasetSpecification[] = ['census', 'education', 'immigration'].flatMap(
+  domain => {
+    const { alike, datasets } = read(`${domain}.yaml`) as Record<string, Record<string, Statements>>;
+    return Object.entries(datasets!).map(([topic, own]) => {
+      const shared = names(own.alike).map(name => known(alike!, name, `${domain}/${topic}`));
+      return completed(`${domain}/${topic}`, [...shared, own]);
+    });
+  },
+);
+
+export const dimensionSpecifications: readonly DimensionSpecification[] = Object.entries(
+  read('dimensions.yaml') as Record<string, Readonly<Record<string, string & Texts>>>,
+).map(([key, { joinedBy, primaryKey, attributes, own, scope, linkKeys, semantics, lists, breaks }]) => ({
+  key,
+  joinedBy: joinedBy!,
+  primaryKey: names(primaryKey),
+  attributes: names(attributes),
+  own: names(own),
+  scope: scope as unknown as DimensionSpecification['scope'],
+  linkKeys: names(linkKeys),
+  hasSemantics: semantics !== undefined,
+  lists: mapped(lists ?? {}, names),
+  breaks: mapped(breaks!, breakOf),
+}));
+
+/** Throws an error if a name is unknown, if something is stated twice, or if a fact that every dataset has is missing. */
+export function completed(key: string, all: readonly Statements[]): DatasetSpecification {
+  const one = <T extends object>(part: keyof Statements) =>
+    merged<T>(
+      key,
+      all.map(statements => statements[part] as T | undefined),
+    );
+  for (const statements of all) onlyKnown(key, statements, STATEMENTS);
+  const { years, levels, grain, ...facts } = one<Record<string, string>>('facts');
   if (years === undefined || levels === undefined || grain === undefined)
     throw new Error(`${key} must state its years, its levels and its grain`);
-  const sentences = all.flatMap(one => Object.entries(one.sentences ?? {}));
+  onlyKnown(key, facts, FACTS);
   return {
     key,
     facts: {
-      ...facts,
-      years,
-      levels,
-      grain,
-      columns: merged(
-        key,
-        all.map(one => one.columns ?? {}),
-      ),
+      ...(facts as Partial<Facts>),
+      years: years as unknown as Facts['years'],
+      levels: names(levels),
+      grain: names(grain),
+      columns: mapped(one<Record<string, string | Written>>('columns'), column => columnOf(key, column)),
     },
     // A sentence that stands twice stays so: a test reports it.
-    sentences: sentences.map(([says, held]) =>
-      typeof held === 'string' ? { says, rules: [], why: held } : { says, rules: held },
-    ),
-    breaks: merged(
-      key,
-      all.map(one => one.breaks ?? {}),
-    ),
+    sentences: all.flatMap(({ sentences = {}, unchecked = {} }) => [
+      ...Object.entries(sentences).map(([says, rules]) => ({ says, rules: names(rules) })),
+      ...Object.entries(unchecked).map(([says, why]) => ({ says, rules: [], why })),
+    ]),
+    breaks: mapped(one<Record<string, string>>('breaks'), breakOf),
   };
 }
 
-function merged<T extends object>(key: string, tables: readonly T[]): T {
-  const stated = tables.flatMap(table => Object.keys(table));
+/** `proportion`, `category high middle`, or a list of facts, which may add to a shape (`is`). */
+function columnOf(key: string, written: string | Written): ColumnFacts {
+  const [name, ...listed] = typeof written === 'string' ? names(written) : [];
+  if (name !== undefined)
+    return { ...known(SHAPES, name, key), ...(listed.length > 0 && { values: listed }) };
+  const { is, values, ...facts } = written as Record<string, string>;
+  onlyKnown(key, facts, COLUMN_FACTS);
+  return {
+    ...(is !== undefined && known(SHAPES, is, key)),
+    ...(facts as ColumnFacts),
+    ...(values !== undefined && { values: names(values) }),
+  };
+}
+
+function breakOf(written: string): string {
+  if (!written.startsWith('set ')) return written;
+  const [set, ...where] = written.slice(4).split(' where ');
+  const condition = where.length > 0 ? ` WHERE ${where.join(' where ')}` : '';
+  return `UPDATE t SET ${set} WHERE rowid = (SELECT min(rowid) FROM t${condition})`;
+}
+
+function mapped<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function known<T>(all: Readonly<Record<string, T>>, name: string, key: string): T {
+  const found = all[name];
+  if (found === undefined) throw new Error(`${key} names ${name}, which nothing describes`);
+  return found;
+}
+
+function onlyKnown(key: string, stated: object, allowed: readonly string[]): void {
+  const unknown = Object.keys(stated).filter(name => !allowed.includes(name));
+  if (unknown.length > 0) throw new Error(`${key} states ${unknown.join(', ')}, which no test reads`);
+}
+
+function merged<T extends object>(key: string, tables: readonly (T | undefined)[]): T {
+  const stated = tables.flatMap(table => Object.keys(table ?? {}));
   const twice = stated.filter((name, i) => stated.indexOf(name) !== i);
   if (twice.length > 0) throw new Error(`${key} states twice: ${twice.join(', ')}`);
   return Object.assign({}, ...tables) as T;

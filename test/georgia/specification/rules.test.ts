@@ -3,9 +3,7 @@ import { datasetChecks, dimensionChecks } from '../../../build/check/derived-che
 import type { Dataset, Dimension } from '../../../build/contract/dataset.ts';
 import type { LakeSlice } from '../../../build/lake/inventory.ts';
 import { readOwnContracts } from './contracts.ts';
-import { specifications } from './datasets.ts';
-import { dimensionSpecifications } from './dimensions.ts';
-import { completed } from './facts.ts';
+import { completed, dimensionSpecifications, specifications } from './facts.ts';
 
 const contracts = await readOwnContracts();
 
@@ -26,15 +24,40 @@ test('each of the thirty datasets has a contract, and each contract a specificat
   expect(contracts.datasets.map(({ key }) => key)).toEqual([...keys].sort());
 });
 
-test('a dataset may not state again what it shares with its sisters, and states what every dataset has', () => {
-  const facts = { years: [2020, 2024], levels: ['states'], grain: ['year'] } as const;
-  const columns = { year: { role: 'year' } };
-  expect(() => completed({ key: 'a/b', alike: [{ columns }], facts, columns })).toThrow(
-    'a/b states twice: year',
-  );
-  expect(() => completed({ key: 'a/b', alike: [{ facts }], facts })).toThrow('years, levels, grain');
-  expect(() => completed({ key: 'a/b', columns })).toThrow('a/b must state');
-  expect(completed({ key: 'a/b', alike: [{ facts }], columns }).facts).toEqual({ ...facts, columns });
+const FACTS = { years: [2020, 2024], levels: 'states', grain: 'year' };
+const COLUMNS = { year: { role: 'year' } };
+
+test.each([
+  ['a column twice', [{ columns: COLUMNS }, { facts: FACTS, columns: COLUMNS }], 'a/b states twice: year'],
+  ['a fact twice', [{ facts: FACTS }, { facts: FACTS }], 'a/b states twice: years, levels, grain'],
+  ['no years', [{ columns: COLUMNS }], 'a/b must state its years, its levels and its grain'],
+  ['an unknown fact', [{ facts: { ...FACTS, year: 1 } }], 'a/b states year, which no test reads'],
+  ['an unknown part', [{ facts: FACTS, rules: {} }], 'a/b states rules, which no test reads'],
+  ['an unknown shape', [{ facts: FACTS, columns: { n: 'cout' } }], 'a/b names cout, which nothing describes'],
+])('a specification with %s is refused', (_, statements, message) => {
+  expect(() => completed('a/b', statements)).toThrow(message);
+});
+
+test('what a dataset shares with its sisters is its own', () => {
+  const columns = { ...COLUMNS, n: 'category x y', rate: { is: 'proportion', min: 0 } };
+  const { facts, breaks } = completed('a/b', [
+    { facts: FACTS },
+    { columns, breaks: { some: 'set n = 1 where n IS NULL', all: 'set n = 2' } },
+  ]);
+  expect(facts).toEqual({
+    ...FACTS,
+    levels: ['states'],
+    grain: ['year'],
+    columns: {
+      year: { role: 'year' },
+      n: { type: 'string', nullable: false, role: 'categorical', values: ['x', 'y'] },
+      rate: { type: 'number', nullable: true, role: 'metric', unit: 'proportion', min: 0 },
+    },
+  });
+  expect(breaks).toEqual({
+    some: 'UPDATE t SET n = 1 WHERE rowid = (SELECT min(rowid) FROM t WHERE n IS NULL)',
+    all: 'UPDATE t SET n = 2 WHERE rowid = (SELECT min(rowid) FROM t)',
+  });
 });
 
 describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { sentences, breaks }) => {
