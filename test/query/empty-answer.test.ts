@@ -2,10 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
 import { explainEmpty } from '../../site/query/empty-answer.ts';
-import { planRequest } from '../../site/query/planner.ts';
-import { parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
-import { makeTable } from './tables.ts';
+import { makeTable, planQuery } from './tables.ts';
 
 const { table } = makeTable();
 
@@ -57,7 +54,5 @@ test.each([
   ['year=2023&area_code=644', 'Rows of area_code 644 are in 2019 to 2020 alone.'],
   ['area_code=660&rate=99', 'No row at the level areas satisfies all conditions together.'],
 ])('%s', (query, notice) => {
-  const parsed = parseRequest(table, parseQuery(query) ?? []);
-  if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
-  expect(explainEmpty(planRequest(table, parsed.request), VALUES)).toEqual([notice]);
+  expect(explainEmpty(planQuery(table, query), VALUES)).toEqual([notice]);
 });

@@ -1,7 +1,11 @@
 /** The small dataset as a prepared table, with made-up files: planning needs no bytes. */
 import type { ParquetFile, RowGroup, RowsFile, SliceFiles } from '../../build/format/manifest.ts';
 import { compareRows, compareValues, type Value } from '../../site/query/order.ts';
+import type { Plan } from '../../site/query/plan.ts';
+import { planRequest } from '../../site/query/planner.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
+import { parseQuery } from '../../site/query/query-string.ts';
+import { parseRequest } from '../../site/query/request-parser.ts';
 import type { Table } from '../../site/query/table.ts';
 import { makeOrders } from '../edge/tree/orders.ts';
 import {
@@ -38,6 +42,12 @@ export interface TestTable {
 }
 
 const FOLDER = 'api/v1/demo/things';
+
+export function planQuery(table: Table, query: string): Plan {
+  const parsed = parseRequest(table, parseQuery(query)!);
+  if (!('request' in parsed)) throw new Error(JSON.stringify(parsed.problems));
+  return planRequest(table, parsed.request);
+}
 
 export function makeTable(options: TableOptions = {}): TestTable {
   const { groupRows = 64, historyGroupRows = 48, order = ORDER } = options;
