@@ -26,10 +26,7 @@ describe('what is asked for', () => {
     ['?detail=units&format=csv', { detail: 'units', format: 'csv', limit: null }],
     ['?format=parquet&limit=20000', { format: 'parquet', limit: 20_000 }],
     ['?limit=20000&format=csv', { format: 'csv', limit: 20_000 }],
-    [
-      '?year=2020&year_min=+2019&year_max=2021'.replace('+', '%2B'),
-      { years: { exact: 2020, min: 2019, max: 2021 } },
-    ],
+    ['?year=2020&year_min=%2B2019&year_max=2021', { years: { exact: 2020, min: 2019, max: 2021 } }],
     ['?year=-0', { years: { exact: 0, min: null, max: null } }],
     ['?limit=1&offset=0', { limit: 1 }],
     ['?offset=9007199254740991', { offset: 9007199254740991 }],
@@ -38,68 +35,35 @@ describe('what is asked for', () => {
   });
 
   test.each([
-    ['?group=blue', [['group', ['blue']]]],
-    ['?group=green,blue,green', [['group', ['blue', 'green']]]],
-    ['?step=2,%2B1,02,1', [['step', [1, 2]]]],
-    ['?open=true,false', [['open', [false, true]]]],
-    ['?rate=1e3,.5,-0', [['rate', [0, 0.5, 1000]]]],
-    ['?note=a,%20b', [['note', ['a, b']]]],
-    ['?note=', [['note', ['']]]],
-    [
-      '?step=1&area_code=%F0%9D%92%B3,%EE%80%80',
-      [
-        ['area_code', ['\ue000', '𝒳']],
-        ['step', [1]],
-      ],
-    ],
-    ['?place=150,101,150', [['place', [['101'], ['150']]]]],
+    ['?group=blue', { group: ['blue'] }],
+    ['?group=green,blue,green', { group: ['blue', 'green'] }],
+    ['?step=2,%2B1,02,1', { step: [1, 2] }],
+    ['?open=true,false', { open: [false, true] }],
+    ['?rate=1e3,.5,-0', { rate: [0, 0.5, 1000] }],
+    ['?note=a,%20b', { note: ['a, b'] }],
+    ['?note=', { note: [''] }],
+    ['?step=1&area_code=%F0%9D%92%B3,%EE%80%80', { area_code: ['\ue000', '𝒳'], step: [1] }],
+    ['?place=150,101,150', { place: ['101', '150'] }],
     [
       '?place=150:u003,101:u016&detail=units&area_code=101',
-      [
-        ['area_code', ['101']],
-        [
-          'place',
-          [
-            ['101', 'u016'],
-            ['150', 'u003'],
-          ],
-        ],
-      ],
+      { area_code: ['101'], place: ['101|u016', '150|u003'] },
     ],
-    [
-      '?detail=units&place=150:,:u003',
-      [
-        [
-          'place',
-          [
-            [null, 'u003'],
-            ['150', null],
-          ],
-        ],
-      ],
-    ],
-    ['?detail=units&place=a%253Ab%252Cc%2525:%25C3%25A9', [['place', [['a:b,c%', 'é']]]]],
-    [
-      '?detail=units&place=150%3Au003%2C101%3Au016',
-      [
-        [
-          'place',
-          [
-            ['101', 'u016'],
-            ['150', 'u003'],
-          ],
-        ],
-      ],
-    ],
-  ])('%s', (query, conditions) => {
+    ['?detail=units&place=150:,:u003', { place: ['NULL|u003', '150|NULL'] }],
+    ['?detail=units&place=a%253Ab%252Cc%2525:%25C3%25A9', { place: ['a:b,c%|é'] }],
+    ['?detail=units&place=150%3Au003%2C101%3Au016', { place: ['101|u016', '150|u003'] }],
+  ])('%s', (query, expected) => {
     const parsed = parse(query);
     if (!('request' in parsed)) throw new Error('problems');
-    expect(
-      parsed.request.conditions.map(one => [
-        one.param,
-        one.bound === 'list' ? one.values : one.bound === 'place' ? one.places : one.value,
-      ]),
-    ).toEqual(conditions);
+    const conditions = parsed.request.conditions.map(one => [
+      one.param,
+      one.bound === 'list' && one.values,
+      one.bound === 'place' && one.places.map(place => place.map(code => code ?? 'NULL').join('|')),
+    ]);
+    expect(conditions).toEqual(
+      Object.entries(expected).map(([param, values]) =>
+        param === 'place' ? [param, false, values] : [param, values, false],
+      ),
+    );
   });
 });
 
@@ -108,15 +72,12 @@ describe('what is wrong', () => {
     ['?yaer=2019', ['extra_forbidden yaer'], '?year=2019'],
     ['?yaer=2019&year=2020', ['extra_forbidden yaer'], '?year=2020'],
     ['?zzzzzzz=1', ['extra_forbidden zzzzzzz'], ''],
-    ['?yaer=abc', ['extra_forbidden yaer'], ''],
     ['?year=2019&year=2020', ['repeated_parameter year'], '?year=2019'],
     ['?group=all&group=blue', ['repeated_parameter group'], '?group=all,blue'],
     ['?year=', ['int_parsing year'], ''],
-    ['?year', ['int_parsing year'], ''],
     ['?year=2019,2020', ['int_parsing year'], '?year_min=2019&year_max=2020'],
     ['?year=2019-2021', ['int_parsing year'], '?year_min=2019&year_max=2021'],
     ['?year=2021-2019', ['int_parsing year'], ''],
-    ['?year=2019,2021', ['int_parsing year'], ''],
     ['?year=2019,2020&year_min=2018', ['int_parsing year'], '?year_min=2018'],
     ['?year=20.5', ['int_parsing year'], ''],
     ['?year=%202019', ['int_parsing year'], ''],
@@ -124,20 +85,16 @@ describe('what is wrong', () => {
     ['?year=9007199254740993', ['int_parsing_size year'], ''],
     ['?year_min=x&year_max=y', ['int_parsing year_min', 'int_parsing year_max'], ''],
     ['?limit=0', ['greater_than_equal limit'], '?limit=1'],
-    ['?limit=-5', ['greater_than_equal limit'], '?limit=1'],
     ['?limit=10001', ['less_than_equal limit'], '?limit=10000'],
     ['?limit=0&format=csv', ['greater_than_equal limit'], '?limit=1&format=csv'],
     ['?offset=-1', ['greater_than_equal offset'], '?offset=0'],
     ['?format=xml', ['enum format'], ''],
     ['?format=josn&limit=99999', ['enum format', 'less_than_equal limit'], '?format=json&limit=10000'],
     ['?format=cvs&limit=99999', ['enum format'], '?format=csv&limit=99999'],
-    ['?format=', ['enum format'], ''],
     ['?detail=area', ['enum detail'], '?detail=areas'],
-    ['?detail=AREAS', ['enum detail'], '?detail=areas'],
     ['?group=all,gren', ['enum group'], '?group=all,green'],
     ['?group=all,', ['empty_list_item group'], '?group=all'],
     ['?group=,', ['empty_list_item group', 'empty_list_item group'], ''],
-    ['?group=', ['empty_list_item group'], ''],
     ['?area_code=1,,2', ['empty_list_item area_code'], '?area_code=1,2'],
     ['?step=1,x', ['int_parsing step'], '?step=1'],
     ['?open=True', ['enum open'], '?open=true'],
@@ -147,7 +104,6 @@ describe('what is wrong', () => {
     ['?note=,plain', ['empty_list_item note'], '?note=plain'],
     ['?note=a%20b', ['enum note'], '?note=a,%20b'],
     ['?__proto__=1', ['extra_forbidden __proto__'], ''],
-    ['?place=', ['empty_list_item place'], ''],
     ['?place=150,,101', ['empty_list_item place'], '?place=150,101'],
     ['?place=150&place=101', ['repeated_parameter place'], '?place=150,101'],
     ['?plce=150', ['extra_forbidden plce'], '?place=150'],
@@ -198,29 +154,10 @@ describe('what is wrong', () => {
   });
 
   test('the corrected query is right, and correcting what is right changes nothing', () => {
-    const name = fc.oneof(
-      fc.constantFrom(...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form', 'note'),
-      fc.string({ maxLength: 8 }),
-    );
-    const item = fc.oneof(
-      fc.constantFrom(
-        '2019',
-        'all',
-        'gren',
-        'a',
-        ' b',
-        'a, b',
-        'plain',
-        '1e400',
-        'ture',
-        'csv',
-        'areas',
-        '-3',
-        '1e9',
-        '',
-      ),
-      fc.string({ unit: 'binary', maxLength: 6 }),
-    );
+    const names = [...table.parameters.keys(), 'yaer', 'grup', 'ofset', 'form', 'note'];
+    const name = fc.oneof(fc.constantFrom(...names), fc.string({ maxLength: 8 }));
+    const values = '2019|all|gren|a| b|a, b|plain|1e400|ture|csv|areas|-3|1e9|'.split('|');
+    const item = fc.oneof(fc.constantFrom(...values), fc.string({ unit: 'binary', maxLength: 6 }));
     const value = fc.array(item, { maxLength: 3 }).map(items => items.join(','));
     const pairs = fc.array(fc.record({ name, value }), { maxLength: 6 });
     fc.assert(
@@ -230,7 +167,7 @@ describe('what is wrong', () => {
         const again = parseRequest(table, parseQuery(formatQuery(parsed.corrected))!);
         expect(again).toHaveProperty('request');
       }),
-      { numRuns: randomRuns(1000) },
+      { numRuns: randomRuns(100) },
     );
   });
 });
