@@ -1,111 +1,246 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+/** What `civic build` writes for Cloudflare, deployed as it is configured to the real runtime. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
 import { Miniflare } from 'miniflare';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectedCsv, expectedJson, questionUrl } from '../edge/tree/reference.ts';
-import { writeTree } from '../edge/tree/write.ts';
-import { EMPTY_QUESTIONS, QUESTIONS } from './questions.ts';
+import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { civic } from '../cli/program.ts';
+import { buildArguments } from '../publishers/built-tree.ts';
+import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
-/** The real runtime, with each of the two places where a tree can be; and slices that are stored as Parquet alone. */
-const WORKERS = ['assets', 'bucket', 'assets of Parquet alone'] as const;
-
-interface Bucket {
-  put(key: string, value: ArrayBuffer): Promise<unknown>;
+interface Configuration {
+  readonly name: string;
+  readonly main: string;
+  readonly compatibility_date: string;
+  readonly assets?: {
+    readonly directory: string;
+    readonly binding: string;
+    readonly run_worker_first: boolean;
+    readonly html_handling: 'none';
+    readonly not_found_handling: 'none';
+  };
+  readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name: string }[];
 }
 
-let folder: string;
-let alone: string;
-let workers: Record<(typeof WORKERS)[number], Miniflare>;
+const FACTS = '/api/v1/climate/rainfall';
+
+let publisher: PublisherFolder;
+let host: string;
+let node: RunningServer;
+/** Of each host that it was built for: the files beside the tree, and the configuration. */
+const built = new Map<string, { readonly files: readonly string[]; readonly configuration: Configuration }>();
+const workers = new Map<string, Miniflare>();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cloudflare-'));
-  alone = await mkdtemp(join(tmpdir(), 'cloudflare-alone-'));
-  await writeTree(folder, { sample: true });
-  await writeTree(alone, { sample: true, parquetAlone: true });
-  const script = await bundleWorker();
-  const common = { modules: true, script, compatibilityDate: '2025-12-01' } as const;
-  const overAssets = (directory: string) =>
-    new Miniflare({
-      ...common,
-      name: 'worker',
-      assets: {
-        directory,
-        binding: 'ASSETS',
-        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
-        assetConfig: { html_handling: 'none', not_found_handling: 'none' },
-      },
-    });
-  workers = {
-    assets: overAssets(folder),
-    'assets of Parquet alone': overAssets(alone),
-    bucket: new Miniflare({ ...common, r2Buckets: ['TREE'] }),
-  };
-  const bucket = (await workers.bucket.getR2Bucket('TREE')) as unknown as Bucket;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    await bucket.put(relative(folder, path), new Uint8Array(await readFile(path)).buffer);
+  publisher = await writePublisher(await temporaryFolder('never'));
+  host = `${publisher.out}.host`;
+  for (const name of ['cloudflare-r2', 'cloudflare']) {
+    const ended = await civic(buildArguments(publisher, '--host', name));
+    if (ended.code !== 0) throw new Error(ended.stderr);
+    // As wrangler reads it: comments are whole lines.
+    const text = (await readFile(path.join(host, 'wrangler.jsonc'), 'utf8')).replace(/^\s*\/\/.*$/gm, '');
+    built.set(name, { files: await readdir(host), configuration: JSON.parse(text) });
   }
-}, 120_000);
+  node = await startServer({ folder: publisher.out, port: 0 });
+  workers.set('static assets', await deployAssets());
+  workers.set('Pages', await deployPages());
+  workers.set('a bucket', await deployBucket());
+}, 180_000);
 
 afterAll(async () => {
-  await Promise.all(Object.values(workers).map(worker => worker.dispose()));
-  await Promise.all([folder, alone].map(one => rm(one, { recursive: true })));
+  await Promise.all([...workers.values()].map(worker => worker.dispose()));
+  await node.close();
+  await rm(publisher.root, { recursive: true, force: true });
 });
 
-async function bundleWorker(): Promise<string> {
-  const input = new URL('../../site/edge/adapters/cloudflare-worker.ts', import.meta.url).pathname;
-  const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
-  const { output } = await bundle.generate({ format: 'esm' });
-  return output[0].code;
+/** A module by its place beside the tree. */
+interface Module {
+  readonly path: string;
+  readonly contents: string;
 }
 
-const SAMPLE = 'Synthetic sample data: no figure here describes a real place.';
-const SLICE = '/api/v1/demo/things/year=2022/areas';
+const readModule = async (name: string): Promise<Module> => ({
+  path: path.join(host, name),
+  contents: await readFile(path.join(host, name), 'utf8'),
+});
 
-describe.each(WORKERS)('workerd over %s', kind => {
-  const ask = (path: string, headers: Record<string, string> = {}) =>
-    workers[kind].dispatchFetch(`http://edge.test${path}`, { headers, redirect: 'manual' });
+function deploy(
+  { name, compatibility_date, assets, r2_buckets = [] }: Configuration,
+  modules: readonly Module[],
+  assetConfig: object,
+): Miniflare {
+  return new Miniflare({
+    name,
+    modules: modules.map(one => ({ type: 'ESModule' as const, ...one })),
+    modulesRoot: host,
+    compatibilityDate: compatibility_date,
+    // Past Miniflare's own Worker, which would send on another address than was asked for.
+    unsafeDirectSockets: [{ host: '127.0.0.1' }],
+    r2Buckets: Object.fromEntries(r2_buckets.map(one => [one.binding, one.bucket_name])),
+    ...(assets && {
+      assets: {
+        directory: path.resolve(host, assets.directory),
+        binding: assets.binding,
+        routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: assets.run_worker_first },
+        assetConfig,
+      },
+    }),
+  });
+}
 
-  test.each([...QUESTIONS, ...EMPTY_QUESTIONS])('%s', async (_, question, notice) => {
-    const notices = notice === null ? [SAMPLE] : [SAMPLE, notice];
-    expect(await (await ask(questionUrl(question))).text()).toBe(
-      await expectedJson(folder, question, notices),
-    );
-    expect(await (await ask(questionUrl(question, 'csv'))).text()).toBe(expectedCsv(question));
+async function deployAssets(): Promise<Miniflare> {
+  const { configuration } = built.get('cloudflare')!;
+  const { directory, html_handling, not_found_handling } = configuration.assets!;
+  expect(path.resolve(host, directory)).toBe(publisher.out);
+  return deploy(configuration, [await readModule(configuration.main)], { html_handling, not_found_handling });
+}
+
+/** Pages calls the function with the request and its bindings, and gives folders their pages by itself. */
+async function deployPages(): Promise<Miniflare> {
+  const entry = {
+    path: path.join(host, 'pages.js'),
+    contents: `import { onRequest } from './functions/[[path]].js';
+export default { fetch: (request, env) => onRequest({ request, env }) };`,
+  };
+  const modules = [entry, await readModule('functions/[[path]].js'), await readModule('worker.js')];
+  const assetConfig = { html_handling: 'auto-trailing-slash', not_found_handling: 'none' };
+  return deploy(built.get('cloudflare')!.configuration, modules, assetConfig);
+}
+
+/** Releases in the bucket that the configuration names. */
+async function deployBucket(): Promise<Miniflare> {
+  const { configuration, files } = built.get('cloudflare-r2')!;
+  expect([...files].sort()).toEqual(['worker.js', 'wrangler.jsonc']);
+  const { name, r2_buckets } = configuration;
+  expect([name, r2_buckets]).toEqual(['weather-of-arcadia', [{ binding: 'TREE', bucket_name: name }]]);
+  const worker = deploy(configuration, [await readModule(configuration.main)], {});
+  const bucket = (await worker.getR2Bucket('TREE')) as unknown as {
+    put(key: string, value: string | ArrayBuffer): Promise<void>;
+  };
+  const read = (file: string) => readFile(path.join(publisher.out, file));
+  const { release } = JSON.parse(String(await read('manifest.json')));
+  const listed = String(await read('SHA256SUMS')).matchAll(/^\S+ {2}(.*)$/gm);
+  for (const file of [...[...listed].map(([, name = '']) => name), 'SHA256SUMS'])
+    await bucket.put(`releases/${release}/${file}`, new Uint8Array(await read(file)).buffer);
+  await bucket.put('current', `${release}\n`);
+  return worker;
+}
+
+const TARGETS = [
+  '/',
+  '/healthz',
+  '/api/v1/datasets',
+  '/api/v1/',
+  '/404.html',
+  `${FACTS}?year=2021`,
+  `${FACTS}?year=2021&detail=stations&format=csv`,
+  `${FACTS}?season=wet&region_code=n`,
+  `${FACTS}?season=wet&region_code=n&format=parquet`,
+  `${FACTS}?detail=stations&limit=7&offset=3`,
+  `${FACTS}?yaer=1`,
+  `${FACTS}/year=2021/stations.json`,
+  `${FACTS}/year=2021/stations.parquet`,
+  `${FACTS}/year=2021/`,
+  '/api/v1/climate/_dimensions/regions',
+  '/api/v1/datasets/climate/rainfall/contract',
+  '/api/v1/climate/rainfal',
+  // Folders without their slash.
+  '/api/v1/climate?x=1',
+  `${FACTS}/year=2021`,
+  '/places',
+  '/404',
+];
+
+/** What a fetch of Node and one of the runtime have in common. */
+interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+async function describeAnswer(answer: Answer) {
+  const { status, headers } = answer;
+  // No manifest lists a page for people: its validators are the host's own.
+  const page = headers.get('content-type')?.startsWith('text/html');
+  const names = ['content-type', 'cache-control', 'access-control-allow-origin', 'link', 'location'];
+  if (!page) names.push('etag', 'last-modified');
+  const body = Buffer.from(await answer.arrayBuffer()).toString('latin1');
+  return [status, ...names.map(name => headers.get(name)), body];
+}
+
+describe.each(['static assets', 'Pages', 'a bucket'])('over %s', name => {
+  test.each(TARGETS)('%s: status, headers and bytes of the Node edge', async target => {
+    for (const accept of ['application/json', 'text/html']) {
+      const options = { headers: { Accept: accept }, redirect: 'manual' as const };
+      const wanted = await fetch(node.url + target, options);
+      const found = await workers.get(name)!.dispatchFetch(`http://edge.test${target}`, options);
+      expect(await describeAnswer(found)).toEqual(await describeAnswer(wanted));
+    }
   });
 
-  test('stored files, ranges and conditional requests', async () => {
-    const bytes = await readFile(join(folder, `${SLICE}.parquet`));
-    const whole = await ask(`${SLICE}.parquet`);
-    expect(whole.headers.get('content-type')).toBe('application/vnd.apache.parquet');
-    expect(whole.headers.get('last-modified')).toBe('Sat, 21 Nov 2026 00:00:00 GMT');
-    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
-    const part = await ask(`${SLICE}.parquet`, { Range: 'bytes=100-299' });
+  test('ranges of Parquet, and a condition', async () => {
+    const file = `${FACTS}/year=2021/stations.parquet`;
+    const bytes = await readFile(path.join(publisher.out, file));
+    const ask = (headers: Record<string, string>) =>
+      workers.get(name)!.dispatchFetch(`http://edge.test${file}`, { headers });
+    const part = await ask({ Range: 'bytes=100-299' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${bytes.length}`]);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(100, 300))).toBe(true);
-    const none = await ask(`${SLICE}.parquet`, { 'If-None-Match': whole.headers.get('etag')! });
-    expect(none.status).toBe(304);
+    expect((await ask({ 'If-None-Match': part.headers.get('etag')! })).status).toBe(304);
   });
+});
 
-  test('pages for people, and what is not there', async () => {
-    const page = await ask('/', { Accept: 'text/html' });
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await page.text()).toContain('Demo');
-    expect((await ask('/api/v1/')).status).toBe(200);
-    expect((await ask('/api/v1/demo')).headers.get('location')).toBe('/api/v1/demo/');
-    expect((await ask('/api/v1/demo/thing')).status).toBe(404);
-    expect((await ask('/api/v1/demo/things?yaer=1')).status).toBe(422);
-  });
+/** Sends a request line as it is. */
+async function statusOf(port: number, target: string): Promise<number> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n\r\n`);
+  let answer = '';
+  for await (const part of socket) {
+    answer += part;
+    // The runtime lets the connection stand for seconds.
+    if (answer.includes('\r\n')) break;
+  }
+  return Number(answer.split(' ')[1]);
+}
 
-  test('an answer as Parquet', async () => {
-    const response = await ask('/api/v1/demo/things?area_code=150&format=parquet');
-    expect(
-      Buffer.from(await response.arrayBuffer())
-        .subarray(0, 4)
-        .toString(),
-    ).toBe('PAR1');
+test.each([
+  '/api/v1/%2e%2e/v1/',
+  '/api/v1/.%2E/v1/datasets',
+  '/api\\v1\\datasets',
+  '/api/v1/x\\..\\datasets',
+])('%s is no other path: 404, as of civic serve', async target => {
+  const runtime = await workers.get('static assets')!.unsafeGetDirectURL();
+  const statuses = [new URL(node.url), runtime].map(({ port }) => statusOf(Number(port), target));
+  expect(await Promise.all(statuses)).toEqual([404, 404]);
+});
+
+test('_headers: assets without the Worker have their types', { timeout: 60_000 }, async () => {
+  const assets = new Miniflare({
+    name: 'assets',
+    modules: true,
+    script: 'export default { fetch: (request, env) => env.ASSETS.fetch(request) };',
+    compatibilityDate: built.get('cloudflare')!.configuration.compatibility_date,
+    assets: {
+      directory: publisher.out,
+      binding: 'ASSETS',
+      routerConfig: { has_user_worker: false },
+      assetConfig: { html_handling: 'none', not_found_handling: 'none' },
+    },
   });
+  for (const [file, type] of [
+    [`${FACTS}/year=2021/stations.parquet`, 'application/vnd.apache.parquet'],
+    [`${FACTS}/year=2021/stations.csv`, 'text/csv; charset=utf-8'],
+    ['/api/v1/datasets/climate/rainfall/contract.yaml', 'application/yaml'],
+    ['/SHA256SUMS', 'text/plain; charset=utf-8'],
+    ['/CITATION.cff', 'application/yaml'],
+  ]) {
+    const { status, headers } = await assets.dispatchFetch(`http://edge.test${file}`);
+    expect([file, status, headers.get('content-type')]).toEqual([file, 200, type]);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^frame-ancestors 'self'/);
+  }
+  expect((await assets.dispatchFetch('http://edge.test/_headers')).status).toBe(404);
+  await assets.dispose();
 });

@@ -56,3 +56,19 @@ test.each([
 ])('%s', (query, notice) => {
   expect(explainEmpty(planQuery(table, query), VALUES)).toEqual([notice]);
 });
+
+test.each([
+  ['year=2021', 'demo/things has no data for 2021 at the level areas: it has 2019 to 2020, 2022 to 2023.'],
+  [
+    'year=1999&group=all',
+    'demo/things has no data for 1999 at the level areas: it has 2019 to 2020, 2022 to 2023.',
+  ],
+  [
+    'year_min=2024',
+    'demo/things has no data for years from 2024 at the level areas: it has 2019 to 2020, 2022 to 2023.',
+  ],
+  ['year_min=2023&year_max=2020', 'No year is in the range: year_min 2023 is after year_max 2020.'],
+  ['year=2019&year_min=2020', 'No year is in the range: year 2019 is outside years from 2020.'],
+])('no year: %s', (query, notice) => {
+  expect(planQuery(table, query).notices).toEqual([notice]);
+});

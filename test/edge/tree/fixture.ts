@@ -1,18 +1,28 @@
-/** The small tree in a folder of its own, and ways to ask for it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+/** The small tree, made once for all tests that read it, and ways to ask for it. */
+import { cp } from 'node:fs/promises';
+import { beforeAll } from 'vitest';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
 import type { Budget } from '../../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
+import { keptFolder } from '../../kept-folder.ts';
 import { type CountingFiles, countReads } from '../counting-files.ts';
 import { type TreeOptions, writeTree } from './write.ts';
 
 export const BUDGET: Budget = { bytes: 64 << 20, rows: 100_000 };
 export const THINGS = '/api/v1/demo/things';
 export const SLICE = '/api/v1/demo/things/year=2022/areas';
+
+/** Folder of the tree, which tests read and copy. */
+export function thingsTree(options: TreeOptions = {}): Promise<string> {
+  const name = ['things', ...Object.keys(options).sort()].join('-');
+  return keptFolder(name, ['test/edge/tree', 'package-lock.json'], out => writeTree(out, options));
+}
+
+/** A copy, of which nothing is there yet, to be changed. */
+export async function copyThings(folder: string, options: TreeOptions = {}): Promise<void> {
+  await cp(await thingsTree(options), folder, { recursive: true, preserveTimestamps: true });
+}
 
 export interface Fixture {
   readonly folder: string;
@@ -21,16 +31,13 @@ export interface Fixture {
   count(): { readonly files: CountingFiles; readonly handler: Handler };
 }
 
-/** Writes the tree before the tests of a file and removes it after them. */
 export function useTree(options: TreeOptions = {}): Fixture {
   let folder = '';
   let handler: Handler;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tree-'));
-    await writeTree(folder, options);
+    folder = await thingsTree(options);
     handler = makeHandler(folder);
   }, 120_000);
-  afterAll(() => rm(folder, { recursive: true }));
   return {
     get folder() {
       return folder;
