@@ -1,11 +1,6 @@
-/** Random requests of a tree, right and wrong, as URLs; and what the planner makes of each. */
+/** Random requests of a tree, right and wrong, as URLs. */
 import fc from 'fast-check';
-import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
 import type { Catalog } from '../../site/edge/catalog.ts';
-import { planRequest } from '../../site/query/planner.ts';
-import { parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
-import { resolveRoute } from '../../site/query/route.ts';
 import type { Table } from '../../site/query/table.ts';
 
 /** A table, and the route that gives its rows. */
@@ -21,58 +16,27 @@ export interface Request {
 }
 
 const FORMATS = ['json', 'csv', 'parquet'];
-const ODD = [
-  '',
-  '0',
-  '1',
-  '-1',
-  '-0',
-  '+5',
-  '10000',
-  '10001',
-  '20000',
-  '9007199254740991',
-  '9007199254740992',
-  '1e4',
-];
-const WRONG = [
-  'x',
-  ' ',
-  '5\n',
-  '\n5',
-  '٣',
-  '0x10',
-  '2024.0',
-  'NaN',
-  'Infinity',
-  "'",
-  '"',
-  '\0',
-  '\u2028',
-  '%',
-  '%35',
-  'é𝒳',
-];
-const UNKNOWN = [
-  'yaer',
-  'Year',
-  'year ',
-  'detail[]',
-  '__proto__',
-  'constructor',
-  'toString',
-  '',
-  '.year',
-  'length',
-];
+const ODD = ' 0 1 -1 -0 +5 10000 10001 20000 9007199254740991 9007199254740992 1e4'.split(' ');
+const WRONG = 'x| |5\n|\n5|٣|0x10|2024.0|NaN|Infinity|\'|"|\0|\u2028|%|%35|é𝒳'.split('|');
+const UNKNOWN = 'yaer|Year|year |detail[]|__proto__|constructor|toString||.year|length'.split('|');
+
+type Pairs = [string, string][];
+
+/** Draws from each as often as it weighs. */
+const weighed = <Drawn>(...parts: readonly (readonly [number, fc.Arbitrary<Drawn>])[]) =>
+  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/** A pair, or none: so many times out of `none` and 2. */
+const pair = (name: string, value: fc.Arbitrary<string>, none: number) =>
+  weighed<Pairs>([none, fc.constant([])], [2, value.map(text => [[name, text]])]);
 
 /** Most are of one table's rows: right names with right, odd or wrong values, some names wrong or given twice. */
 export function requests(subjects: readonly Subject[]): fc.Arbitrary<Request> {
   const accept = fc.constantFrom('*/*', 'text/html,application/xhtml+xml', 'application/json');
-  const url = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(...subjects).chain(questions) },
-    { weight: 1, arbitrary: fc.constantFrom(...subjects).chain(documents) },
-    { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
+  const url = weighed(
+    [12, fc.constantFrom(...subjects).chain(questions)],
+    [1, fc.constantFrom(...subjects).chain(documents)],
+    [2, fc.constantFrom(...HOSTILE)],
   );
   return fc.record({ url, accept });
 }
@@ -81,29 +45,18 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
   const levels = [...table.levels.values()];
   const years = levels.flatMap(level => level.years);
   const rows = levels.flatMap(level => level.slices.map(slice => slice.rows));
-  const year = fc.oneof(
-    { weight: 6, arbitrary: fc.constantFrom(...years).map(String) },
-    { weight: 1, arbitrary: fc.constantFrom(Math.min(...years) - 1, Math.max(...years) + 1).map(String) },
-    { weight: 1, arbitrary: fc.constantFrom(...ODD, ...WRONG) },
+  const outside = [Math.min(...years) - 1, Math.max(...years) + 1];
+  const year = weighed(
+    [6, fc.constantFrom(...years).map(String)],
+    [1, fc.constantFrom(...outside).map(String)],
+    [1, fc.constantFrom(...ODD, ...WRONG)],
   );
-  const near = fc
-    .constantFrom(...rows)
-    .chain(count => fc.constantFrom(count - 1, count, count + 1))
-    .map(String);
-  const amount = fc.oneof(
-    { weight: 5, arbitrary: near },
-    { weight: 5, arbitrary: fc.constantFrom(...ODD) },
-    { weight: 1, arbitrary: fc.constantFrom(...WRONG) },
-  );
-  const pair = (name: string, value: fc.Arbitrary<string>, none: number) =>
-    fc.oneof(
-      { weight: none, arbitrary: fc.constant<[string, string][]>([]) },
-      { weight: 2, arbitrary: value.map((text): [string, string][] => [[name, text]]) },
-    );
+  const near = fc.constantFrom(...rows.flatMap(count => [count - 1, count, count + 1])).map(String);
+  const amount = weighed([5, near], [5, fc.constantFrom(...ODD)], [1, fc.constantFrom(...WRONG)]);
   const columns = [...table.parameters].filter(([, { kind }]) => kind === 'column' || kind === 'place');
   const filter =
     columns.length === 0
-      ? fc.constant<[string, string][]>([])
+      ? fc.constant<Pairs>([])
       : fc.constantFrom(...columns).chain(([name, parameter]) => {
           const choices = parameter.kind === 'column' ? (parameter.choices ?? ['150']) : [];
           return pair(name, fc.constantFrom(...choices, `${choices[0]},${choices[0]}`, ',', ...WRONG), 20);
@@ -121,19 +74,10 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
       pair('offset', amount, 4),
       filter,
       pair('', fc.constantFrom(...WRONG), 150),
-      fc.oneof(
-        { weight: 30, arbitrary: fc.constant<[string, string][]>([]) },
-        {
-          weight: 1,
-          arbitrary: fc.constantFrom(...UNKNOWN).map((name): [string, string][] => [[name, '1']]),
-        },
-        {
-          weight: 1,
-          arbitrary: year.map((text): [string, string][] => [
-            ['year', text],
-            ['year', text],
-          ]),
-        },
+      weighed<Pairs>(
+        [30, fc.constant([])],
+        [1, fc.constantFrom(...UNKNOWN).map((name): Pairs => [[name, '1']])],
+        [1, year.map((text): Pairs => ['year', 'year'].map(name => [name, text]))],
       ),
     )
     .chain(groups => fc.shuffledSubarray(groups.flat(), { minLength: groups.flat().length }))
@@ -183,110 +127,25 @@ function documents({ url, table }: Subject): fc.Arbitrary<string> {
   );
 }
 
-const HOSTILE = [
-  '/',
-  '/?format=csv',
-  '/healthz',
-  '/healthz/',
-  '/healthz?x=1',
-  '/api',
-  '/api/v1',
-  '/api/v1/',
-  '/api/v1/datasets',
-  '/api/v1/datasets/',
-  '/api/v1/datasets/x',
-  '/api/v1/index/x',
-  '/api/v1/x/_dimensions',
-  '/api/v1/x/_dimensions/y',
-  '/..',
-  '/../',
-  '/../../etc/passwd',
-  '/api/../healthz',
-  '/%2e%2e/healthz',
-  '/%2E%2E%2Fhealthz',
-  '/%252e%252e/x',
-  '/./healthz',
-  '//healthz',
-  '/api//v1/datasets',
-  '/api%2Fv1%2Fdatasets',
-  '/%00',
-  '/healthz%00',
-  '/healthz%0a',
-  '/healthz%20',
-  '/%ff',
-  '/%c0%ae%c0%ae/x',
-  '/%',
-  '/%2',
-  '/%zz',
-  '/healthz\\..\\x',
-  '/~x',
-  '/@',
-  '/api/v1/__proto__/constructor',
-  '/api/v1/constructor/name',
-  '/api/v1/toString/valueOf',
-  '/api/v1/datasets/__proto__/x',
-  '/api/v1/datasets/a/b/c/d',
-  `/${'x'.repeat(2047)}`,
-  `/${'x'.repeat(2048)}`,
-  `/${'y'.repeat(2048)}`,
-  `/${'z'.repeat(3000)}`,
+/** What no reader asks for by accident. */
+export const HOSTILE = [
+  ...`/ /?format=csv /healthz /healthz/ /healthz?x=1 /api /api/v1 /api/v1/ /api/v1/datasets /api/v1/datasets/
+    /api/v1/datasets/x /api/v1/index/x /api/v1/x/_dimensions /api/v1/x/_dimensions/y /.. /../ /../../etc/passwd
+    /api/../healthz /%2e%2e/healthz /%2E%2E%2Fhealthz /%252e%252e/x /./healthz //healthz /api//v1/datasets
+    /api%2Fv1%2Fdatasets /%00 /healthz%00 /healthz%0a /healthz%20 /%ff /%c0%ae%c0%ae/x /% /%2 /%zz
+    /healthz\\..\\x /~x /@ /api/v1/__proto__/constructor /api/v1/constructor/name /api/v1/toString/valueOf
+    /api/v1/datasets/__proto__/x /api/v1/datasets/a/b/c/d /urls.txt /SHA256SUMS /index.html
+    /API/V1/datasets /api/v1/Datasets /api/v1/a/b/values/`.split(/\s+/),
+  ...[2047, 2048, 3000].map(length => `/${'x'.repeat(length)}`),
   `/${'x/'.repeat(1000)}`,
-  '/urls.txt',
-  '/SHA256SUMS',
-  '/index.html',
-  `/api/v1/a/${'b'.repeat(63)}`,
-  `/api/v1/a/${'b'.repeat(64)}`,
-  '/API/V1/datasets',
-  '/api/v1/Datasets',
-  '/api/v1/a/b/values/',
+  ...[63, 64].map(length => `/api/v1/a/${'b'.repeat(length)}`),
 ];
 
-/** What must come of a request, by the planner. `work`: rows that are no one stored file. */
-export type Expected =
-  | { readonly kind: 'file' | 'redirect'; readonly path: string }
-  | { readonly kind: 404 | 414 | 'work' }
-  | { readonly kind: 422; readonly problems: readonly string[] };
-
-export async function expectRequest(catalog: Catalog, { url, accept }: Request): Promise<Expected> {
-  const at = `${url}?`.indexOf('?');
-  const [path, query] = [url.slice(0, at), url.slice(at)];
-  if (path.length > 2048 || query.length > 8192) return { kind: 414 };
-  const route = resolveRoute(path);
-  const file = (name: string): Expected => ({ kind: 'file', path: name });
-  if (route.kind === 'unknown') return { kind: 404 };
-  if (route.kind === 'service') return file(accept.includes('text/html') ? 'index.html' : ROOT.service);
-  if ('path' in route) return file(route.path);
-  const key =
-    'topic' in route ? `${route.domain}/${route.topic}` : `${route.domain}/_dimensions/${route.name}`;
-  const subject = await catalog.subject(await catalog.current(), key);
-  if (!subject) return { kind: 404 };
-  switch (route.kind) {
-    case 'schema':
-      return file(schemaPath(route.domain, route.topic));
-    case 'values':
-      return file(valuesPath(route.domain, route.topic));
-    case 'dimension-schema':
-      return file(dimensionSchemaPath(route.domain, route.name));
-    case 'contract': {
-      const form = (parseQuery(query) ?? []).find(({ name }) => name === 'format')?.value ?? 'yaml';
-      if (form !== 'yaml' && form !== 'json') return { kind: 422, problems: ['enum format'] };
-      return file(contractPath(route.domain, route.topic, form));
-    }
-    case 'facts':
-    case 'dimension':
-      return expectRows(subject.table, query);
-    default:
-      return route satisfies never;
-  }
-}
-
-function expectRows(table: Table, query: string): Expected {
-  const pairs = parseQuery(query);
-  if (!pairs) return { kind: 422, problems: ['string_unicode '] };
-  const parsed = parseRequest(table, pairs);
-  if ('problems' in parsed)
-    return { kind: 422, problems: parsed.problems.map(({ type, param }) => `${type} ${param}`) };
-  const plan = planRequest(table, parsed.request);
-  if (plan.kind !== 'stored') return { kind: 'work' };
-  return { kind: plan.more ? 'redirect' : 'file', path: plan.file.path };
+/** The tables of a tree. */
+export async function readSubjects(catalog: Catalog): Promise<readonly Subject[]> {
+  const current = await catalog.current();
+  const keys = [...current.entries.keys()];
+  return Promise.all(
+    keys.map(async key => ({ url: `/api/v1/${key}`, table: (await catalog.subject(current, key))!.table })),
+  );
 }
