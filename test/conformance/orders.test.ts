@@ -2,28 +2,24 @@
  * Orders of rows by the values of columns: what the build writes, what it lists, and that every executor gives the rows of
  * the lake by way of them.
  */
-import { createHash } from 'node:crypto';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatasetManifest, OrderEntry, TreeManifest } from '../../build/format/manifest.ts';
+import type { DatasetManifest, OrderEntry } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
-import { digestContent } from '../../build/slice/file-digest.ts';
 import { compareOrder } from '../../build/slice/order-comparison.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import type { Files } from '../../site/edge/files/files.ts';
 import { planQuestion } from '../../site/edge/question.ts';
+import { countReads } from '../edge/counting-files.ts';
 import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
@@ -159,139 +155,40 @@ test('a host that takes no such files gets none, and answers the same', async ()
   await verify(folder.out);
 });
 
-describe('answers', () => {
-  const fuzzed = (tree: string, requests: number, seed: number) =>
-    fuzz({ contracts: survey.contracts, lake: survey.data, tree, requests, seed });
-
-  test('random requests get the rows of the lake', { timeout: 120_000 }, async () => {
-    const seed = Date.now() % 2 ** 31;
-    console.log(`seed ${seed}`);
-    const result = await fuzzed(survey.out, randomRuns(250), seed);
-    expect(result.failure).toBeNull();
-    expect(result.answered).toBeGreaterThan(180);
-  });
-
-  test('a wrong row in an order is found', { timeout: 120_000 }, async () => {
-    const other = await copyPublisher(survey, await temporaryFolder());
-    await copyTree(survey, other.root);
-    await writeRows(other.data, {
-      [visitsFile(2002)]: visitRows(2002, 'sites', " + (site = 's011')::INTEGER"),
-    });
-    await buildPublisher(other);
-    const mixed = path.join(other.root, 'mixed');
-    await cp(survey.out, mixed, { recursive: true });
-    await takeOrders(mixed, other.out, 'visits');
-    const { failure } = await fuzzed(mixed, 3000, 4);
-    expect(failure).toMatch(/survey\/visits.*row \d+, count: \d+, not \d+/);
-  });
-
-  test('answers about an earlier release are those that its tree gave', async () => {
-    const later = await copyPublisher(survey, await temporaryFolder());
-    await copyTree(survey, later.root);
-    const rows = visitRows(2002, 'sites', ' + (age = 3)::INTEGER');
-    const moved = "CASE WHEN age = 5 AND kind = 'total' AND site < 's020' THEN 'rain' ELSE kind END AS kind";
-    await writeRows(later.data, {
-      [visitsFile(2002)]:
-        `SELECT * REPLACE (${moved}) FROM (${rows}) WHERE NOT (kind = 'rain' AND (age = 7 OR age = 5))`,
-    });
-    await buildPublisher(later, { releaseDate: '2031-06-01' });
-    const { release } = await readTreeJson<TreeManifest>(survey.out, 'manifest.json');
-    const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-    const edge = (folder: string, executor: Executor) => {
-      const handler = createHandler(createFolderFiles(folder), { executors: [executor] });
-      return async (query: string) =>
-        (await handler(new Request(`http://edge.test/api/v1/survey/visits?${query}`))).json();
-    };
-    const then = edge(survey.out, createHyparquetExecutor(budget));
-    const now = [
-      edge(later.out, createHyparquetExecutor(budget)),
-      edge(later.out, createDuckdbExecutor({ folder: later.out, budget })),
-    ];
-    for (const query of [
-      'kind=rain&year=2002',
-      'kind=rain,total&offset=5000&limit=100',
-      'family=wet&year_min=2002&limit=500',
-      'age=3,5,7&kind=rain',
-      'age=5&offset=300&limit=300',
-      'kind=%F0%9D%92%B3&offset=99999',
-    ]) {
-      const { total, years, count, data } = await then(query);
-      for (const ask of now)
-        expect([query, await ask(`${query}&as_of=${release}`)]).toMatchObject([
-          query,
-          { total, years, count, data },
-        ]);
-    }
-    const changed = await now[0]!('age=3&kind=rain&year=2002');
-    expect(changed.data).not.toEqual((await then('age=3&kind=rain&year=2002')).data);
-  });
-
-  test('what is read is what the plan said', async () => {
-    const files = createFolderFiles(survey.out);
-    let read = 0;
-    const counting: Files = {
-      ...files,
-      stat: file => files.stat(file),
-      read: async (file, range, ...rest) => {
-        const found = await files.read(file, range, ...rest);
-        if (file.endsWith('.parquet')) read += found?.bytes.length ?? 0;
-        return found;
-      },
-    };
-    const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
-    const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-    for (const [query, isExact] of [
-      ['kind=rain&year=2002', true],
-      ['kind=rain,total&format=csv', true],
-      ['family=wet&year_min=2002&format=csv', true],
-      ['age=3&kind=rain', false],
-      ['age=3&site=s011', false],
-      ['score=0.25&offset=900&limit=20', true],
-    ] as const) {
-      const plan = await planQuestion(catalog, '/api/v1/survey/visits', `?${query}`);
-      if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
-      expect(plan.sources.every(({ file }) => file.path.includes('/history/'))).toBe(true);
-      read = 0;
-      let rows = 0;
-      const executor = createHyparquetExecutor(budget);
-      for await (const batch of executor.scan(plan, plan.request.limit, {
-        files: counting,
-        signal: undefined,
-      }))
-        rows += batch.rows;
-      expect([query, read]).toEqual([query, plan.bytes]);
-      expect(plan.total !== null).toBe(isExact);
-      if (plan.total !== null && plan.request.offset === 0) expect(rows).toBe(plan.total);
-      // Each stretch of rows begins and ends within a row group.
-      const stretches = plan.lanes?.length ?? plan.sources.length;
-      expect(plan.rows).toBeLessThanOrEqual((plan.total ?? 4096) + stretches * 4096);
-    }
-  });
+test('random requests get the rows of the lake', { timeout: 120_000 }, async () => {
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const { contracts, data: lake, out: tree } = survey;
+  const requests = randomRuns(100);
+  const result = await fuzz({ contracts, lake, tree, requests, seed });
+  expect(result.failure).toBeNull();
+  expect(result.answered).toBeGreaterThan(requests * 0.7);
 });
 
-/** Gives a tree the orders of another one, as its manifests would list them. */
-async function takeOrders(tree: string, from: string, topic: string): Promise<void> {
-  const name = datasetManifestPath('survey', topic);
-  const at = (...parts: string[]) => path.join(tree, ...parts);
-  const orders = await ordersOf(topic, from);
-  for (const { file } of orders) {
-    const copied = path.join(path.dirname(name), file.path);
-    await cp(path.join(from, copied), at(copied));
-  }
-  const manifest = await readTreeJson<DatasetManifest>(tree, name);
-  const text = JSON.stringify({ ...manifest, orders });
-  await writeFile(at(name), text);
-  const root = await readTreeJson<TreeManifest>(tree, 'manifest.json');
-  const datasets = root.datasets.map(({ blocks, ...one }) =>
-    one.path === name
-      ? { ...one, ...digestContent(Buffer.from(text)) }
-      : { ...one, ...(blocks && { blocks }) },
-  );
-  const whole = JSON.stringify({ ...root, datasets }, null, 2);
-  const body = whole.slice(0, whole.lastIndexOf('\n  "seal"') + 1);
-  await writeFile(at('manifest.json'), `${body}  "seal": "${sha256(body)}"\n}\n`);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+const EXACT = { isCounted: true };
+const OPEN = { isCounted: false };
+test.each([
+  ['kind=rain&year=2002', EXACT],
+  ['kind=rain,total&format=csv', EXACT],
+  ['family=wet&year_min=2002&format=csv', EXACT],
+  ['age=3&kind=rain', OPEN],
+  ['age=3&site=s011', OPEN],
+  ['score=0.25&offset=900&limit=20', EXACT],
+])('%s: what is read is what the plan said', async (query, { isCounted }) => {
+  const files = countReads(createFolderFiles(survey.out));
+  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+  const plan = await planQuestion(catalog, '/api/v1/survey/visits', `?${query}`);
+  if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
+  expect(plan.sources.every(({ file }) => file.path.includes('/history/'))).toBe(true);
+  const executor = createHyparquetExecutor({ bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 });
+  let rows = 0;
+  for await (const batch of executor.scan(plan, plan.request.limit, { files, signal: undefined }))
+    rows += batch.rows;
+  const ofRows = files.reads.filter(({ path: file }) => file.endsWith('.parquet'));
+  expect(ofRows.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(plan.bytes);
+  expect(plan.total !== null).toBe(isCounted);
+  if (plan.total !== null && plan.request.offset === 0) expect(rows).toBe(plan.total);
+  // Each stretch of rows begins and ends within a row group.
+  const stretches = plan.lanes?.length ?? plan.sources.length;
+  expect(plan.rows).toBeLessThanOrEqual((plan.total ?? 4096) + stretches * 4096);
+});
