@@ -62,7 +62,9 @@ const ROWS: readonly (readonly [string, string, string?])[] = [
 function readQuestion(query: string): Question {
   const numbers: Record<string, number> = {};
   const filters: Record<string, readonly string[]> = {};
-  const { detail, ...pairs } = Object.fromEntries(query.split('&').map(pair => pair.split('=')));
+  const { detail, ...pairs } = Object.fromEntries(
+    query.split('&').map(pair => pair.split('=') as [string, string]),
+  );
   for (const [name, value] of Object.entries(pairs).filter(([name]) => name !== '')) {
     if (/^(year|year_min|year_max|offset|limit)$/.test(name)) numbers[name] = Number(value);
     else filters[name] = value.split(/,(?! )/);
