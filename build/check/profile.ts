@@ -18,7 +18,7 @@ const NAME_COLUMN = '"slice of value"';
 
 /** The table of a profile. Columns: SLICE_COLUMN, the profiled columns, COUNT_COLUMN. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
-  return `${OWN_SCHEMA}.${identifier(`_values ${subject.name} ${columns.join(',')}`)}`;
+  return `${OWN_SCHEMA}.${identifier(`_values ${subject.table} ${columns.join(',')}`)}`;
 }
 
 /** Sets of columns to profile: some from rows, the others from a wider profile without another scan of the rows. */
