@@ -1,9 +1,10 @@
 /** Chromium, and hosts to show it a tree: the edge, and a server that can only serve files, under a sub-path. */
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/bench/chromium.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
@@ -11,10 +12,8 @@ import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-hos
 /** The browser of this machine; null where it has none. */
 export const CHROMIUM = findChromium();
 
-/** What cuts a browser off from every host but this machine. */
-export const CUT_OFF = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
-
-export function launchBrowser(...more: readonly string[]): Promise<Browser> {
+/** Cut off from every host but this machine. */
+export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: [
@@ -25,9 +24,20 @@ export function launchBrowser(...more: readonly string[]): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      ...more,
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
+}
+
+let shared: Promise<Browser> | null = null;
+
+/**
+ * The browser of all test files of a worker, which ends with it. One for all workers would be reached through vitest's
+ * own process, and could not say where it saves files.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
 }
 
 /** A page, and what went wrong in it: errors, messages of the Content-Security-Policy, requests to other hosts. */
@@ -57,6 +67,44 @@ export async function openPage(
   return { page, faults };
 }
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** A selector of what the page's script makes. */
+  readonly ready?: string;
+  /** Faults that belong to the test. */
+  readonly expected?: RegExp;
+}
+
+/** A page for one test, which fails if anything goes wrong in the page. */
+export async function visit(url: string, { ready, expected, ...options }: VisitOptions = {}): Promise<Page> {
+  const { page, faults } = await openPage(await sharedBrowser(), url, options);
+  onTestFinished(async () => {
+    await page.context().close();
+    expect(faults.filter(fault => !expected?.test(fault))).toEqual([]);
+  });
+  if (ready !== undefined) await page.waitForSelector(ready, { state: 'attached' });
+  return page;
+}
+
+/** The widths and schemes that every page must do in. */
+export const SCREENS = [
+  { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { viewport: { width: 320, height: 800 }, colorScheme: 'dark' },
+] as const;
+
+/** How far a page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** What the button saves. */
+export async function saveBy(page: Page, button: string): Promise<{ name: string; content: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).first().click(),
+  ]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
 export interface Host {
   /** Of the tree's root, ending in a slash. */
   readonly url: string;
@@ -69,18 +117,14 @@ export async function startEdgeHost(folder: string): Promise<Host> {
   return { url: `${url}/`, close };
 }
 
-/** The browser and `civic serve` for the tests of a block, of a tree that an earlier hook has made. */
-export function useEdgePages(tree: () => string): { readonly browser: Browser; readonly host: Host } {
-  const open = {} as { browser: Browser; host: Host };
+/** A host for the tests of a block. */
+export function useHost(start: () => Promise<Host>): Host {
+  const host = {} as Host;
   beforeAll(async () => {
-    open.browser = await launchBrowser();
-    open.host = await startEdgeHost(tree());
+    Object.assign(host, await start());
   });
-  afterAll(async () => {
-    await open.browser.close();
-    await open.host.close();
-  });
-  return open;
+  afterAll(() => host.close?.());
+  return host;
 }
 
 export interface PlainOptions {

@@ -1,8 +1,8 @@
 /** The bundled explorer as a tree has it, for trees that were written without pages. */
-import { cp, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PAGES } from '../../build/format/paths.ts';
-import { writeChecksums } from '../edge/tree/write.ts';
+import { writeChecksums, writeTree } from '../edge/tree/write.ts';
 import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
 
@@ -13,12 +13,17 @@ const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/** A copy of a kept tree with the bundle, which is kept as well. */
-export function bundledTree(tree: string): Promise<string> {
-  return keptFolder(`bundled-${path.basename(tree)}`, TREE_SOURCES, async out => {
-    await cp(tree, out, { recursive: true, preserveTimestamps: true });
-    await addBundle(out);
-  });
+/** The small tree that is written by hand, with the bundle: kept, so a test that changes it copies it. */
+export function bundledThings(): Promise<string> {
+  return keptFolder(
+    'bundled-things',
+    [...TREE_SOURCES, 'test/edge/tree', 'test/explorer/bundle.ts'],
+    async out => {
+      await mkdir(out);
+      await writeTree(out, { sample: true });
+      await addBundle(out);
+    },
+  );
 }
 
 /** Puts the bundle into a tree, and two pages with the policy of all pages: one empty, one with their script. */

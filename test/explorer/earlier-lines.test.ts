@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { h } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { readPacked, typeOf } from '../../site/explorer/engine/packed-table.ts';
@@ -21,10 +21,24 @@ import { parseState } from '../../site/explorer/view/state.ts';
 import { LIGHT } from '../../site/explorer/view/theme.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { buildPublisher, RELEASE_DATE, readTreeJson } from '../publishers/built-tree.ts';
-import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
-import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
-import { CHROMIUM, launchBrowser, openPage, startPlainHost } from './browser.ts';
-import { buildExplored, openPages, readExplored } from './explored-tree.ts';
+import {
+  copyPublisher,
+  copyTree,
+  type PublisherFolder,
+  temporaryFolder,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import {
+  CLIMATE_CONTRACTS,
+  CLIMATE_LAKE,
+  RAIN_YEARS,
+  RAINFALL,
+  rainFile,
+  rainfallRows,
+} from '../publishers/weather.ts';
+import { CHROMIUM, startPlainHost, visit } from './browser.ts';
+import { keptExplored, openPages, readExplored } from './explored-tree.ts';
 
 const KEY = 'climate/rainfall';
 /** The rows of all years since: the wet days of one year are others, and their column has another name. */
@@ -33,13 +47,12 @@ const RENAMED = RAINFALL.replace('version: 1.2.0', 'version: 2.0.0')
   .replace('- name: wet_days', '- name: days_wet')
   .replace(/(name: days_wet[^[]*\[)/, '$1{ property: renamed_from, value: wet_days }, ');
 const LATER = Object.fromEntries(
-  Object.keys(CLIMATE_LAKE)
-    .map(name => /rainfall\/year=(\d+)\/(\w+)\.parquet$/.exec(name))
-    .filter(found => found !== null)
-    .map(([, year = '', level = '']) => [
-      rainFile(Number(year), level),
-      `SELECT * EXCLUDE wet_days, wet_days${year === '2021' ? ' + 3' : ''} AS days_wet FROM (${rainfallRows(Number(year), level)})`,
+  RAIN_YEARS.flatMap(year =>
+    ['stations', 'regions', 'nation'].map(level => [
+      rainFile(year, level),
+      `SELECT * EXCLUDE wet_days, wet_days${year === 2021 ? ' + 3' : ''} AS days_wet FROM (${rainfallRows(year, level)})`,
     ]),
+  ),
 );
 
 let folder: PublisherFolder;
@@ -47,7 +60,9 @@ let dataset: ExploredDataset;
 let access: TreeAccess;
 
 beforeAll(async () => {
-  folder = await buildExplored(CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  const before = await keptExplored('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  folder = await copyPublisher(before, await temporaryFolder('never'));
+  await copyTree(before, folder.root);
   await writeTexts(folder.contracts, { 'rain/rainfall.yaml': RENAMED });
   await writeRows(folder.data, LATER);
   await buildPublisher(folder, { releaseDate: '2031-06-01', pages: openPages() });
@@ -147,31 +162,23 @@ describe('lines of what was published earlier', () => {
 test.skipIf(CHROMIUM === null)(
   'a reader chooses an earlier day, on plain files under a sub-path',
   async () => {
-    const browser = await launchBrowser();
     const host = await startPlainHost(folder.out, { base: '/repo/' });
-    try {
-      const { page, faults } = await openPage(browser, `${host.url}datasets/${KEY}/${PLACE}`);
-      await page.getByLabel('Beside today’s figures').selectOption(RELEASE_DATE);
-      await page.waitForSelector('[data-mark=earlier]', { state: 'attached' });
-      expect(new URL(page.url()).search).toContain(`earlier=${RELEASE_DATE}`);
-      await page.locator('.explore-plot').focus();
-      await page.keyboard.press('Home');
-      await page.keyboard.press('ArrowRight');
-      expect(await page.locator('.explore-plot').getAttribute('aria-valuetext')).toContain(
-        `as of ${RELEASE_DATE}`,
-      );
-      const feed = await page
-        .getByRole('link', { name: 'Follow corrections of North (feed)' })
-        .getAttribute('href');
-      expect(feed).toBe(`${host.url}api/v1/${KEY}/feed.xml?detail=regions&place=n`);
-      expect((await fetch(feed!)).status).toBe(200);
-      await page.getByLabel('Beside today’s figures').selectOption('');
-      await page.waitForSelector('[data-mark=earlier]', { state: 'detached' });
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-      await host.close();
-    }
+    onTestFinished(host.close);
+    const page = await visit(`${host.url}datasets/${KEY}/${PLACE}`);
+    const choice = page.getByLabel('Beside today’s figures');
+    await choice.selectOption(RELEASE_DATE);
+    await page.waitForSelector('[data-mark=earlier]', { state: 'attached' });
+    expect(new URL(page.url()).search).toContain(`earlier=${RELEASE_DATE}`);
+    const plot = page.locator('.explore-plot');
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    expect(await plot.getAttribute('aria-valuetext')).toContain(`as of ${RELEASE_DATE}`);
+    const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
+    const feed = `${host.url}api/v1/${KEY}/feed.xml?detail=regions&place=n`;
+    expect(await link.getAttribute('href')).toBe(feed);
+    expect((await fetch(feed)).status).toBe(200);
+    await choice.selectOption('');
+    await page.waitForSelector('[data-mark=earlier]', { state: 'detached' });
   },
-  60_000,
 );

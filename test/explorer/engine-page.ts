@@ -1,7 +1,8 @@
 /** The engine in a page of Chromium, asked from a test. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Cell, Engine, Parameters, Progress, SortKey } from '../../site/explorer/engine/engine.ts';
-import { openPage } from './browser.ts';
+import { type Host, openPage, sharedBrowser } from './browser.ts';
 import { bundled } from './bundle.ts';
 
 export interface Rows {
@@ -23,6 +24,19 @@ export interface EnginePage {
   close(): Promise<void>;
 }
 
+/** The engine over a host, for the tests of a block. */
+export function useEngine(host: Host, at?: string): EnginePage {
+  const engine = {} as EnginePage;
+  beforeAll(async () => {
+    Object.assign(engine, await openEnginePage(host.url, at));
+  });
+  afterAll(async () => {
+    expect(engine.faults).toEqual([]);
+    await engine.close();
+  });
+  return engine;
+}
+
 interface Call {
   readonly method: 'first' | 'ask' | 'sql';
   readonly given: readonly unknown[];
@@ -33,8 +47,9 @@ interface Kept {
   engine: Engine;
 }
 
-export async function openEnginePage(browser: Browser, root: string): Promise<EnginePage> {
-  const { page, faults } = await openPage(browser, `${root}bare.html`);
+/** In a page without a script of its own. */
+export async function openEnginePage(root: string, at = 'bare.html'): Promise<EnginePage> {
+  const { page, faults } = await openPage(await sharedBrowser(), root + at);
   // As text: in a function the tests' compiler would rewrite the import.
   const script = JSON.stringify(`${root}${await bundled('engine/open-engine.ts')}`);
   await page.evaluate(

@@ -1,71 +1,80 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** What the engine in the browser gives is what the API answers: fixed questions on every host, and random requests. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readContracts } from '../../scripts/fuzz/contract-tables.ts';
+import { openLake } from '../../scripts/fuzz/lake-tables.ts';
+import { questions, questionUrl as randomUrl } from '../../scripts/fuzz/question.ts';
+import { describeSubjects } from '../../scripts/fuzz/run.ts';
+import { encodeCsvValue } from '../../site/query/encode.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
+import { CONTRACTS } from '../conformance/sample-tree.ts';
 import { matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
-import { writeTree } from '../edge/tree/write.ts';
-import { CHROMIUM, type Host, launchBrowser, startEdgeHost, startPlainHost } from './browser.ts';
-import { addBundle } from './bundle.ts';
-import { type EnginePage, openEnginePage } from './engine-page.ts';
+import { randomRuns } from '../random-runs.ts';
+import { CHROMIUM, startEdgeHost, startPlainHost, useHost } from './browser.ts';
+import { bundledThings } from './bundle.ts';
+import { useEngine } from './engine-page.ts';
+import { useExplored } from './explored-tree.ts';
 
-const HOSTS = {
-  'the edge': startEdgeHost,
-  'files under a sub-path': (folder: string) => startPlainHost(folder, { base: '/repo/' }),
-  'compressed files': (folder: string) => startPlainHost(folder, { gzip: true }),
-} satisfies Record<string, (folder: string) => Promise<Host>>;
-
-const KEY = 'demo/things';
-
-let folder: string;
-let browser: Browser;
+const REQUESTS = randomRuns(100);
 
 describe.skipIf(CHROMIUM === null)('the engine in Chromium', () => {
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'engine-'));
-    await writeTree(folder, { sample: true });
-    await addBundle(folder);
-    browser = await launchBrowser();
-  }, 120_000);
+  describe.each([
+    ['the edge', startEdgeHost],
+    ['files under a sub-path', (folder: string) => startPlainHost(folder, { base: '/repo/' })],
+    ['compressed files', (folder: string) => startPlainHost(folder, { gzip: true })],
+  ] as const)('on %s', (_name, start) => {
+    const host = useHost(async () => start(await bundledThings()));
+    const engine = useEngine(host);
 
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true });
+    test.each(QUESTIONS)('%s: all rows, and the first of them', async (_, { limit, ...question }) => {
+      const parameters = (of: typeof question & { limit?: number }) =>
+        [...new URL(questionUrl(of), host.url).searchParams] as [string, string][];
+      const wanted = matchingRows(question);
+      const { offset = 0 } = question;
+      const asked = limit === undefined ? question : { ...question, limit };
+      const all = await engine.ask('demo/things', parameters(asked));
+      expect(all.columns).toEqual(COLUMNS.map(column => column.name));
+      expect(all.rows).toEqual(wanted.slice(offset, offset + (limit ?? Infinity)).map(row => [...row]));
+      const first = await engine.first('demo/things', parameters(question), 20);
+      expect(first.rows).toEqual(wanted.slice(offset, offset + 20).map(row => [...row]));
+      expect([wanted.length, null]).toContain(first.total);
+      expect(first.notices).toEqual(['Synthetic sample data: no figure here describes a real place.']);
+    });
   });
 
-  describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('on %s', name => {
-    let host: Host;
-    let engine: EnginePage;
-    beforeAll(async () => {
-      host = await HOSTS[name](folder);
-      engine = await openEnginePage(browser, host.url);
-    }, 60_000);
-    afterAll(async () => {
-      expect(engine.faults).toEqual([]);
-      await engine.close();
-      await host.close();
-    });
+  describe('over the sample', () => {
+    const sample = useExplored();
+    const edge = useHost(() => startEdgeHost(sample.tree));
+    const engine = useEngine(
+      useHost(() => startPlainHost(sample.tree)),
+      'robots.txt',
+    );
 
-    const parametersOf = (url: string) => [...new URL(url, host.url).searchParams] as [string, string][];
-
-    test.each(QUESTIONS)('all rows: %s', async (_, question) => {
-      const { offset = 0, limit } = question;
-      const wanted = matchingRows(question).slice(offset, limit === undefined ? undefined : offset + limit);
-      const { columns, rows } = await engine.ask(KEY, parametersOf(questionUrl(question)));
-      expect(columns).toEqual(COLUMNS.map(column => column.name));
-      expect(rows).toEqual(wanted.map(row => [...row]));
-    });
-
-    test.each(QUESTIONS)('first rows: %s', async (_, question) => {
-      const { offset = 0 } = question;
-      const { limit: _limit, ...whole } = question;
-      const wanted = matchingRows(whole);
-      const { rows, total, notices } = await engine.first(KEY, parametersOf(questionUrl(whole)), 20);
-      expect(rows).toEqual(wanted.slice(offset, offset + 20).map(row => [...row]));
-      expect([wanted.length, null]).toContain(total);
-      expect(notices).toEqual(['Synthetic sample data: no figure here describes a real place.']);
+    test(`the rows of the edge for ${REQUESTS} random requests`, { timeout: 300_000 }, async () => {
+      const seed = Date.now() % 2 ** 31;
+      console.log(`seed ${seed}`);
+      const lake = await openLake(sample.lake, await readContracts(CONTRACTS));
+      const subjects = await describeSubjects(lake, sample.tree);
+      lake.close();
+      let rows = 0;
+      for (const question of fc.sample(questions(subjects), { seed, numRuns: REQUESTS })) {
+        const url = new URL(randomUrl({ ...question, format: 'csv' }), edge.url);
+        const response = await fetch(url);
+        expect([url.href, response.status]).toEqual([url.href, 200]);
+        const key = url.pathname.replace('/api/v1/', '');
+        const parameters = [...url.searchParams].filter(([name]) => name !== 'format');
+        const answer = await engine.ask(key, parameters as [string, string][]);
+        const lines = [answer.columns, ...answer.rows].map(
+          cells => `${cells.map(encodeCsvValue).join(',')}\r\n`,
+        );
+        expect([url.href, lines.join('')]).toEqual([url.href, await response.text()]);
+        const first = await engine.first(key, parameters as [string, string][], 30);
+        const limit = Math.min(30, question.limit ?? 30);
+        expect([url.href, first.rows]).toEqual([url.href, answer.rows.slice(0, limit)]);
+        rows += answer.rows.length;
+      }
+      expect(rows).toBeGreaterThan(REQUESTS);
     });
   });
 });

@@ -1,8 +1,7 @@
 /** What people come for, in Firefox: a place against the state, a ranking, two schools, files, links, SQL, a picture. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useSampleTree } from '../conformance/sample-tree.ts';
-import { type Host, startEdgeHost } from './browser.ts';
-import { EXPLORED, openPages } from './explored-tree.ts';
+import { type Host, startEdgeHost, useHost } from './browser.ts';
+import { useExplored } from './explored-tree.ts';
 import { FIREFOX, FirefoxPage } from './firefox.ts';
 
 const ENTER = '\uE007';
@@ -16,17 +15,13 @@ const button = (text: string) =>
   `[...document.querySelectorAll('button')].find(one => one.textContent.trim() === ${JSON.stringify(text)})`;
 
 describe.skipIf(FIREFOX === null)('in Firefox', () => {
-  const sample = useSampleTree([...EXPLORED, 'census/poverty_by_nativity'], { openPages });
+  const sample = useExplored();
+  const host = useHost(() => startEdgeHost(sample.tree));
   let page: FirefoxPage;
-  let host: Host;
   beforeAll(async () => {
-    host = await startEdgeHost(sample.tree);
     page = await FirefoxPage.launch();
   });
-  afterAll(async () => {
-    await page?.close();
-    await host?.close();
-  });
+  afterAll(() => page?.close());
 
   const open = (path: string) => page.open(host.url + path);
   /** Names the next files that are saved, in `saved`. */

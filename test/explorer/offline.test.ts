@@ -1,9 +1,8 @@
 /** A visited page, its chart and its SQL without a network, from a host with an edge and from one without. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useSampleTree } from '../conformance/sample-tree.ts';
-import { CHROMIUM, launchBrowser, openPage, startEdgeHost, startPlainHost } from './browser.ts';
-import { EXPLORED, openPages } from './explored-tree.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, startEdgeHost, startPlainHost, visit } from './browser.ts';
+import { useExplored } from './explored-tree.ts';
 
 const VIEW = 'datasets/education/attendance/?detail=states&view=chart';
 const COUNT = 'SELECT COUNT(*) AS n FROM education.attendance WHERE year = 2024';
@@ -18,37 +17,33 @@ async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<vo
 }
 
 describe.skipIf(CHROMIUM === null)('without a network', () => {
-  const sample = useSampleTree(EXPLORED, { openPages });
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const sample = useExplored();
 
   test.each([
     ['civic serve', () => startEdgeHost(sample.tree)],
     ['a server of files, under a sub-path', () => startPlainHost(sample.tree, { base: '/repo/' })],
   ] as const)('visited pages of %s still work, with chart and SQL', async (_, start) => {
     const host = await start();
-    const { page } = await openPage(browser, host.url + VIEW);
-    await page.locator('.explore-plot svg').first().waitFor();
+    const page = await visit(`${host.url}robots.txt`, { expected: /Failed to load|ERR_|Failed to fetch/ });
+    const draw = async () => {
+      await page.goto(host.url + VIEW);
+      await page.locator('.explore-plot svg').first().waitFor();
+    };
+    const count = async () => {
+      await page.goto(`${host.url}sql/`);
+      await page.locator('.cm-content').fill(COUNT);
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('1 row.').waitFor();
+    };
+    await draw();
     await waitForKept(page, 'attendance/?kept-page', 'manifest.json', 'assets/');
-    await page.goto(`${host.url}sql/`);
-    await page.locator('.cm-content').fill(COUNT);
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('1 row.').waitFor();
+    await count();
     await waitForKept(page, 'duckdb', 'sql/?kept-page');
-
     await host.close();
-    await page.goto(host.url + VIEW);
-    await page.locator('.explore-plot svg').first().waitFor();
-    await page.goto(`${host.url}sql/`);
-    await page.locator('.cm-content').fill(COUNT);
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('1 row.').waitFor();
+    await draw();
+    await count();
     // What was never visited says so, and leads back.
     await page.goto(`${host.url}datasets/census/employment/`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This page cannot be reached');
-    await page.context().close();
   });
 });

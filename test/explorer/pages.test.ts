@@ -1,12 +1,25 @@
+/** Pages as they stand in a tree, without a browser. */
+import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { notFoundPage } from '../../build/catalog/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import { buildPublisher, snapshot, verify } from '../publishers/built-tree.ts';
-import type { PublisherFolder } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { buildExplored, openPages } from './explored-tree.ts';
+import { outlineAreas } from '../../site/explorer/pages/map-outlines.ts';
+import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
+import { buildPublisher, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
+import {
+  copyBuilt,
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { PUBLISHER, RAINFALL } from '../publishers/weather.ts';
+import { keptExplored, openPages, unevenPages, useExplored, weatherPages } from './explored-tree.ts';
+import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
@@ -21,253 +34,349 @@ const PAGES = [
 ];
 
 let plain: PublisherFolder;
+/** The same at an address. */
 let addressed: PublisherFolder;
 beforeAll(async () => {
-  plain = await buildExplored(CONTRACTS, LAKE);
-  addressed = await buildExplored(CONTRACTS, LAKE, BASE);
+  plain = await weatherPages();
+  addressed = await copyPublisher(plain, await temporaryFolder('never'));
+  await buildPublisher(addressed, { baseUrl: BASE, pages: openPages() });
 });
-afterAll(async () => {
-  for (const publisher of [plain, addressed]) await rm(publisher.root, { recursive: true, force: true });
-});
+afterAll(() => rm(addressed.root, { recursive: true, force: true }));
 
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
+const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-test('a tree with pages is whole', async () => {
+test('a tree with pages is whole, and a build that changes nothing writes none', async () => {
   // It throws where anything is wrong, missing or more than the checksums list.
   expect((await verify(plain.out)).files).toBe((await snapshot(plain.out)).size);
-});
-
-test('the same documents give the same pages, and a build that changes nothing writes none', async () => {
-  const before = await snapshot(plain.out);
-  const { result } = await buildPublisher(plain, { pages: openPages() });
-  expect(await snapshot(plain.out)).toEqual(before);
+  const own = await copyBuilt(plain);
+  const before = await snapshot(own.out);
+  const { result } = await buildPublisher(own, { pages: openPages() });
+  expect(await snapshot(own.out)).toEqual(before);
   expect(result.written).toBe(0);
 });
 
-describe.each(PAGES)('%s', name => {
-  test('leads only to what the tree holds, by relative links without a query', async () => {
-    const links = [...(await read(name)).matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(
-      ([, link = '']) => link,
-    );
+test.each(PAGES)(
+  '%s leads only to what the tree holds, holds no code, and has what search engines read',
+  async name => {
+    const html = await read(name);
+    const links = [...html.matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(10);
     for (const link of links) {
       if (/^(#|https?:\/\/|mailto:)/.test(link)) continue;
       expect(link).not.toMatch(/[?]|^\//);
       const file = path.posix.join(path.posix.dirname(name), link.split('#')[0] || path.posix.basename(name));
-      expect(
-        await readdir(path.join(plain.out, file)).catch(() => readFile(path.join(plain.out, file))),
-      ).toBeDefined();
+      const target = path.join(plain.out, file);
+      expect(await readdir(target).catch(() => readFile(target))).toBeDefined();
     }
-  });
-
-  test('holds no script, style or address of another host that a browser would load', async () => {
-    const html = await read(name);
-    expect(html).not.toMatch(/<style| style=| on[a-z]+="/);
-    const scripts = [...html.matchAll(/<script([^>]*)>/g)].map(([, attributes]) => attributes);
-    for (const attributes of scripts) expect(attributes).toMatch(/src="|application\/ld\+json/);
-    expect(html).not.toMatch(/ src="https?:/);
+    expect(html).not.toMatch(/<style| style=| on[a-z]+="| src="https?:|rel="canonical"/);
+    for (const [, attributes] of html.matchAll(/<script([^>]*)>/g))
+      expect(attributes).toMatch(/src="|application\/ld\+json/);
     expect(html).toMatch(
       /http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self'/,
     );
-  });
+    const own = await read(name, addressed);
+    expect(own.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
+    expect(own.match(/<meta name="description" content="[^"]+"/g)).toHaveLength(1);
+    expect(own.match(/<h1/g)).toHaveLength(1);
+    const address = `${BASE}${name.replace(/index\.html$/, '')}`;
+    expect(own).toContain(`<link rel="canonical" href="${address}"`);
+    expect(await read('sitemap.xml', addressed)).toContain(`<loc>${address}</loc>`);
+  },
+);
 
-  test('has what search engines read, once', async () => {
-    const html = await read(name, addressed);
-    const folder = path.posix.dirname(name) === '.' ? '' : `${path.posix.dirname(name)}/`;
-    expect(html.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
-    expect(html.match(/<meta name="description" content="[^"]+"/g)).toHaveLength(1);
-    expect(html).toContain(`<link rel="canonical" href="${BASE}${folder}"`);
-    expect(html.match(/<h1/g)).toHaveLength(1);
-    expect(await read(name)).not.toContain('rel="canonical"');
-  });
-});
-
-test.each([BASE, null])(
-  "a dataset's page holds its JSON-LD, with links that lead on from it (%s)",
-  async base => {
-    const html = await read(RAIN, base === null ? undefined : addressed);
+test.each([
+  ['without an address', () => plain, 'https://tree.invalid/'],
+  ['at an address', () => addressed, BASE],
+])(
+  "a dataset's page %s leads machines to its JSON-LD, schema, licence, files and citation",
+  async (_, of, root) => {
+    const html = await read(RAIN, of());
     const [, text = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
     const { url, distribution, ...jsonLd } = JSON.parse(text) as {
       readonly url: string;
       readonly distribution: readonly { readonly contentUrl: string; readonly sha256: string }[];
     };
     expect(jsonLd).toMatchObject({ '@type': 'Dataset', name: 'Rainfall' });
-    const root = base ?? 'https://tree.invalid/';
     const target = (address: string) => new URL(address, root + RAIN).href.replace(root, '');
     expect(target(url)).toBe('datasets/climate/rainfall/');
     const sums = await read('SHA256SUMS');
     expect(distribution.length).toBeGreaterThan(1);
     for (const { contentUrl, sha256 } of distribution)
       expect(sums).toContain(`${sha256}  ${target(contentUrl)}\n`);
-  },
-);
-
-test("a dataset's page leads machines to its schema, licence, files and citation", async () => {
-  for (const out of [undefined, addressed]) {
-    const html = await read(RAIN, out);
     const links = [...html.matchAll(/<link rel="([a-z-]+)" href="([^"]+)"/g)];
-    const of = (rel: string) => links.filter(link => link[1] === rel).map(link => link[2]);
-    expect(of('linkset')).toEqual(['../../../api/v1/datasets/climate/rainfall/linkset.json']);
-    expect(of('license')).toEqual(['https://spdx.org/licenses/CC0-1.0.html']);
-    expect(of('describedby')).toEqual(
+    const linked = (rel: string) => links.filter(link => link[1] === rel).map(link => link[2]);
+    expect(linked('linkset')).toEqual(['../../../api/v1/datasets/climate/rainfall/linkset.json']);
+    expect(linked('license')).toEqual(['https://spdx.org/licenses/CC0-1.0.html']);
+    expect(linked('describedby')).toEqual(
       expect.arrayContaining([
         '../../../api/v1/datasets/climate/rainfall/index.json',
         '../../../CITATION.cff',
       ]),
     );
-    expect(of('item')).toContain('../../../api/v1/climate/rainfall/history/stations.parquet');
-    expect(of('cite-as')).toHaveLength(1);
-  }
-});
+    expect(linked('item')).toContain('../../../api/v1/climate/rainfall/history/stations.parquet');
+    expect(linked('cite-as')).toHaveLength(1);
+  },
+);
 
-test('an edge leads machines to the links from the page, its documents and its files', async () => {
+const LINKSET = '/api/v1/datasets/climate/rainfall/linkset.json';
+const LINK = `<${LINKSET}>; rel="linkset"; type="application/linkset+json"`;
+
+test.each([
+  ['/datasets/climate/rainfall/', LINK],
+  ['/api/v1/datasets/climate/rainfall', LINK],
+  ['/api/v1/climate/rainfall?year=2021&detail=regions&format=csv', LINK],
+  ['/api/v1/climate/rainfall/history/stations.parquet', LINK],
+  ['/', null],
+  ['/healthz', null],
+  ['/api/v1/climate/_dimensions/stations', null],
+])('an edge leads machines from %s to %s', async (target, link) => {
   const ask = createHandler(createFolderFiles(plain.out), { executors: [] });
-  const linkset = '/api/v1/datasets/climate/rainfall/linkset.json';
-  const link = `<${linkset}>; rel="linkset"; type="application/linkset+json"`;
-  for (const path of [
-    '/datasets/climate/rainfall/',
-    '/api/v1/datasets/climate/rainfall',
-    '/api/v1/climate/rainfall?year=2021&detail=regions&format=csv',
-    '/api/v1/climate/rainfall/history/stations.parquet',
-  ]) {
-    const { status, headers } = await ask(new Request(`http://edge.test${path}`));
-    expect([path, status, headers.get('link')]).toEqual([path, 200, link]);
-  }
-  const { headers } = await ask(new Request(`http://edge.test${linkset}`));
-  expect(headers.get('content-type')).toBe('application/linkset+json');
-  for (const path of ['/', '/healthz', '/api/v1/climate/_dimensions/stations'])
-    expect((await ask(new Request(`http://edge.test${path}`))).headers.get('link')).toBe(null);
+  const { status, headers } = await ask(new Request(`http://edge.test${target}`));
+  expect([status, headers.get('link')]).toEqual([200, link]);
+  const linkset = await ask(new Request(`http://edge.test${LINKSET}`));
+  expect(linkset.headers.get('content-type')).toBe('application/linkset+json');
 });
 
-test('the front page says of how many rules in all it tells', async () => {
+test('figures of pages are those of the files, and a page says of NULL and zero only what its contract says', async () => {
   const { rules, rows } = JSON.parse(await read('healthz.json'));
-  const text = (await read('index.html')).replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
-  expect(text).toContain(`2 datasets, ${rows} rows. ${rules.run} quality checks ran before publication.`);
-});
-
-test('the sitemap leads to the pages', async () => {
-  const text = await read('sitemap.xml', addressed);
-  for (const name of PAGES) {
-    expect(text).toContain(`<loc>${BASE}${name.replace(/index\.html$/, '')}</loc>`);
-  }
-});
-
-test("the headline is the whole's key figure, with each axis on its total", async () => {
+  expect(wordsOf(await read('index.html'))).toContain(
+    `2 datasets, ${rows} rows. ${rules.run} quality checks ran before publication.`,
+  );
   const html = await read(RAIN);
-  const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json'));
-  const whole = page.data.find((row: { season: string }) => row.season === 'all');
+  const { data } = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json'));
+  const whole = data.find((row: { season: string }) => row.season === 'all');
   expect(html).toContain(`<span>${String(whole.rain_mm)}</span>`);
   expect(html).toMatch(/2020/);
-});
-
-test('a page says of NULL and zero only what its contract says', async () => {
-  expect(await read(RAIN)).not.toMatch(/withheld|real zero|A zero may/);
+  expect(html).not.toMatch(/withheld|real zero|A zero may/);
+  const own = await copyBuilt(plain);
   const stated = '{ property: null_semantics, value: { suppressed_to_null: true, zero_is_real: false } }';
-  const rainfall = CONTRACTS['rain/rainfall.yaml']?.replace(
-    '{ property: key_metric',
-    `${stated}\n      - { property: key_metric`,
-  );
-  const folder = await buildExplored({ ...CONTRACTS, 'rain/rainfall.yaml': rainfall ?? '' }, LAKE);
-  expect(await read(RAIN, folder)).toContain(
+  await writeTexts(own.contracts, {
+    'rain/rainfall.yaml': RAINFALL.replace('{ property: key', `${stated}\n      - { property: key`),
+  });
+  await buildPublisher(own, { pages: openPages() });
+  expect(await read(RAIN, own)).toContain(
     'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON. A zero can also stand for an unknown figure.',
   );
-  await rm(folder.root, { recursive: true, force: true });
+});
+
+test('search.json knows every dataset and place, and where rows are about a place', async () => {
+  const { datasets, dimensions } = JSON.parse(await read('search.json'));
+  expect(datasets).toMatchObject([{ key: 'climate/rainfall' }, { key: 'transit/trams' }]);
+  const find = (id: string) => dimensions.find((one: { id: string }) => one.id === id);
+  const at = { detail: 'regions', params: ['region_code'], alone: true, breaks: [] };
+  expect(find('regions')).toMatchObject({
+    places: [
+      ['North', '', 'n'],
+      ['South', '', 's'],
+    ],
+    datasets: [
+      { key: 'climate/rainfall', ...at },
+      { key: 'transit/trams', ...at },
+    ],
+  });
+  const key = ['region_code', 'station_code'];
+  const stations = find('stations');
+  expect(stations.key).toEqual(key);
+  expect(stations.places).toHaveLength(6);
+  expect(stations.places[0]).toEqual(['Station N1', 'North', 'n', 'st1']);
+  expect(stations.datasets).toEqual([
+    { key: 'climate/rainfall', detail: 'stations', params: key, alone: true, breaks: [] },
+  ]);
 });
 
 describe('a latest year without the total of an axis', () => {
-  let uneven: PublisherFolder;
-  /** The same where the contract calls the wet season the total. */
-  let wetYears: PublisherFolder;
-  beforeAll(async () => {
-    uneven = await buildExplored(UNEVEN_CONTRACTS, UNEVEN_LAKE);
-    const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
-    const total = '{ property: has_total, value: true }';
-    const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
-    wetYears = await buildExplored({ ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet }, UNEVEN_LAKE);
-  });
-  afterAll(() =>
-    Promise.all([uneven, wetYears].map(({ root }) => rm(root, { recursive: true, force: true }))),
-  );
-  const headline = async (of = wetYears) => {
-    const [text = ''] = /<section class="headline".*?<\/section>/s.exec(await read(RAIN, of)) ?? [];
-    return text
-      .replace(/<svg.*?<\/svg>/gs, '')
-      .replace(/<[^>]*>/g, ' ')
-      .replace(/\s+/g, ' ');
-  };
-
-  test('has no headline', async () => {
-    expect(await headline(uneven)).toBe('');
-  });
-
-  test('has one where its total is another, and names no axis without a value', async () => {
-    const page = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
-    const wet = page.data.find((row: { season: string }) => row.season === 'wet');
-    expect(await headline()).toContain(
-      `rain_mm, 2022 ${wet.rain_mm} Not comparable with earlier years: Another gauge. For the whole area (level: nation). season: Wet. rain_mm.`,
+  const headlineOf = async (of: PublisherFolder) =>
+    wordsOf(
+      (/<section class="headline".*?<\/section>/s.exec(await read(RAIN, of))?.[0] ?? '').replace(
+        /<svg.*?<\/svg>/gs,
+        '',
+      ),
     );
-  });
 
-  test('says of a year without a row just that, and what NULL means only where a row has one', async () => {
-    const text = await headline();
-    expect(text).toContain(
-      `Not published: 2020. No rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
-    );
-    expect(text).toContain('2019 no row 2021 no figure 2022');
-  });
-
-  test('a break of one level is drawn and told at that level alone', async () => {
-    const text = await headline();
-    expect(text).toContain(`The line breaks after ${BREAKS.everywhere}: Another gauge.`);
-    expect(text).toContain('Not comparable with earlier years: Another gauge. For the whole');
-    expect(text).not.toContain('Stations moved');
+  test('has no headline, and search.json has the values to choose from in their order', async () => {
+    const uneven = await unevenPages();
+    expect(await headlineOf(uneven)).toBe('');
     const { datasets, dimensions } = JSON.parse(await read('search.json', uneven));
+    const { axes, breaks } = datasets[0].metric;
+    expect(axes).toMatchObject([
+      { column: 'season', total: 'all' },
+      { column: 'manned', total: null },
+    ]);
+    expect(axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
+    const all = [BREAKS.stations, BREAKS.everywhere];
+    expect(breaks).toEqual(all);
     const rainAt = (id: string) =>
       dimensions
         .find((one: { id: string }) => one.id === id)
         .datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
     expect(rainAt('regions')).toMatchObject({ detail: 'regions', breaks: [BREAKS.everywhere] });
-    expect(rainAt('stations').breaks).toEqual([BREAKS.stations, BREAKS.everywhere]);
-    expect(datasets[0].metric.breaks).toEqual([BREAKS.stations, BREAKS.everywhere]);
+    expect(rainAt('stations').breaks).toEqual(all);
   });
 
-  test('search.json has the values to choose from, in the order in which one is chosen', async () => {
-    const search = JSON.parse(await read('search.json', uneven));
-    const { metric } = search.datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
-    expect(metric.axes).toMatchObject([
-      { column: 'season', total: 'all' },
-      { column: 'manned', total: null },
-    ]);
-    expect(metric.axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
+  test('has one where its total is another; breaks and NULL are told of its own level and rows alone', async () => {
+    const total = '{ property: has_total, value: true }';
+    const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
+    const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
+    const wetYears = await keptExplored(
+      'wet',
+      { ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet },
+      UNEVEN_LAKE,
+    );
+    const page = await readTreeJson<{ data: { season: string; rain_mm: number }[] }>(
+      wetYears.out,
+      'api/v1/climate/rainfall/year=2022/nation.json',
+    );
+    const text = await headlineOf(wetYears);
+    expect(text).toContain(
+      `rain_mm, 2022 ${page.data.find(({ season }) => season === 'wet')?.rain_mm} Not comparable with earlier years: Another gauge. For the whole area (level: nation). season: Wet. rain_mm.`,
+    );
+    expect(text).toContain(
+      `Not published: 2020. No rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
+    );
+    expect(text).toContain('2019 no row 2021 no figure 2022');
+    expect(text).toContain(`The line breaks after ${BREAKS.everywhere}: Another gauge.`);
+    expect(text).not.toContain('Stations moved');
   });
 });
 
-test('search.json knows every dataset and place, and where rows are about a place', async () => {
-  const search = JSON.parse(await read('search.json'));
-  expect(search.datasets.map((one: { key: string }) => one.key)).toEqual([
-    'climate/rainfall',
-    'transit/trams',
-  ]);
-  const regions = search.dimensions.find((one: { id: string }) => one.id === 'regions');
-  expect(regions.places).toEqual([
-    ['North', '', 'n'],
-    ['South', '', 's'],
-  ]);
-  expect(regions.datasets).toEqual([
-    { key: 'climate/rainfall', detail: 'regions', params: ['region_code'], alone: true, breaks: [] },
-    { key: 'transit/trams', detail: 'regions', params: ['region_code'], alone: true, breaks: [] },
-  ]);
-  const stations = search.dimensions.find((one: { id: string }) => one.id === 'stations');
-  expect(stations.key).toEqual(['region_code', 'station_code']);
-  expect(stations.places).toHaveLength(6);
-  expect(stations.places[0]).toEqual(['Station N1', 'North', 'n', 'st1']);
-  expect(stations.datasets).toEqual([
-    {
-      key: 'climate/rainfall',
-      detail: 'stations',
-      params: ['region_code', 'station_code'],
-      alone: true,
-      breaks: [],
+describe('texts that reorder the line around them', () => {
+  /** An override, an embedding, isolates and marks. */
+  const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+  const TURNED = 'Rain \u202edecnuonna\u202c \u2067and\u2069 \u200fmore\u061c';
+  const SHOWN = 'Rain \\u202edecnuonna\\u202c \\u2067and\\u2069 \\u200fmore\\u061c';
+  let tree: string;
+  const pages = new Map<string, string>();
+  beforeAll(async () => {
+    const turned = JSON.stringify(TURNED);
+    const contracts = {
+      ...HOSTILE_CONTRACTS,
+      'publisher.yaml': PUBLISHER.replace(/^service: .*/m, `service: ${turned}`),
+      'rain/rainfall.yaml': RAINFALL.replace('value: Rainfall }', `value: ${turned} }`)
+        .replace('value: Rain of a season. }', `value: ${turned} }`)
+        .replace('validValues: [all, wet, dry]', `validValues: [all, wet, dry, ${turned}]`),
+    };
+    tree = (await keptExplored('turned', contracts, HOSTILE_LAKE)).out;
+    for (const name of await readdir(tree, { recursive: true }))
+      if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
+  }, 120_000);
+
+  test('are shown as what they are, and documents and JSON in a page keep them', async () => {
+    for (const [name, page] of pages) expect([name, REORDERING.exec(page)]).toEqual([name, null]);
+    expect(pages.get('api/v1/index.html')).toContain(SHOWN);
+    const page = pages.get(RAIN) ?? '';
+    expect(page).toContain(SHOWN);
+    const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
+    expect(JSON.parse(json)).toMatchObject({ name: expect.stringContaining(TURNED) });
+    expect(await readTreeJson(tree, 'api/v1/datasets/climate/rainfall/index.json')).toMatchObject({
+      title: TURNED,
+    });
+  });
+
+  const policyOf = (page: string) =>
+    (/<meta http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(
+      '&#39;',
+      "'",
+    );
+
+  test('every page has a policy before it loads anything; a listing allows its own style by its hash', () => {
+    expect(pages.size).toBeGreaterThan(20);
+    for (const [name, page] of pages) {
+      const policy = policyOf(page);
+      expect([name, policy]).toEqual([name, expect.stringMatching(/^default-src '(none|self)'/)]);
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval|\*|https?:/);
+      const head = page.slice(0, page.indexOf('Content-Security-Policy'));
+      expect(head).not.toMatch(/<(script|style|link|img)/);
+    }
+    const notFound = notFoundPage({
+      publisher: { service: TURNED },
+      sample: false,
+      basePath: '/',
+      datasets: [],
+    } as unknown as Parameters<typeof notFoundPage>[0]);
+    expect(notFound).not.toMatch(REORDERING);
+    for (const page of [pages.get('api/v1/climate/rainfall/index.html') ?? '', notFound]) {
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(style).not.toBe('');
+      expect(policyOf(page)).toContain(`style-src 'sha256-${hash}'`);
+    }
+  });
+});
+
+/** Squares of two areas side by side, and one of another state; all arcs are used backwards or forwards. */
+const ATLAS: Topology = {
+  type: 'Topology',
+  transform: { scale: [1, 1], translate: [-80, 30] },
+  arcs: JSON.parse(
+    '[[[1,0],[0,1]], [[1,1],[-1,0],[0,-1],[1,0]], [[1,0],[1,0],[0,1],[-1,0]], [[5,5],[1,0],[0,1],[-1,-1]]]',
+  ),
+  objects: {
+    counties: {
+      geometries: [
+        { id: '13001', arcs: [[0, 1]] },
+        { id: '13003', arcs: [[2, -1]] },
+        { id: '37001', arcs: [[[3]]] },
+      ],
     },
-  ]);
+    nation: { geometries: [{ arcs: [[3]] }] },
+  },
+};
+
+describe('a map', () => {
+  const cut = cutTopology(ATLAS, id => id.startsWith('13')) as Topology;
+
+  test('keeps the wanted areas and the arcs that they use', () => {
+    expect(Object.keys(cut.objects)).toEqual(['counties']);
+    expect(cut.arcs).toEqual(ATLAS.arcs.slice(0, 3));
+    expect(cut.objects['counties']?.geometries?.map(({ arcs }) => arcs)).toEqual([[[0, 1]], [[2, -1]]]);
+    const other = cutTopology(ATLAS, id => id === '37001');
+    expect([other?.arcs, other?.objects['counties']?.geometries]).toEqual([
+      [ATLAS.arcs[3]],
+      [{ id: '37001', arcs: [[[0]]] }],
+    ]);
+    expect(cutTopology(ATLAS, () => false)).toBeNull();
+  });
+
+  test('fills its room, and the same arc draws the same border of both neighbours', () => {
+    const areas = outlineAreas(cut, 200)?.areas ?? [];
+    expect(areas.map(({ id, d }) => [id, /^M[-\d., ]+l[-\d., ]+z$/.test(d), d.includes('M100,')])).toEqual([
+      ['13001', true, true],
+      ['13003', true, true],
+    ]);
+    expect(outlineAreas({ ...cut, transform: { scale: [60, 1], translate: [-180, 0] } }, 200)).toBeNull();
+  });
+});
+
+describe('the front page', () => {
+  const sample = useExplored();
+
+  test('of ours has figures, a map and questions, and reads without a script', async () => {
+    const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
+    expect(page.match(/<li class="card">/g)).toHaveLength(9);
+    expect(page.match(/static-map/g)).toHaveLength(1);
+    for (const words of [
+      'Unemployment rate, 2024, Georgia',
+      // An axis without a total names its pin.
+      'Mean score, Combined test score, 2024, Georgia',
+      'Which counties have the highest unemployment rate?',
+    ])
+      expect(wordsOf(page)).toContain(words);
+    expect(page).toMatch(/href="datasets\/census\/employment\/" data-view="detail=counties&amp;view=map"/);
+    expect(gzipSync(page).length).toBeLessThan(60_000);
+    const shapes = await readFile(
+      path.join(sample.tree, 'api/v1/census/_dimensions/counties/shapes.json'),
+      'utf8',
+    );
+    expect(gzipSync(shapes).length).toBeLessThan(80_000);
+    const { objects } = JSON.parse(shapes) as Topology;
+    const ids = objects['counties']?.geometries?.map(({ id }) => String(id)) ?? [];
+    expect([ids.length, ids.every(id => id.startsWith('13'))]).toEqual([159, true]);
+  });
+
+  test('of a publisher without questions, areas and counties lists its datasets, and says nothing of an area', async () => {
+    const page = await read('index.html');
+    expect(page).not.toMatch(/static-map|class="questions"|undefined/);
+    expect(page).toContain('id="all-climate"');
+  });
 });
