@@ -1,7 +1,7 @@
 /** Withheld counts that follow from a published share, and those that an earlier release still has. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
@@ -13,14 +13,14 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 
-const contract = (unit: string | null, more = '') => `apiVersion: v3.1.0
+const contract = (unit: string, more = '', name = 'catches') => `apiVersion: v3.1.0
 kind: DataContract
-id: sea.catches
+id: sea.${name}
 version: 1.0.0
 status: active
 domain: sea
 ${more}schema:
-  - name: catches
+  - name: ${name}
     customProperties:
       - { property: grain, value: [year, port, gear] }
       - { property: null_semantics, value: { suppressed_to_null: true } }
@@ -30,7 +30,7 @@ ${more}schema:
       - { name: gear, logicalType: string, required: true, customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }] }
       - { name: boats, logicalType: integer, physicalType: int, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
       - { name: fleet, logicalType: integer, physicalType: int, customProperties: [{ property: column_role, value: metric }, { property: unit, value: count }] }
-      - { name: share, logicalType: number, customProperties: [{ property: column_role, value: metric }${unit === null ? '' : `, { property: unit, value: ${unit} }`}] }
+      - { name: share, logicalType: number, customProperties: [{ property: column_role, value: metric }${unit === '' ? '' : `, { property: unit, value: ${unit} }`}] }
 `;
 
 /** Rows of port, gear, boats, fleet, share: `?` is NULL. */
@@ -40,10 +40,14 @@ const csv = (rows: readonly string[]) =>
     ...rows.map(row => `2021,${row.split(' ').join(',')}`.replaceAll('?', '')),
   ].join('\n');
 
-async function publisherOf(rows: readonly string[], text = contract('percent')): Promise<PublisherFolder> {
+async function publisherOf(
+  rows: readonly string[],
+  text = contract('percent'),
+  remove: 'after-test' | 'never' = 'after-test',
+): Promise<PublisherFolder> {
   const publisher = 'service: Sea\ndescription: Catches.\nlicense: CC0-1.0\nattribution: Sea\n';
   const contracts = { 'publisher.yaml': publisher, 'catches.odcs.yaml': text };
-  const folder = await writePublisher(await temporaryFolder(), contracts, {});
+  const folder = await writePublisher(await temporaryFolder(remove), contracts, {});
   await writeTexts(folder.data, { 'sea/catches.csv': `${csv(rows)}\n` });
   return folder;
 }
@@ -61,62 +65,75 @@ const ports = (list: readonly string[], count: number) =>
   Array.from({ length: count }, (_, i) => list.map(row => `p${i} ${row}`)).flat();
 const WITHHELD = 'w nets ? 30 20';
 
+/** Rows, what of them is told, and the unit of the share. */
+const CASES: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
+  ['of a total in the row', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], 'percent'],
+  [
+    'of a proportion',
+    [...known(1), 'w nets ? 30 0.2'],
+    ['boats 1 of 1 from share and fleet (1)'],
+    'proportion',
+  ],
+  ['of a unit that nobody states', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], ''],
+  [
+    'of the total of an axis',
+    ports(ofAll, 3),
+    ['boats 6 of 6 from share and boats where gear is all (6)'],
+    'percent',
+  ],
+  [
+    'one wrong row in twenty',
+    [...known(100, 1, 20), WITHHELD],
+    ['boats 1 of 1 from share and fleet (1)'],
+    'percent',
+  ],
+  ['none, with two wrong rows', [...known(100, 2, 20), WITHHELD], [], 'percent'],
+  ['none, where two rows agree by chance', [...known(100, 0, 2), WITHHELD], [], 'percent'],
+  ['none, where the share is withheld too', [...known(), 'w nets ? 30 ?'], [], 'percent'],
+  ['none, where the total is withheld too', [...known(), 'w nets ? ? 20'], [], 'percent'],
+  [
+    'not exactly, where it is rounded',
+    [...known(), 'w nets ? 3000 20'],
+    ['boats 1 of 1 from share and fleet (0)'],
+    'percent',
+  ],
+  ['none, where ten whole numbers fit', [...known(), 'w nets ? 30000 20'], [], 'percent'],
+  [
+    'none of a rate of something else',
+    [...known().map(row => `${row.slice(0, -3)}7.7`), WITHHELD],
+    [],
+    'percent',
+  ],
+];
+
 describe('counts that follow from a share:', () => {
-  test.each<readonly [string, readonly string[], readonly string[], string]>([
-    ['of a total in the row', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], 'percent'],
-    [
-      'of a proportion',
-      [...known(1), 'w nets ? 30 0.2'],
-      ['boats 1 of 1 from share and fleet (1)'],
-      'proportion',
-    ],
-    ['of a unit that nobody states', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], ''],
-    [
-      'of the total of an axis',
-      ports(ofAll, 3),
-      ['boats 6 of 6 from share and boats where gear is all (6)'],
-      'percent',
-    ],
-    [
-      'one wrong row in twenty',
-      [...known(100, 1, 20), WITHHELD],
-      ['boats 1 of 1 from share and fleet (1)'],
-      'percent',
-    ],
-    ['none, with two wrong rows', [...known(100, 2, 20), WITHHELD], [], 'percent'],
-    ['none, where two rows agree by chance', [...known(100, 0, 2), WITHHELD], [], 'percent'],
-    ['none, where the share is withheld too', [...known(), 'w nets ? 30 ?'], [], 'percent'],
-    ['none, where the total is withheld too', [...known(), 'w nets ? ? 20'], [], 'percent'],
-    [
-      'not exactly, where it is rounded',
-      [...known(), 'w nets ? 3000 20'],
-      ['boats 1 of 1 from share and fleet (0)'],
-      'percent',
-    ],
-    ['none, where ten whole numbers fit', [...known(), 'w nets ? 30000 20'], [], 'percent'],
-    [
-      'none of a rate of something else',
-      [...known().map(row => `${row.slice(0, -3)}7.7`), WITHHELD],
-      [],
-      'percent',
-    ],
-  ])('%s', async (_, rows, expected, unit) => {
-    const folder = await publisherOf(rows, contract(unit || null));
-    const events: BuildEvent[] = [];
-    await check({ ...buildOptions(folder), disclosure: true }, event => events.push(event));
-    const found = events.flatMap(event => (event.kind === 'disclosure' ? event.datasets : []));
-    const told = ({ shares }: DatasetDisclosure) =>
-      shares.map(
+  const found = new Map<string, DatasetDisclosure>();
+  beforeAll(async () => {
+    const folder = await publisherOf([...known(), WITHHELD], contract('percent'), 'never');
+    for (const [i, [, rows, , unit]] of CASES.entries()) {
+      await writeTexts(folder.contracts, { [`${i}.odcs.yaml`]: contract(unit, '', `catches_${i}`) });
+      await writeTexts(folder.data, { [`sea/catches_${i}.csv`]: `${csv(rows)}\n` });
+    }
+    await check({ ...buildOptions(folder), disclosure: true }, event => {
+      if (event.kind === 'disclosure') for (const one of event.datasets) found.set(one.dataset, one);
+    });
+    return () => rm(folder.root, { recursive: true });
+  });
+
+  test.each(CASES.map((one, i) => [...one, i] as const))('%s', (_, _rows, expected, _unit, i) => {
+    const told = found
+      .get(`sea/catches_${i}`)!
+      .shares.map(
         one =>
           `${one.metric} ${one.cells} of ${one.withheld} from ${one.share} and ${one.total} (${one.exact})`,
       );
-    expect(found.flatMap(told)).toEqual(expected);
+    expect(told).toEqual(expected);
   });
 
   test('the build warns of them, and --strict refuses', async () => {
     // 32-bit integers that overflow as parts of 100,000.
     const rows = [...known(), WITHHELD, 'big nets 40000 100000 40.0'];
-    const folder = await publisherOf(rows, contract(null));
+    const folder = await publisherOf(rows, contract(''));
     const warned =
       /^disclosure-share sea\/catches: 1 of 1 withheld counts of boats follow from share and fleet: 2021 all \(1\)\. In 11 of 11 rows/;
     const strict = await refusal(folder, { strict: true });
