@@ -9,6 +9,7 @@ import { civic } from '../cli/program.ts';
 import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
 import {
+  copyTree,
   type PublisherFolder,
   publisherAt,
   temporaryFolder,
@@ -31,14 +32,14 @@ function rainfallWith(queries: readonly string[], expectation = 'mustBe: 0'): st
   return RAINFALL.replace(rule, () => rules.join('\n      - '));
 }
 
-/** The climate's lake, and its tree, which nothing may touch, under a contract of these rules. */
+/** The climate's lake under a contract of these rules. */
 async function publisherWith(
   root: string,
   ...rules: Parameters<typeof rainfallWith>
 ): Promise<PublisherFolder> {
-  const { contracts } = publisherAt(root);
+  const { contracts, out } = publisherAt(root);
   await writeTexts(contracts, { ...CLIMATE_CONTRACTS, 'rain/rainfall.yaml': rainfallWith(...rules) });
-  return { ...climate, contracts };
+  return { ...climate, root, contracts, out };
 }
 
 /** A file beside the lake that no rule may read. */
@@ -126,7 +127,7 @@ describe.each([
       () => expect.fail('It was not refused.'),
       (reason: RefusedError) => reason,
     );
-    return () => rm(path.dirname(folder.contracts), { recursive: true });
+    return () => rm(folder.root, { recursive: true });
   });
 
   test.each(rules.map((rule, i) => [i, ...rule] as const))('%i: %s', (i, _, code, says = /./) => {
@@ -137,12 +138,13 @@ describe.each([
   });
 
   test('by a build too, which publishes nothing', async () => {
-    const before = await snapshot(climate.out);
+    await copyTree(climate, folder.root);
+    const before = await snapshot(folder.out);
     expect(error).toBeInstanceOf(RefusedError);
     // With its rows, types differ in their widths, and so messages.
     const places = error.diagnostics.map(({ code, line }) => ({ code, line }));
     expect(await refusal(folder)).toMatchObject({ diagnostics: places, failures: [] });
-    expect(await snapshot(climate.out)).toEqual(before);
+    expect(await snapshot(folder.out)).toEqual(before);
   });
 });
 
@@ -238,7 +240,7 @@ describe('a rule that fails', () => {
   test('and only warns is published, and an error with --strict', async () => {
     const rule = 'mustBe: 0, severity: warning';
     const folder = await publisherWith(await temporaryFolder(), ['SELECT COUNT(*) FROM {object}'], rule);
-    const built = await buildPublisher(folder, { out: path.join(path.dirname(folder.contracts), 'warned') });
+    const built = await buildPublisher(folder, { out: path.join(folder.root, 'warned') });
     expect(notices(built)).toEqual(['climate/rainfall rule_0 warned']);
     const error = await refusal(folder, { strict: true });
     expect(error.failures.map(one => one.outcome.result)).toEqual(['warned']);
@@ -280,9 +282,9 @@ describe('a rule that reads another dataset', () => {
     const weather = await keptWeather();
     const file = path.join(weather.data, 'climate/rainfall/year=2021/nation.parquet');
     const trams = TRAMS.replace('WHERE EXISTS', `WHERE (SELECT COUNT(*) FROM '${file}') = 0 AND EXISTS`);
-    const { contracts } = publisherAt(await temporaryFolder());
+    const { root, contracts, out } = publisherAt(await temporaryFolder());
     await writeTexts(contracts, { ...CONTRACTS, 'trams.odcs.yaml': trams });
-    expect((await refusal({ ...weather, contracts })).diagnostics).toMatchObject([
+    expect((await refusal({ ...weather, root, contracts, out })).diagnostics).toMatchObject([
       { code: 'rule-reads-file' },
     ]);
   });
