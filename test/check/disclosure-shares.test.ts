@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
-import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,

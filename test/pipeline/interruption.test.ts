@@ -21,7 +21,7 @@ import {
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 
-const MOMENTS = 24;
+const MOMENTS = 9;
 
 let publisher: PublisherFolder;
 /** The two trees between which the builds go back and forth. */
@@ -91,8 +91,7 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   await verify(publisher.out);
 
   await writeFile(lock, '999999999');
-  const built = await build(publisher);
-  expect(notesOf(built).length).toBeLessThanOrEqual(1);
+  await build(publisher);
   expect(await undated(publisher.out)).toEqual(trees.new);
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['state.json']));
   expect(await readdir(folder)).not.toEqual(
@@ -100,22 +99,6 @@ test(`killed at ${MOMENTS} moments`, { timeout: 120_000 }, async () => {
   );
   expect(await readTreeJson<object>(publisher.out, 'index.json')).toMatchObject({ license: 'CC-BY-4.0' });
   await verify(publisher.out);
-});
-
-test('the next build tells', async () => {
-  const { folder, staging } = workspaceOf(publisher.out);
-  await changeLicense('CC0-1.0');
-  const run = startCivic(argumentsFor(publisher.out));
-  while (!(await readdir(folder)).includes(path.basename(staging))) await wait(1);
-  run.process.kill('SIGKILL');
-  expect((await run.ended).code).toBeNull();
-  await verify(publisher.out);
-  const [note = '', ...others] = notesOf(await build(publisher));
-  expect(note).toMatch(
-    /^A build was interrupted; its staged files are removed, and the published tree is whole\./,
-  );
-  expect(others).toEqual([]);
-  expect(await undated(publisher.out)).toEqual(trees.old);
 });
 
 test('the next build names what the last one was at work on', async () => {
