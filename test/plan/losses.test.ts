@@ -1,51 +1,59 @@
 /** A year, a level or a dataset that was published goes where its contract says so, and nowhere else. */
-import { readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../build/contract/diagnostic.ts';
+import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { RefusedError } from '../../build/failure.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { compressLosses, describeLosses } from '../../build/plan/slice-losses.ts';
-import { civic, type Ended } from '../cli/program.ts';
-import { readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
+import { buildPublisher, contents, type Overrides, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { LAKE, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
+import { CONTRACTS, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publishers/weather.ts';
 
-const TRAM_FILES = Object.keys(LAKE).filter(name => name.startsWith('transit/'));
-const LATER = '2031-06-01';
-let original: PublisherFolder;
+const original = await keptWeather();
 
-function run({ contracts, data, out }: PublisherFolder, ...more: readonly string[]): Promise<Ended> {
-  const options = ['--contracts', contracts, '--data', data, '--out', out, '--release-date', LATER];
-  return civic(['build', ...options, '--jobs', '1', ...more]);
+/** The warnings of a build, or the diagnostics for which it was refused, a line each. */
+async function said(folder: PublisherFolder, overrides: Overrides = {}): Promise<string> {
+  const built = buildPublisher(folder, { releaseDate: '2031-06-01', ...overrides });
+  const told = (severity: string, one: Diagnostic) =>
+    `${severity} ${path.basename(one.file)} ${one.code} ${one.message}`;
+  const lines = await built.then(
+    ({ events }) =>
+      events.flatMap(event =>
+        event.kind === 'warnings' ? event.diagnostics.map(one => told('warning', one)) : [],
+      ),
+    error => {
+      if (!(error instanceof RefusedError)) throw error;
+      return error.diagnostics.filter(one => one.severity === 'error').map(one => told('error', one));
+    },
+  );
+  return lines.join('\n');
 }
 
-async function refused(folder: PublisherFolder, ...more: readonly string[]): Promise<string> {
-  const before = await snapshot(original.out);
-  const { code, stderr } = await run(folder, ...more);
-  expect([code, stderr], stderr).toEqual([1, expect.stringMatching(/Nothing was published/)]);
-  if (folder.out.endsWith('dist') && !more.includes('--previous'))
-    expect([...(await snapshot(folder.out)).values()].map(one => one.sha256)).toEqual(
-      [...before.values()].map(one => one.sha256),
-    );
-  return stderr
-    .split('\n')
-    .filter(line => /-silently|version-not-raised/.test(line))
-    .join('\n');
+async function refused(folder: PublisherFolder, overrides: Overrides = {}): Promise<string> {
+  const before = existsSync(folder.out) ? await contents(folder.out) : null;
+  const text = await said(folder, overrides);
+  expect(text).toMatch(/^error /);
+  if (before !== null) expect(await contents(folder.out)).toEqual(before);
+  return text;
 }
 
-async function done(folder: PublisherFolder, ...more: readonly string[]): Promise<string> {
-  const { code, stderr } = await run(folder, ...more);
-  expect(code, stderr).toBe(0);
+async function done(folder: PublisherFolder): Promise<string> {
+  const text = await said(folder);
+  expect(text).not.toMatch(/^error /m);
   await verify(folder.out);
-  return stderr;
+  return text;
 }
 
 async function thinner(...files: readonly string[]): Promise<PublisherFolder> {
@@ -54,13 +62,16 @@ async function thinner(...files: readonly string[]): Promise<PublisherFolder> {
   return folder;
 }
 
+/** The contract of rainfall with some of its text replaced. */
+const changed = (...changes: readonly (readonly [string, string])[]) =>
+  changes.reduce((text, [from, to]) => {
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  }, RAINFALL);
 const rain = (folder: PublisherFolder, ...changes: readonly (readonly [string, string])[]) =>
-  writeTexts(folder.contracts, {
-    'rain/rainfall.yaml': changes.reduce((text, [from, to]) => {
-      expect(text).toContain(from);
-      return text.replace(from, to);
-    }, RAINFALL),
-  });
+  writeTexts(folder.contracts, { 'rain/rainfall.yaml': changed(...changes) });
+const contractFiles = (text: string) =>
+  Object.entries({ ...CONTRACTS, 'rain/rainfall.yaml': text }).map(([file, one]) => ({ file, text: one }));
 const word = (entry: string) =>
   ['customProperties:\n', `customProperties:\n  - { property: withdrawn, value: ${entry} }\n`] as const;
 const MAJOR = ['version: 1.2.0', 'version: 2.0.0'] as const;
@@ -69,19 +80,13 @@ const slicesOf = async ({ out }: PublisherFolder) =>
     one => `${one.year}/${one.detail}`,
   );
 
-beforeAll(async () => {
-  original = await writePublisher(await temporaryFolder('never'));
-  expect(await run(original, '--release-date', '2031-05-17')).toMatchObject({ code: 0 });
-});
-afterAll(() => rm(original.root, { recursive: true, force: true }));
-
 describe('a thinner lake', () => {
   test('that lacks a year is refused with what would declare it, which then does', async () => {
     const folder = await thinner('climate/rainfall/year=2019');
-    const said = await refused(folder);
-    expect(said).toMatch(/rainfall\.yaml slices-withdrawn-silently climate\/rainfall would lose 2019,/);
-    expect(said).toContain('raise version from 1.2.0 to 2.0.0');
-    const lines = /add - (\{ property: withdrawn, value: \{.*?\} \})/.exec(said)?.[1] ?? '';
+    const text = await refused(folder);
+    expect(text).toMatch(/rainfall\.yaml slices-withdrawn-silently climate\/rainfall would lose 2019,/);
+    expect(text).toContain('raise version from 1.2.0 to 2.0.0');
+    const lines = /add - (\{ property: withdrawn, value: \{.*?\} \})/.exec(text)?.[1] ?? '';
     expect(lines).toBe('{ property: withdrawn, value: { date: 2031-06-01, reason: "…", years: [2019] } }');
     await rain(folder, ['customProperties:\n', `customProperties:\n  - ${lines}\n`]);
     expect(await refused(folder)).toMatch(/version-not-raised .*years? 2019 removed.*2\.0\.0/);
@@ -98,26 +103,21 @@ describe('a thinner lake', () => {
 
   test('a level, or a level of a year', async () => {
     const files = [2019, 2021, 2022].map(year => rainFile(year, 'stations'));
-    const said = await refused(await thinner(...files, rainFile(2019, 'nation')));
-    expect(said.split('\n')).toHaveLength(1);
-    expect(said).toMatch(/would lose the level stations; nation of 2019, published/);
-    expect(said).toContain(
+    const text = await refused(await thinner(...files, rainFile(2019, 'nation')));
+    expect(text.split('\n')).toHaveLength(1);
+    expect(text).toMatch(/would lose the level stations; nation of 2019, published/);
+    expect(text).toContain(
       'levels: [stations] }, { date: 2031-06-01, reason: "…", years: [2019], levels: [nation] }]',
     );
   });
 
-  test('datasets, as one cause', async () => {
-    const folder = await thinner('transit');
-    expect(await refused(folder)).toMatch(
+  test('datasets, and a dimension that nothing joins any more', async () => {
+    expect(await refused(await thinner('transit'))).toMatch(
       /trams\.odcs\.yaml dataset-withdrawn-silently transit\/trams was published/,
     );
-  });
-
-  test('a dimension that nothing joins any more', async () => {
-    const folder = await thinner('climate', ...[]);
-    const said = await refused(folder);
-    expect(said).toMatch(/dataset-withdrawn-silently climate\/rainfall/);
-    expect(said).toMatch(
+    const text = await refused(await thinner('climate'));
+    expect(text).toMatch(/dataset-withdrawn-silently climate\/rainfall/);
+    expect(text).toMatch(
       /dimension-withdrawn-silently climate\/_dimensions\/stations .*the lake has no climate\/_dimensions\/stations\.parquet/,
     );
   });
@@ -126,14 +126,11 @@ describe('a thinner lake', () => {
     const folder = await copyBuilt(original);
     const rows = `SELECT * FROM (${rainfallRows(2021, 'stations')}) WHERE season <> 'wet'`;
     await writeRows(folder.data, { [rainFile(2021, 'stations')]: rows });
-    const { code, stderr } = await run(folder);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/rows-lost climate\/rainfall: .*2021 stations: /),
-    ]);
-    const [entry = ''] = /\{ property: errata, .*?\}\] \}/.exec(stderr) ?? [];
+    const text = await refused(folder);
+    expect(text).toMatch(/rows-lost climate\/rainfall: .*2021 stations: /);
+    const [entry = ''] = /\{ property: errata, .*?\}\] \}/.exec(text) ?? [];
     await rain(folder, ['customProperties:\n', `customProperties:\n  - ${entry}\n`]);
-    expect(await done(folder)).toMatch(/warning rows-lost climate\/rainfall: .*2021 stations: /);
+    expect(await done(folder)).toMatch(/rows-lost climate\/rainfall: .*2021 stations: /);
     const notes = await readFile(path.join(folder.out, 'release-notes.md'), 'utf8');
     expect(notes).toMatch(/2021 stations: \d+ rows removed \(\d+ rows became \d+\)/);
   });
@@ -142,10 +139,10 @@ describe('a thinner lake', () => {
     const folder = await copyPublisher(original, await temporaryFolder());
     await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
     const manifest = path.join(original.out, 'manifest.json');
-    expect(await refused(folder, '--previous', manifest)).toMatch(/would lose 2019/);
+    expect(await refused(folder, { previous: manifest })).toMatch(/would lose 2019/);
     await done(folder);
     const full = await thinner('climate/rainfall/year=2019');
-    expect(await refused(full, '--previous', path.join(folder.out, 'manifest.json'))).toMatch(
+    expect(await refused(full, { previous: path.join(folder.out, 'manifest.json') })).toMatch(
       /would lose 2019/,
     );
   });
@@ -157,9 +154,9 @@ describe('a contract that promises less', () => {
     await rain(folder, ['[stations, regions, nation]', '[regions, nation]']);
     expect(await refused(folder)).toMatch(/version-not-raised .*level stations removed/);
     await rain(folder, ['[stations, regions, nation]', '[regions, nation]'], MAJOR);
-    const said = await done(folder);
-    expect(said.match(/lake-unknown-level/g)).toHaveLength(1);
-    expect(said).toMatch(/warning lake-unknown-level .*no level "stations".*\(3 files, 2019, 2021 to 2022\)/);
+    const text = await done(folder);
+    expect(text.match(/lake-unknown-level/g)).toHaveLength(1);
+    expect(text).toMatch(/lake-unknown-level .*no level "stations".*\(3 files, 2019, 2021 to 2022\)/);
     expect(await slicesOf(folder)).toEqual(
       [2019, 2021, 2022].flatMap(year => [`${year}/nation`, `${year}/regions`]),
     );
@@ -168,7 +165,7 @@ describe('a contract that promises less', () => {
   test('withdraws a level by its word; files of it are one warning', async () => {
     const folder = await copyBuilt(original);
     await rain(folder, word('{ date: 2031-06-01, reason: "Gone.", levels: [stations] }'), MAJOR);
-    expect(await done(folder)).toMatch(/warning lake-withdrawn-slice climate\/rainfall withdraws stations/);
+    expect(await done(folder)).toMatch(/lake-withdrawn-slice climate\/rainfall withdraws stations/);
     expect(await slicesOf(folder)).not.toContain('2019/stations');
   });
 
@@ -196,11 +193,9 @@ describe('a contract that promises less', () => {
       '[{ date: 2031-06-01, reason: "x", years: [2019], replacement: a/b }]',
       'withdrawn-replacement',
     ],
-  ])('that withdraws %s is wrong', async (_, entry, code) => {
-    const folder = await copyPublisher(original, await temporaryFolder());
-    await rain(folder, word(entry), MAJOR);
-    const { code: exit, stderr } = await civic(['validate', '--contracts', folder.contracts]);
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(` ${code} `)]);
+  ])('that withdraws %s is wrong', (_, entry, code) => {
+    const found = parseContracts(contractFiles(changed(word(entry), MAJOR))).diagnostics;
+    expect(found.filter(one => one.severity === 'error').map(one => one.code)).toContain(code);
   });
 });
 
@@ -211,17 +206,12 @@ test('contracts that are gone are one cause', async () => {
   await writeTexts(folder.contracts, {
     'other.yaml': TRAMS.replaceAll('trams', 'buses').replace(/ {4}quality:\n.*\n/, ''),
   });
-  for (const name of TRAM_FILES) {
-    const rows = await readFile(path.join(folder.data, name));
-    const { mkdir, writeFile } = await import('node:fs/promises');
-    const target = path.join(folder.data, name.replace('trams', 'buses'));
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, rows);
-  }
-  const said = await refused(folder);
-  expect(said.split('\n')).toHaveLength(2);
-  expect(said).toMatch(/dataset-withdrawn-silently climate\/rainfall, transit\/trams were published/);
-  expect(said).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations was published/);
+  const transit = path.join(folder.data, 'transit');
+  await cp(path.join(transit, 'trams'), path.join(transit, 'buses'), { recursive: true });
+  const text = await refused(folder);
+  expect(text.split('\n')).toHaveLength(2);
+  expect(text).toMatch(/dataset-withdrawn-silently climate\/rainfall, transit\/trams were published/);
+  expect(text).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations was published/);
 });
 
 test('losses are named in as few words as say them', () => {

@@ -1,59 +1,68 @@
 /** `civic build --only`: what it names is built, everything else stays; and extracts, which say that they are. */
-import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatasetsDocument, HealthDocument, ServiceDocument } from '../../build/format/documents.ts';
+import { describe, expect, test } from 'vitest';
+import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
+import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { civic, type Ended } from '../cli/program.ts';
-import { contents, readTreeJson, snapshot, undated, verify } from '../publishers/built-tree.ts';
+import { merge } from '../../build/shards/merge.ts';
+import { buildShard } from '../../build/shards/shard.ts';
+import { diff } from '../../build/tree/diff.ts';
+import { civic } from '../cli/program.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  contents,
+  notesOf,
+  type Overrides,
+  readTreeJson,
+  snapshot,
+  undated,
+  verify,
+} from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows, withdrawn } from '../publishers/weather.ts';
 
-let original: PublisherFolder;
 const TRAM_FILE = 'transit/trams/year=2022/nation.parquet';
 const MORE_RIDES = { [TRAM_FILE]: tramRows(2022, 'nation').replace('500::', '700::') };
 const MORE_RAIN = { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation').replace('n * 7', 'n * 8') };
 
-function run(folder: PublisherFolder, date: string, ...more: readonly string[]): Promise<Ended> {
-  const { contracts, data, out } = folder;
-  const options = ['--contracts', contracts, '--data', data, '--out', out, '--release-date', date];
-  return civic(['build', ...options, '--jobs', '1', ...more]);
-}
+const options = (date: string, only: string | null, more: Overrides = {}): Overrides => ({
+  ...{ releaseDate: date, only },
+  ...more,
+});
 
-async function done(folder: PublisherFolder, date: string, ...more: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await run(folder, date, ...more);
-  expect(code, stdout + stderr).toBe(0);
+/** Builds, proves the tree, and returns what the build noted. */
+async function done(folder: PublisherFolder, ...how: Parameters<typeof options>): Promise<string> {
+  const built = await buildPublisher(folder, options(...how));
   await verify(folder.out);
-  return stderr;
+  return notesOf(built).join('\n');
 }
 
 const keysOf = async ({ out }: PublisherFolder) =>
   (await readTreeJson<TreeManifest>(out, 'manifest.json')).datasets.map(one => one.key);
-const notesOf = ({ out }: PublisherFolder) => readFile(path.join(out, 'release-notes.md'), 'utf8');
-const lastNotes = async (folder: PublisherFolder) => (await notesOf(folder)).split('\n## ')[1] ?? '';
+const lastNotes = async ({ out }: PublisherFolder) =>
+  (await readFile(path.join(out, 'release-notes.md'), 'utf8')).split('\n## ')[1] ?? '';
 const isRain = (name: string) =>
   /^(api\/v1\/|)(datasets\/)?climate\//.test(name) && !/(index|embed)\.html$/.test(name);
 
-beforeAll(async () => {
-  original = await writePublisher(await temporaryFolder('never'));
-  await done(original, '2031-05-17');
-});
-afterAll(() => rm(original.root, { recursive: true, force: true }));
+const original = await keptWeather();
 
 describe('over a tree', () => {
   test('builds what it names, and leaves the rest in its bytes and times', async () => {
     const folder = await copyBuilt(original);
     const before = await snapshot(folder.out);
     await writeRows(folder.data, { ...MORE_RIDES, ...MORE_RAIN });
-    const said = await done(folder, '2031-06-01', '--only', 'transit/trams');
+    const said = await done(folder, '2031-06-01', 'transit/trams');
     expect(said).toMatch(/--only: climate\/rainfall is not built and stays as release 2031-05-17-/);
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     const after = await snapshot(folder.out);
@@ -67,19 +76,18 @@ describe('over a tree', () => {
     }
     expect(await lastNotes(folder)).toMatch(/transit\/trams 1\.0\.0: 1 row revised/);
     expect(await lastNotes(folder)).not.toMatch(/rainfall|withdrawn|first release|extract/i);
-    expect(await readTreeJson<HealthDocument>(folder.out, 'healthz.json')).toMatchObject({
+    expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject({
       datasets: 2,
       dimensions: 2,
     });
     expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
-    expect(await run(folder, '2031-06-01', '--only', 'transit/trams')).toMatchObject({
-      stdout: expect.stringMatching(/^Nothing changed/),
-    });
+    const again = await buildPublisher(folder, options('2031-06-01', 'transit/trams'));
+    expect(again.result.changed).toBe(false);
 
     // What is built later is as if it had been built at once, but for what it remembers.
-    await done(folder, '2031-07-01');
+    await done(folder, '2031-07-01', null);
     const anew = await copyPublisher(folder, await temporaryFolder());
-    await done(anew, '2031-07-01');
+    await done(anew, '2031-07-01', null);
     const api = async ({ out }: PublisherFolder) =>
       Object.entries(await undated(out))
         .filter(
@@ -96,30 +104,29 @@ describe('over a tree', () => {
     await writeTexts(folder.contracts, {
       'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'All rain.').replace('1.2.0', '1.2.1'),
     });
-    expect(await done(folder, '2031-06-01', '--only', 'transit/*')).toMatch(
+    expect(await done(folder, '2031-06-01', 'transit/*')).toMatch(
       /the contracts differ from those published for climate\/rainfall; stays as published until built/,
     );
     await writeTexts(folder.contracts, { 'rain/rainfall.yaml': withdrawn(RAINFALL) });
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, '') });
-    expect(await done(folder, '2031-06-02', '--only', 'transit/*')).toMatch(
+    expect(await done(folder, '2031-06-02', 'transit/*')).toMatch(
       /contracts withdraw climate\/rainfall; stays/,
     );
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
-    expect(await done(folder, '2031-06-03', '--only', 'transit/*')).toMatch(
+    expect(await done(folder, '2031-06-03', 'transit/*')).toMatch(
       /no active contract has climate\/rainfall; stays/,
     );
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     // A build of all asks for the word.
-    expect(await run(folder, '2031-06-04')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/dataset-withdrawn-silently climate\/rainfall was published/),
-    });
+    await expect(done(folder, '2031-06-04', null)).rejects.toThrow(
+      /dataset-withdrawn-silently climate\/rainfall was published/,
+    );
   });
 
   test('withdraws one dataset, and no other', async () => {
     const folder = await copyBuilt(original);
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall') });
-    await done(folder, '2031-06-01', '--only', 'transit/trams');
+    await done(folder, '2031-06-01', 'transit/trams');
     const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
     expect([manifest.datasets.map(one => one.key), manifest.withdrawn?.map(one => one.key)]).toEqual([
       ['climate/rainfall'],
@@ -127,7 +134,7 @@ describe('over a tree', () => {
     ]);
     // It stays withdrawn while the other is built.
     await writeRows(folder.data, MORE_RAIN);
-    await done(folder, '2031-06-02', '--only', 'climate/*');
+    await done(folder, '2031-06-02', 'climate/*');
     const later = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
     expect(later.withdrawn).toEqual(manifest.withdrawn);
     expect(await lastNotes(folder)).not.toMatch(/trams/);
@@ -137,9 +144,9 @@ describe('over a tree', () => {
     const folder = await copyPublisher(original, await temporaryFolder());
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, '') });
-    await done(folder, '2031-06-01');
+    await done(folder, '2031-06-01', null);
     await writeTexts(folder.contracts, { 'rain/rainfall.yaml': RAINFALL });
-    await done(folder, '2031-06-02', '--only', 'climate/rainfall');
+    await done(folder, '2031-06-02', 'climate/rainfall');
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     expect(await lastNotes(folder)).toMatch(/climate\/rainfall 1\.2\.0: new/);
     const schema = 'api/v1/transit/_dimensions/regions/schema.json';
@@ -153,27 +160,23 @@ describe('over a tree', () => {
     const before = await snapshot(folder.out);
     const regions = LAKE['_dimensions/regions.parquet']?.replace('North', 'Far North') ?? '';
     await writeRows(folder.data, { '_dimensions/regions.parquet': regions });
-    const refused = await run(folder, '2031-06-01', '--only', 'transit/trams');
-    expect(refused).toMatchObject({ code: 1 });
-    expect(refused.stderr).toMatch(
+    await expect(done(folder, '2031-06-01', 'transit/trams')).rejects.toThrow(
       /dimension-shared The dimension regions .* climate\/rainfall, .*--only 'transit\/trams,climate\/rainfall'/,
     );
     expect(await snapshot(folder.out)).toEqual(before);
-    await done(folder, '2031-06-01', '--only', 'transit/trams,climate/rainfall');
+    await done(folder, '2031-06-01', 'transit/trams,climate/rainfall');
   });
 
   test('refuses a rest that is damaged, and a mixture with a sample', async () => {
     const folder = await copyBuilt(original);
     await appendFile(path.join(folder.out, 'api/v1/climate/rainfall/year=2021/nation.csv'), 'x');
-    expect(await run(folder, '2031-06-01', '--only', 'transit/trams')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/tree-corrupt-file .*so --only cannot keep it/),
-    });
+    await expect(done(folder, '2031-06-01', 'transit/trams')).rejects.toThrow(
+      /tree-corrupt-file .*so --only cannot keep it/,
+    );
     const sample = await copyBuilt(original);
     await writeFile(path.join(sample.data, '_sample.json'), '{"sample": true}');
-    expect(await run(sample, '2031-06-01', '--only', 'transit/trams')).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^sample-mixture /m),
+    await expect(done(sample, '2031-06-01', 'transit/trams')).rejects.toMatchObject({
+      code: 'sample-mixture',
     });
   });
 
@@ -183,20 +186,23 @@ describe('over a tree', () => {
     const whole = await copyBuilt(folder);
     const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
     for (const [i, out] of shards.entries()) {
-      const shard = ['--shard', `${i + 1}/2`, '--only', 'transit/trams'];
-      expect(await run({ ...folder, out }, '2031-06-01', ...shard)).toMatchObject({ code: 0 });
+      const shard = buildOptions(folder, { ...options('2031-06-01', 'transit/trams'), out });
+      await buildShard(shard, { number: i + 1, of: 2 }, () => undefined);
     }
-    const merged = await civic(['merge', ...shards, '--out', folder.out, '--jobs', '1']);
-    expect(merged, merged.stderr).toMatchObject({ code: 0 });
-    await done(whole, '2031-06-01', '--only', 'transit/trams');
+    const into = { out: folder.out, jobs: 1, memory: '400MB', previous: null, baseUrl: null };
+    await merge(shards, into, () => undefined);
+    await done(whole, '2031-06-01', 'transit/trams');
     expect(await contents(folder.out)).toEqual(await contents(whole.out));
   });
 
   test('the script of a host knows the whole tree', async () => {
     const folder = await copyBuilt(original);
     await writeRows(folder.data, MORE_RIDES);
-    await done(folder, '2031-06-01', '--only', 'transit/trams', '--host', 's3-cloudfront');
-    const script = await readFile(path.join(`${folder.out}.host`, 'cloudfront-function.js'), 'utf8');
+    const { contracts, data, out } = folder;
+    const args = ['--contracts', contracts, '--data', data, '--out', out, '--release-date', '2031-06-01'];
+    const run = await civic(['build', ...args, '--only', 'transit/trams', '--host', 's3-cloudfront']);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    const script = await readFile(path.join(`${out}.host`, 'cloudfront-function.js'), 'utf8');
     expect(script).toContain('rainfall');
     expect(script).toContain('trams');
   });
@@ -209,12 +215,7 @@ describe('an extract', () => {
     expect(await keysOf(folder)).toEqual(['climate/rainfall']);
     const extract = { only: 'climate/*' };
     for (const name of ['manifest.json', 'index.json', 'healthz.json', 'api/v1/datasets/index.json'])
-      expect(
-        await readTreeJson<TreeManifest | ServiceDocument | HealthDocument | DatasetsDocument>(
-          folder.out,
-          name,
-        ),
-      ).toMatchObject({ extract });
+      expect([name, await readTreeJson<object>(folder.out, name)]).toMatchObject([name, { extract }]);
     expect(await readTreeJson<object>(folder.out, 'openapi.json')).toMatchObject({ 'x-extract': extract });
     const texts = ['index.html', 'llms.txt', 'data.json', 'datapackage.json', 'CITATION.cff', 'feed.xml'];
     for (const name of [...texts, 'api/v1/duckdb.sql', 'release-notes.md', 'ro-crate-metadata.json'])
@@ -223,11 +224,11 @@ describe('an extract', () => {
 
   test('into a new folder, and later the whole over it', async () => {
     const folder = await copyPublisher(original, await temporaryFolder());
-    expect(await done(folder, '2031-06-01', '--only', 'climate/*')).toMatch(/^An extract: /m);
+    expect(await done(folder, '2031-06-01', 'climate/*')).toMatch(/^An extract: /m);
     await expectExtract(folder);
-    await done(folder, '2031-06-02', '--only', 'climate/rainfall');
+    await done(folder, '2031-06-02', 'climate/rainfall');
     expect((await readTreeJson<TreeManifest>(folder.out, 'manifest.json')).extract).toBeDefined();
-    await done(folder, '2031-06-03');
+    await done(folder, '2031-06-03', null);
     expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     const notes = await lastNotes(folder);
@@ -238,42 +239,36 @@ describe('an extract', () => {
 
   test('is whole once --only has named everything', async () => {
     const folder = await copyPublisher(original, await temporaryFolder());
-    await done(folder, '2031-06-01', '--only', 'climate/*');
-    await done(folder, '2031-06-02', '--only', 'transit/*');
+    await done(folder, '2031-06-01', 'climate/*');
+    await done(folder, '2031-06-02', 'transit/*');
     expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
     expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
   });
 
   test('on purpose over a tree, which it does not call withdrawn', async () => {
     const folder = await copyBuilt(original);
-    await done(folder, '2031-06-01', '--only', 'climate/*', '--extract');
+    await done(folder, '2031-06-01', 'climate/*', { extract: true });
     await expectExtract(folder);
     expect(await lastNotes(folder)).not.toMatch(/withdrawn|trams/);
-    const archive = path.join(folder.root, 'extract.zip');
-    expect(await civic(['snapshot', folder.out, '--out', archive])).toMatchObject({ code: 0 });
-    expect(await civic(['verify', archive])).toMatchObject({ code: 0 });
-    const all = await civic(['diff', original.out, folder.out]);
-    expect(all.stdout).toMatch(says);
-    expect(all.stdout).not.toMatch(/withdrawn/);
+    const lines = differenceLines(await diff(original.out, folder.out, { jobs: 1, memory: '400MB' })).join(
+      '\n',
+    );
+    expect(lines).toMatch(says);
+    expect(lines).not.toMatch(/withdrawn/);
   });
 
   test('--only that leaves nothing out makes none; --extract alone is no command', async () => {
     const folder = await copyPublisher(original, await temporaryFolder());
-    await done(folder, '2031-05-17', '--only', '*/*');
+    await done(folder, '2031-05-17', '*/*');
     expect(await contents(folder.out)).toEqual(await contents(original.out));
-    const wrong = await run(folder, '2031-05-17', '--extract');
+    const wrong = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--extract']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--extract needs --only/)]);
   });
 });
 
 test('a snapshot of some datasets says that it is an extract, and of what', async () => {
-  const folder = await temporaryFolder();
-  const archive = path.join(folder, 'rain.zip');
-  expect(await civic(['snapshot', original.out, '--only', 'climate/*', '--out', archive])).toMatchObject({
-    code: 0,
-  });
-  expect((await stat(archive)).size).toBeGreaterThan(0);
-  const { execFileSync } = await import('node:child_process');
+  const archive = path.join(await temporaryFolder(), 'rain.zip');
+  await snapshotTree(original.out, { out: archive, only: 'climate/*' }, () => undefined);
   const listed = execFileSync('unzip', ['-p', archive, '*/data/manifest.json'], { encoding: 'utf8' });
   const { release } = await readTreeJson<TreeManifest>(original.out, 'manifest.json');
   expect((JSON.parse(listed) as TreeManifest).extract).toEqual({ only: 'climate/*', release });
