@@ -85,10 +85,12 @@ async function loadParquet(session: Session, table: LakeTable): Promise<readonly
   const shape = shapes.get(file.path);
   if (shape === undefined) return diagnostics;
   const rows = parquetRows([file.absolute]);
-  const wide = [...shape.columns.keys()].map(name => ({ name, sql: identifier(name) }));
+  // What is left out is not read either: no table can hold the records of a union.
+  const names = [...shape.columns.keys()].filter(name => !owner.leftOut.includes(name));
+  const wide = names.map(name => ({ name, sql: identifier(name) }));
   const long = rowsOfYears(table, rows, wide, false);
   if (long !== null && 'severity' in long) return [long];
-  const select = long?.select ?? `SELECT ${identifiers([...shape.columns.keys()])} FROM ${rows}`;
+  const select = long?.select ?? `SELECT ${identifiers(names)} FROM ${rows}`;
   const described = await session.rows<{ column_name: string; column_type: string }>(`DESCRIBE ${select}`);
   const columns = new Map(described.map(row => [row.column_name, row.column_type]));
   const found = long === null ? shape : { ...shape, columns };

@@ -266,6 +266,22 @@ test('hostile names and texts stay text, in YAML and in file names', async () =>
   expect(csv).toContain('2024-01-01,"- x\n? y",1,&a');
 });
 
+test.each(['[1, 2]', "{'a': 1}", "map {'k': 1}", 'union_value(n := 1)', "'x'::BLOB", "[{'a': [1]}]"])(
+  'a column of Parquet with %s is left out with a note, and the rest builds',
+  async value => {
+    const root = await files({});
+    const file = path.join(root, 'a.parquet');
+    await duckdb(
+      `COPY (SELECT 'p' || i AS place, i AS n, ${value} AS odd FROM range(3) t(i)) TO ${quoted(file)}`,
+    );
+    const { tables } = await draft(options(root, ['a.parquet']));
+    expect(tables[0]?.notes[0]).toContain('odd is left out');
+    await buildPublisher(publisher(root));
+    const csv = await readFile(path.join(root, 'dist/api/v1/data/a/all/all.csv'), 'utf8');
+    expect(csv).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
+  },
+);
+
 describe('what cannot be drafted is one clear message, and nothing is written', () => {
   const CASES: readonly (readonly [what: string, given: Files, message: RegExp])[] = [
     ['an empty file', { 'a.csv': '' }, /empty/],
