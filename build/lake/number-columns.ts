@@ -17,7 +17,7 @@ import {
 import { literal } from './sql.ts';
 import type { Answer, Cell, ColumnReading, Doubt, TextColumn, TextRows } from './text-reading.ts';
 import { findDoubt, isUnread, plainReading } from './text-reading.ts';
-import { presentText, readSkeletons, type Skeleton } from './text-skeletons.ts';
+import { presentText, presentTexts, readSkeletons, type Skeleton } from './text-skeletons.ts';
 
 interface NumberColumn extends TextColumn {
   readonly type: 'integer' | 'number';
@@ -31,7 +31,11 @@ export async function readNumberColumns(
 ): Promise<ColumnReading[]> {
   const found = new Map<NumberColumn, ColumnReading>();
   const shown: Marks[] = [];
-  const looks = await readAggregates<number>(rows.session, rows.from, columns.flatMap(plainLook));
+  const looks = await readAggregates<number>(
+    rows.session,
+    presentTexts(rows.from, columns),
+    columns.flatMap(plainLook),
+  );
   for (const column of columns) {
     const look = looks.splice(0, LOOKS);
     const plain = readPlain(column, look);
@@ -81,8 +85,8 @@ function marksOf({ stated, hasNumbers }: NumberColumn): Marks {
 /** Aggregates of a column that tell whether it is plain. */
 const LOOKS = 5;
 
-function plainLook(column: NumberColumn): readonly string[] {
-  const own = presentText(column);
+function plainLook(column: NumberColumn, index: number): readonly string[] {
+  const own = `own${index}`;
   const number = plainNumberText(own);
   const point = `strpos(${own}, '.')`;
   return [
@@ -139,7 +143,17 @@ async function readOpen(
     whole: read.isWhole ? numberValue(number, 'integer') : null,
   };
   if (read.unread > 0 || (type === 'integer' && !read.isWhole))
-    return { ...base, doubt: await findDoubt(rows, 'unread', column, isUnread(own, value)) };
+    return {
+      ...base,
+      doubt: await findDoubt(
+        rows,
+        'unread',
+        column,
+        isUnread(own, value),
+        [],
+        stated === null ? read.unread : undefined,
+      ),
+    };
   if (read.others.length > 0)
     return { ...base, doubt: await findQuestion(rows, column, [read.style, ...read.others]) };
   const inexact = read.isLong ? await findDoubt(rows, 'inexact', column, isBeyondExact(number)) : null;

@@ -79,17 +79,20 @@ export function isUnread(own: string, value: string): string {
   return `${own} IS NOT NULL AND (${value}) IS NULL`;
 }
 
-/** Null if no row meets the condition. A column without a contract may be of another type, so no cell is shown. */
+/**
+ * Null if no row meets the condition. A column without a contract may be of another type, so no cell is shown. `known` is
+ * the number of rows, if it is known.
+ */
 export async function findDoubt(
   { session, from, table }: TextRows,
   kind: Doubt['kind'],
   { text, stated }: Pick<TextColumn, 'text' | 'stated'>,
   condition: string,
   answers: readonly Answer[] = [],
+  known?: number,
 ): Promise<Doubt | null> {
-  const { rows } = await session.row<{ rows: number }>(
-    `SELECT count(*) FILTER (${condition}) AS rows FROM ${from}`,
-  );
+  const count = `SELECT count(*) FILTER (${condition}) AS rows FROM ${from}`;
+  const rows = known ?? (await session.row<{ rows: number }>(count)).rows;
   if (rows === 0) return null;
   if (stated === null && kind === 'unread') return { kind, rows, cells: [], answers };
   const cells = await session.rows<Cell>(

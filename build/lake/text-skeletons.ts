@@ -37,6 +37,11 @@ export function presentText({ text, missing = [] }: { text: string; missing?: re
   return `CASE WHEN NOT ${isListed(`lower(${own})`, MISSING)}${others} THEN ${own} END`;
 }
 
+/** Rows with the `presentText` of each column as `own0`, `own1` and so on: what asks much of a text then makes it once. */
+export function presentTexts(from: string, columns: readonly Parameters<typeof presentText>[0][]): string {
+  return `(SELECT ${columns.map((column, i) => `${presentText(column)} AS own${i}`).join(', ')} FROM ${from})`;
+}
+
 /** The forms of a column's values, from the SQL of `presentText`; null for more than can be looked at. */
 export async function readSkeletons(
   session: Session,

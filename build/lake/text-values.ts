@@ -1,4 +1,5 @@
 /** Finds how the columns of a table of texts are written, and the SQL that reads them as values of a contract's types. */
+import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import { readNumberColumns } from './number-columns.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type TextColumn,
   type TextRows,
 } from './text-reading.ts';
-import { isListed, presentText } from './text-skeletons.ts';
+import { isListed, presentText, presentTexts } from './text-skeletons.ts';
 import { readTimeColumns } from './time-columns.ts';
 
 /**
@@ -29,19 +30,20 @@ export async function readColumnsOf(
   const times = columns.flatMap((column, i) =>
     column.type === 'date' || column.type === 'timestamp' ? [{ ...column, type: column.type, i }] : [],
   );
+  const booleans = columns.flatMap((column, i) => (column.type === 'boolean' ? [{ ...column, i }] : []));
   const readings = new Map<number, ColumnReading>();
   for (const [k, reading] of (await readNumberColumns(rows, numbers)).entries())
     readings.set(numbers[k]!.i, reading);
   for (const [k, reading] of (await readTimeColumns(rows, times)).entries())
     readings.set(times[k]!.i, reading);
+  for (const [k, reading] of (await readBooleans(rows, booleans)).entries())
+    readings.set(booleans[k]!.i, reading);
   for (const [i, column] of columns.entries()) {
     switch (column.type) {
       case 'string':
         readings.set(i, plainReading(stringValue(column), null));
         break;
       case 'boolean':
-        readings.set(i, await readBoolean(rows, column));
-        break;
       case 'date':
       case 'timestamp':
       case 'number':
@@ -58,8 +60,19 @@ function stringValue({ text, missing = [] }: TextColumn): string {
   return missing.length === 0 ? text : `CASE WHEN NOT ${isListed(`trim(${text})`, missing)} THEN ${text} END`;
 }
 
-async function readBoolean(rows: TextRows, column: TextColumn): Promise<ColumnReading> {
-  const own = presentText(column);
-  const value = `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`;
-  return plainReading(value, await findDoubt(rows, 'unread', column, isUnread(own, value)));
+async function readBooleans(rows: TextRows, columns: readonly TextColumn[]): Promise<ColumnReading[]> {
+  const value = (own: string) =>
+    `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`;
+  const counts = await readAggregates<number>(
+    rows.session,
+    presentTexts(rows.from, columns),
+    columns.map((_, i) => `count_if(${isUnread(`own${i}`, value(`own${i}`))})`),
+  );
+  const found: ColumnReading[] = [];
+  for (const [i, column] of columns.entries()) {
+    const own = presentText(column);
+    const unread = isUnread(own, value(own));
+    found.push(plainReading(value(own), await findDoubt(rows, 'unread', column, unread, [], counts[i] ?? 0)));
+  }
+  return found;
 }

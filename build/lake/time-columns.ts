@@ -11,7 +11,7 @@ import {
   type TextColumn,
   type TextRows,
 } from './text-reading.ts';
-import { presentText, readSkeletons } from './text-skeletons.ts';
+import { presentText, presentTexts, readSkeletons } from './text-skeletons.ts';
 import { timePatterns } from './time-forms.ts';
 import { isUnclear, offsetText, type TimePattern, type TimeReader, timeValueOf } from './time-texts.ts';
 
@@ -26,21 +26,29 @@ export async function readTimeColumns(
   rows: TextRows,
   columns: readonly TimeColumn[],
 ): Promise<ColumnReading[]> {
-  const plain = columns.map(column => isoWithoutOffset(presentText(column), column.type));
   const unread = await countIf(
-    rows,
-    columns.map((column, i) => isUnread(presentText(column), plain[i]!)),
+    { ...rows, from: presentTexts(rows.from, columns) },
+    columns.map(({ type }, i) => isUnread(`own${i}`, isoWithoutOffset(`own${i}`, type))),
   );
   const found: ColumnReading[] = [];
   for (const [i, column] of columns.entries()) {
     const { format, zone } = column.stated?.form ?? NO_FORM;
     const isPlain = format === null && zone === null && unread[i] === 0;
-    found.push(isPlain ? plainReading(plain[i]!, null) : await readTimeColumn(rows, column));
+    const plain = isoWithoutOffset(presentText(column), column.type);
+    found.push(
+      isPlain ? plainReading(plain, null) : await readTimeColumn(rows, column, plain, unread[i] ?? 0),
+    );
   }
   return found;
 }
 
-async function readTimeColumn(rows: TextRows, column: TimeColumn): Promise<ColumnReading> {
+/** `plain` and `unread`: the value as ISO 8601 without an offset, and how many texts have none. */
+async function readTimeColumn(
+  rows: TextRows,
+  column: TimeColumn,
+  plain: string,
+  unread: number,
+): Promise<ColumnReading> {
   const { type, stated } = column;
   const own = presentText(column);
   const zone = stated?.form.zone ?? null;
@@ -50,19 +58,24 @@ async function readTimeColumn(rows: TextRows, column: TimeColumn): Promise<Colum
     zone: zone ?? 'UTC',
   });
   const format = stated?.form.format ?? null;
-  const patterns = format === null ? await guessedPatterns(rows, own) : [format];
+  const guessed = format === null ? await guessedPatterns(rows, own) : [format];
+  if (guessed.length === 0 && stated === null)
+    return plainReading(plain, await findDoubt(rows, 'unread', column, isUnread(own, plain), [], unread));
+  const patterns = guessed.length === 0 ? ['ISO'] : guessed;
   const values = patterns.map(pattern => valueIn(own, reader(pattern), format === null));
-  const counts = await countIf(rows, [
-    ...values.map(value => isUnread(own, value)),
-    `${offsetText(own)} <> ''`,
-    `${offsetText(own)} = ''`,
+  const counts = await countIf({ ...rows, from: presentTexts(rows.from, [column]) }, [
+    ...patterns.map(pattern => isUnread('own0', valueIn('own0', reader(pattern), format === null))),
+    `${offsetText('own0')} <> ''`,
+    `${offsetText('own0')} = ''`,
   ]);
-  const unread = counts.slice(0, patterns.length);
+  const unreadBy = counts.slice(0, patterns.length);
   const [moments = 0, clocks = 0] = counts.slice(-2);
-  const best = unread.indexOf(Math.min(...unread));
+  const best = unreadBy.indexOf(Math.min(...unreadBy));
   const pattern = patterns[best]!;
   const value = values[best]!;
-  const likely = patterns.flatMap((one, i) => (unread[i] === 0 ? [{ pattern: one, value: values[i]! }] : []));
+  const likely = patterns.flatMap((one, i) =>
+    unreadBy[i] === 0 ? [{ pattern: one, value: values[i]! }] : [],
+  );
   const utc = type === 'timestamp' && (isMoment ?? moments > 0);
   const isSettled = likely.length === 1 && pattern !== 'ISO';
   const reading: ColumnReading = {
@@ -127,10 +140,10 @@ function valueIn(own: string, reader: TimeReader, isGuess: boolean): string {
   return `CASE WHEN year(${value}) BETWEEN 1800 AND 2199 THEN ${value} END`;
 }
 
+/** None if the texts have no form of a date, or too many forms to look at. */
 async function guessedPatterns({ session, from }: TextRows, own: string): Promise<readonly TimePattern[]> {
   const skeletons = await readSkeletons(session, from, own);
-  const found = skeletons === null ? [] : timePatterns(skeletons);
-  return found.length === 0 ? ['ISO'] : found;
+  return skeletons === null ? [] : timePatterns(skeletons);
 }
 
 async function withAnswers(
