@@ -147,7 +147,8 @@ async function draftTables(
   const tables: DraftTable[] = [];
   const problems: Diagnostic[] = [];
   for (const file of files) {
-    const opened = await withinMemory(file.name, () => openDraftTables(session, file, tables.length));
+    const index = tables.length + problems.length;
+    const opened = await withinMemory(file.name, () => openDraftTables(session, file, index));
     if ('severity' in opened) problems.push(opened);
     else for (const one of opened) tables.push(await readYearColumns(session, one));
   }

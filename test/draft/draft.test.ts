@@ -315,6 +315,12 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
     expect([...(await snapshot(root)).keys()]).toEqual(before);
   });
 
+  test('a Parquet file hides nothing of the files after it', async () => {
+    const root = await files({ 'b.csv': 'x,y\n1,2\n3,4,5\n' });
+    await duckdb(`COPY (SELECT 1 AS x LIMIT 0) TO ${quoted(path.join(root, 'a.parquet'))} (FORMAT parquet)`);
+    await expect(draft(options(root, ['a.parquet', 'b.csv']))).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
+  });
+
   test('a file that is there stays as it is', async () => {
     const root = await files({ 'a.csv': 'x\n1\n', 'contracts/data/a.odcs.yaml': 'mine' });
     await expect(draft(options(root, ['a.csv']))).rejects.toThrow(/contracts\/data\/a.odcs.yaml is there/);
