@@ -2,11 +2,20 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { type DraftedTable, draft } from '../../build/draft/draft.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { build } from '../../build/pipeline/build.ts';
 import { randomTable } from './random-table.ts';
-import type { Cell, RandomTable } from './random-values.ts';
+import {
+  type Cell,
+  pick,
+  type Random,
+  type RandomTable,
+  randomOf,
+  readFigure,
+  readTime,
+} from './random-values.ts';
 
 export interface DraftCounts {
   readonly drafted: number;
@@ -21,33 +30,48 @@ export interface DraftCounts {
 /** How many tables one lake has. */
 const TOGETHER = 10;
 
+type Sums = { -readonly [Key in keyof DraftCounts]: DraftCounts[Key] } & {
+  readonly refused: Map<string, number>;
+  readonly failures: string[];
+};
+
 export async function fuzzDrafts(
   { tables, seed }: { readonly tables: number; readonly seed: number },
   onFailure: (failure: string) => void = () => undefined,
 ): Promise<DraftCounts> {
-  const sums = { drafted: 0, asked: 0, refused: new Map<string, number>(), failures: [] as string[] };
+  const sums: Sums = { drafted: 0, asked: 0, refused: new Map(), failures: [] };
   const all = Array.from({ length: tables }, (_, i) => randomTable(seed, i));
-  for (let at = 0; at < all.length; at += TOGETHER) {
-    const batch = all.slice(at, at + TOGETHER);
-    const problem = await tryTables(batch, sums);
-    // One table that fails hides what the others do.
-    if (problem !== null)
-      for (const [i, table] of batch.entries()) {
-        const own = batch.length === 1 ? problem : await tryTables([table], sums);
-        if (own === null) continue;
-        const failure = `--seed ${seed}, table ${at + i} (${table.dialect}): ${own}`;
-        sums.failures.push(failure);
-        onFailure(failure);
+  const fail = (table: RandomTable, why: string) => {
+    const failure = `--seed ${seed}, table ${all.indexOf(table)} (${table.dialect}): ${why}`;
+    sums.failures.push(failure);
+    onFailure(failure);
+  };
+  const settle = async (batch: readonly RandomTable[]): Promise<void> => {
+    if (batch.length === 0) return;
+    const problem = await tryTables(batch, sums, randomOf(seed + all.indexOf(batch[0]!)));
+    if (problem === null) return;
+    if (typeof problem !== 'string') {
+      for (const [table, why] of problem) {
+        const isMeant = table.refusal !== undefined && why.includes(table.refusal);
+        const reason = why.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…');
+        if (isMeant) sums.refused.set(reason, (sums.refused.get(reason) ?? 0) + 1);
+        else fail(table, `refused: ${why}`);
       }
-  }
+      await settle(batch.filter(table => !problem.has(table)));
+    } else if (batch.length === 1) fail(batch[0]!, problem);
+    // One table that fails hides what the others do.
+    else for (const table of batch) await settle([table]);
+  };
+  for (let at = 0; at < all.length; at += TOGETHER) await settle(all.slice(at, at + TOGETHER));
   return sums;
 }
 
-/** Null if all is right; counts the tables in that case. */
+/** Null if all is right; counts the tables in that case. Otherwise what is wrong, or the tables that `init` refuses. */
 async function tryTables(
   tables: readonly RandomTable[],
-  sums: { drafted: number; asked: number; refused: Map<string, number> },
-): Promise<string | null> {
+  sums: Sums,
+  random: Random,
+): Promise<ReadonlyMap<RandomTable, string> | string | null> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'civic-drafts-'));
   try {
     const given = path.join(root, 'given');
@@ -59,62 +83,132 @@ async function tryTables(
       drafted = (await draft({ ...options, inputs: [given] })).tables;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      if (tables.length > 1) return 'refused';
-      const reason = error.diagnostics[0]?.message.replace(/"[^"]*"|\d+/g, '…') ?? '';
-      sums.refused.set(reason, (sums.refused.get(reason) ?? 0) + 1);
-      return null;
+      const why = error.diagnostics.map(one => [path.basename(one.file), one.message] as const);
+      const refused = tables.flatMap(table => {
+        const own = why.find(([name]) => name === table.name);
+        return own === undefined ? [] : [[table, own[1]] as const];
+      });
+      return refused.length === 0 ? `refused: ${why.join()}` : new Map(refused);
     }
-    let asked = 0;
-    for (const one of drafted) asked += Number(await answerQuestions(path.join(root, one.contract), one));
-    await build(
-      {
-        contracts: path.join(root, 'contracts'),
-        data: path.join(root, 'data'),
-        out: path.join(root, 'dist'),
-        only: null,
-        strict: false,
-        releaseDate: '2026-11-21',
-        previous: null,
-        baseUrl: null,
-        jobs: 1,
-        memory: '512MB',
-      },
-      () => undefined,
-    );
+    const asked = drafted.filter(isAsked);
+    if (asked.length > 0) {
+      const unasked = await unansweredBuild(root, asked);
+      if (unasked !== null) return unasked;
+    }
+    const answers = new Map<DraftedTable, Answers>();
+    for (const one of drafted)
+      answers.set(one, await answerQuestions(path.join(root, one.contract), one, random));
+    await buildAll(root);
     for (const table of tables) {
-      const own = drafted.filter(one => path.basename(one.file) === table.name);
-      for (const one of own) {
-        const wrong = await compareRows(root, table, one);
+      for (const one of drafted.filter(({ file }) => path.basename(file) === table.name)) {
+        const wrong = await compareRows(root, table, one, answers.get(one)!);
         if (wrong !== null) return wrong;
       }
     }
     sums.drafted += tables.length;
-    sums.asked += asked;
+    sums.asked += asked.length;
     return null;
   } catch (error) {
-    if (error instanceof RefusedError) {
-      const rules = error.failures.map(({ subject, outcome }) => `${subject} ${outcome.check.name}`);
-      const what = [...error.diagnostics.map(one => one.message), ...rules];
-      return `drafted, but ${what.join(' | ')}`.slice(0, 400);
-    }
+    if (error instanceof RefusedError) return `drafted, but ${reasonsOf(error).join(' | ')}`.slice(0, 400);
     return `failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`.slice(0, 600);
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-/** Takes the `#` from the first answer to each question. Returns whether there was one. */
-async function answerQuestions(contract: string, { questions }: DraftedTable): Promise<boolean> {
-  const lines = (await readFile(contract, 'utf8')).split('\n');
-  const isAnswer = (line: string | undefined) => / # the first is /.test(line ?? '');
-  const answered = lines.map((line, i) =>
-    isAnswer(line) && !isAnswer(lines[i - 1]) ? line.replace('# ', '') : line,
-  );
-  await writeFile(contract, answered.join('\n'));
-  return questions.length > 0 || answered.some((line, i) => line !== lines[i]);
+function reasonsOf({ diagnostics, failures }: RefusedError): string[] {
+  const rules = failures.map(({ subject, outcome }) => `${subject} ${outcome.check.name}`);
+  return [...diagnostics.filter(({ severity }) => severity === 'error').map(one => one.message), ...rules];
 }
 
-async function compareRows(root: string, table: RandomTable, drafted: DraftedTable): Promise<string | null> {
+async function buildAll(root: string): Promise<void> {
+  const folders = {
+    contracts: path.join(root, 'contracts'),
+    data: path.join(root, 'data'),
+    out: path.join(root, 'dist'),
+  };
+  const rest = { only: null, strict: false, previous: null, baseUrl: null, jobs: 1, memory: '512MB' };
+  await build({ ...folders, ...rest, releaseDate: '2026-11-21' }, () => undefined);
+}
+
+const isAsked = ({ questions, columns }: DraftedTable) =>
+  questions.length > 0 || columns.some(({ reading }) => reading.doubt !== null);
+
+/** Null if the build refuses each question by name. */
+async function unansweredBuild(root: string, asked: readonly DraftedTable[]): Promise<string | null> {
+  try {
+    await buildAll(root);
+    return 'builds before its question is answered';
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const open = asked.flatMap(({ columns }) => columns.filter(({ reading }) => reading.doubt !== null));
+    // A contract that cannot be compiled hides what is open of the rows.
+    const others = reasonsOf(error).filter(
+      why => !why.includes('file_layout') && !open.some(({ name }) => why.includes(name)),
+    );
+    return others.length === 0 ? null : `before an answer, the build says ${others[0]!.slice(0, 300)}`;
+  }
+}
+
+/** What the contract says after the questions: of each column as YAML, and the rows that are none. */
+interface Answers {
+  readonly columns: readonly (Readonly<Record<string, unknown>> | null)[];
+  readonly missing: readonly ReadonlySet<string>[];
+  readonly skipped: readonly string[];
+}
+
+/** Takes the `#` from one of the answers to each question, at random. */
+async function answerQuestions(
+  contract: string,
+  { columns }: DraftedTable,
+  random: Random,
+): Promise<Answers> {
+  const [head = '', ...blocks] = (await readFile(contract, 'utf8')).split(/^(?= {6}- name: )/m);
+  const skipped: string[] = [];
+  // The first answer leaves the rows out in question; the draft has not looked at them.
+  const settled = head.replace(
+    /# question: .*\n( *)# (- \{ property: file_layout, value: (.*) \})/g,
+    (_all, space, line, value) => {
+      skipped.push(...(parse(value).skip_rows ?? []));
+      return `${space}${line}`;
+    },
+  );
+  const chosen: (Readonly<Record<string, unknown>> | null)[] = [];
+  const missing: ReadonlySet<string>[] = [];
+  const rest = blocks.map((block, i) => {
+    const column = columns[i];
+    if (column === undefined) return block;
+    const { doubt } = column.reading;
+    let own = block;
+    chosen.push(null);
+    if (doubt !== null && doubt.answers.length > 0) {
+      const { yaml } = pick(random, doubt.answers);
+      if (yaml.includes('column_role')) own = own.replace(/^ *- \{ property: column_role.*\n/m, '');
+      own = own.replace(`# ${yaml}`, () => yaml);
+      const said = parse(yaml);
+      chosen[i] = Array.isArray(said) ? { [said[0].property]: said[0].value } : said.logicalTypeOptions;
+    }
+    const none = column.type === 'string' ? [] : (column.odd?.missing ?? []);
+    const far = random(2) === 0 ? (column.far?.values ?? []) : [];
+    own = own.replace(
+      /# (- \{ property: (?:missing_values|value_m..), .*\}) # (there is no figure|it is a figure).*/g,
+      (all, line, what) => ((what === 'there is no figure') === far.length > 0 ? line : all),
+    );
+    if (far.length > 0 && none.length > 0)
+      own = own.replace(/^ *- \{ property: missing_values.*# guess.*\n/m, '');
+    missing.push(new Set([...none, ...far.map(({ value }) => String(value))]));
+    return own;
+  });
+  await writeFile(contract, [settled, ...rest].join(''));
+  return { columns: chosen, missing, skipped };
+}
+
+async function compareRows(
+  root: string,
+  table: RandomTable,
+  drafted: DraftedTable,
+  answers: Answers,
+): Promise<string | null> {
   const folder = drafted.kind === 'dimension' ? `d/_dimensions/${drafted.name}` : `d/${drafted.name}`;
   const found = await readRows(path.join(root, 'dist/api/v1', folder));
   const clean = table.columns.map(name => name.replace(/[\r\n]+/g, ' ').trim());
@@ -124,10 +218,22 @@ async function compareRows(root: string, table: RandomTable, drafted: DraftedTab
   const isText = !table.dialect.startsWith('parquet');
   // A line of a text without any value is no row.
   const isTable = isText && table.dialect !== 'jsonl';
-  const isRow = (row: readonly Cell[]) => !isTable || row.some(({ text }) => text !== null && text !== '');
+  const isRow = (row: readonly Cell[]) => {
+    const texts = row.flatMap(({ text }) => text?.trim() ?? []).filter(text => text !== '');
+    const isSkipped = answers.skipped.some(start => texts[0]?.startsWith(start) || texts.includes(start));
+    return !isSkipped && (!isTable || row.some(({ text }) => text !== null && text !== ''));
+  };
   const wanted = table.rows
     .filter(isRow)
-    .map(row => JSON.stringify(columns.map(({ at, type }) => readAs(row[at]!, type, isText))));
+    .map(row =>
+      JSON.stringify(
+        columns.map(({ at, type }, i) =>
+          answers.missing[i]!.has(row[at]!.text?.trim() ?? '')
+            ? null
+            : readAs(answered(row[at]!, answers.columns[i]!), type, isText, isTable),
+        ),
+      ),
+    );
   const got = found.map(row => JSON.stringify(columns.map(({ name }) => row[name] ?? null)));
   const [a, b] = [wanted.sort(), got.sort()];
   const differs = a.findIndex((line, i) => line !== b[i]);
@@ -136,18 +242,39 @@ async function compareRows(root: string, table: RandomTable, drafted: DraftedTab
   return `${a.length} rows in the file, ${b.length} published; of ${columns.map(({ name, type }) => `${name} ${type}`).join(', ')} ${String(a[at]).slice(0, 300)} became ${String(b[at]).slice(0, 300)}`;
 }
 
+/** What a cell says under an answer of the contract. */
+function answered(cell: Cell, answer: Answers['columns'][number]): Cell {
+  const { text, time } = cell;
+  if (answer === null || text === null) return cell;
+  const { format, defaultTimezone: zone } = answer;
+  if (answer['decimal'] ?? answer['group']) return { text, number: readFigure(text.trim(), answer) };
+  if (typeof format === 'string') return { text, time: readTime(text, format) };
+  if (zone === undefined || time === undefined || time.endsWith('Z')) return cell;
+  // New York is four hours behind from the end of March to the start of November, and five in the other months drawn.
+  const [clock = '', fraction] = time.split('.');
+  const hours = zone === 'UTC' ? 0 : /-(0[4-9]|10)-/.test(clock) ? 4 : 5;
+  const moment = new Date(Date.parse(`${clock}Z`) + hours * 3_600_000).toISOString().slice(0, 19);
+  return { text, time: `${moment}${fraction === undefined ? '' : `.${fraction}`}Z` };
+}
+
 /** What the API must give for a cell; a text says it if the cell has no such reading. */
-function readAs(cell: Cell, type: DraftedTable['columns'][number]['type'], isText: boolean): unknown {
+function readAs(
+  cell: Cell,
+  type: DraftedTable['columns'][number]['type'],
+  isText: boolean,
+  isTable: boolean,
+): unknown {
   const own = cell.text === null ? null : isText ? cell.text.replace(/\r\n?/g, '\n') : cell.text;
   switch (type) {
     case 'string':
-      return own === '' && isText ? null : own;
+      return own === '' && isTable ? null : own;
     case 'integer':
     case 'number':
       return own === null ? null : (cell.number ?? `no number: ${own}`);
     case 'boolean':
       return own === null ? null : (cell.boolean ?? `no boolean: ${own}`);
     case 'date':
+      return cell.time?.slice(0, 10) ?? (own === null ? null : `no time: ${own}`);
     case 'timestamp':
       return cell.time ?? (own === null ? null : `no time: ${own}`);
     default:

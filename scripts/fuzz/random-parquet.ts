@@ -27,11 +27,13 @@ const numbers =
   };
 
 const texts =
-  (list: readonly string[]): Native[1] =>
+  (list: readonly string[], cell: (value: string) => Cell = text): Native[1] =>
   random => {
     const value = pick(random, list);
-    return [literal(value), text(value)];
+    return [literal(value), cell(value)];
   };
+
+const clock = (value: string): Cell => ({ text: value, time: value.replace(' ', 'T') });
 
 const NATIVES: readonly Native[] = [
   ...[
@@ -78,6 +80,7 @@ const NATIVES: readonly Native[] = [
       ]),
   ],
   ['VARCHAR', texts(HOSTILE.filter(one => !one.includes('\r')))],
+  ['VARCHAR', texts(['a\rb', 'c'])],
   ['VARCHAR', texts(['', 'NULL', 'a', ' b '])],
   [
     'UUID',
@@ -86,12 +89,18 @@ const NATIVES: readonly Native[] = [
       return [literal(value), text(value)];
     },
   ],
-  ['TIME', texts(['12:30:01', '00:00:00', '23:59:59.5'])],
+  ['VARCHAR', texts(['NA', '-', '', '0.5', '12'])],
+  ['TIME', texts(['12:30:01', '00:00:00', '23:59:59.5', '23:59:59.999999', '24:00:00'])],
   [
     'TIMETZ',
     random => {
-      const value = `1${random(9)}:00:00+00`;
-      return [literal(value), text(value)];
+      const hour = 10 + random(9);
+      const [offset, shift] = pick(random, [
+        ['+00', 0],
+        ['+02', 2],
+        ['-05', -5],
+      ] as const);
+      return [literal(`${hour}:00:00${offset}`), text(`${digits(hour - shift)}:00:00+00`)];
     },
   ],
   ['INTERVAL', texts(['3 days', '1 year 2 months', '00:00:05'])],
@@ -129,8 +138,34 @@ const NATIVES: readonly Native[] = [
     },
   ],
   ['HUGEINT', numbers(1000)],
+  ['HUGEINT', () => ['170141183460469231731687303715884105727', number(2 ** 127)]],
+  [
+    'DECIMAL(38,0)',
+    random => {
+      const value = `${'9'.repeat(37)}${random(10)}`;
+      return [value, text(value)];
+    },
+  ],
+  ['FLOAT', () => ['0.1', number(Math.fround(0.1))]],
+  [
+    'FLOAT',
+    random =>
+      pick(random, [
+        ["'inf'::FLOAT", text('inf')],
+        ['1', { text: '1.0', number: 1 }],
+      ]),
+  ],
+  ['DATE', texts(['0001-01-01', '9999-12-31', '1582-10-10'], day => ({ text: day, time: day }))],
+  ['DATE', texts(['infinity', '5881580-07-10', '0044-03-15 (BC)'])],
+  ['TIMESTAMP', texts(['0001-01-01 00:00:00', '9999-12-31 23:59:59.999999'], clock)],
+  ['TIMESTAMP', texts(['infinity', '294247-01-10 04:00:54.775806'])],
+  ['TIMESTAMP_NS', texts(['2024-01-01 00:00:00.000001', '2262-04-11 23:47:16.85'], clock)],
+  ['TIMESTAMP_NS', texts(['2024-01-01 00:00:00.123456789'])],
   ...['INTEGER[]', 'INTEGER[2]'].map((type): Native => [type, () => ['[1,2]', text('left out')]]),
+  ['INTEGER[][]', () => ['[[1],[2]]', text('left out')]],
   ['STRUCT(a INTEGER)', () => ["{'a': 1}", text('left out')]],
+  ['STRUCT(a STRUCT(b INTEGER[]))[]', () => ["[{'a': {'b': [1]}}]", text('left out')]],
+  ['UNION', () => ['1', text('left out')]],
   ['MAP(VARCHAR, INTEGER)', () => ["map {'k': 1}", text('left out')]],
   ['BLOB', () => ["'\\xAA'::BLOB", text('left out')]],
 ];
@@ -151,12 +186,19 @@ export function parquetTable(
     ),
   );
   const plain = columns.map(column => column.replace('\n', ' '));
-  const list = natives.map(([type], i) => `c${i}::${type} AS "${plain[i]!.replaceAll('"', '""')}"`);
-  const values = made.map(row => `(${row.map(([sql]) => sql).join(', ')})`).join(', ');
+  const list = natives.map(
+    ([type], i) =>
+      `${type === 'UNION' ? `union_value(n := c${i})` : `c${i}::${type}`} AS "${plain[i]!.replaceAll('"', '""')}"`,
+  );
+  const rows = made.length > 0 ? made : [natives.map(() => ['NULL'])];
+  const values = rows.map(row => `(${row.map(([sql]) => sql).join(', ')})`).join(', ');
+  const isOdd = made.some(row => row.some(([, { text: own }]) => own?.includes('\r')));
+  const refusal = isOdd ? 'control character' : length === 0 ? 'no rows' : undefined;
   return {
     name,
     columns: plain,
     rows: made.map(row => row.map(([, cell]) => cell)),
+    ...(refusal !== undefined && { refusal }),
     dialect: `parquet ${natives.map(([type]) => type).join(', ')}`,
     write: async () => {
       connection ??= DuckDBInstance.create(':memory:', { threads: '1' }).then(instance => instance.connect());
@@ -165,7 +207,7 @@ export function parquetTable(
       const own = await connection;
       await own.run("SET TimeZone = 'UTC'");
       await own.run(
-        `COPY (SELECT ${list.join(', ')} FROM (VALUES ${values}) t(${natives.map((_, i) => `c${i}`).join(', ')})) TO ${literal(file)} (FORMAT parquet)`,
+        `COPY (SELECT ${list.join(', ')} FROM (VALUES ${values}) t(${natives.map((_, i) => `c${i}`).join(', ')}) LIMIT ${length}) TO ${literal(file)} (FORMAT parquet)`,
       );
       const bytes = await readFile(file);
       await rm(folder, { recursive: true });

@@ -6,7 +6,8 @@ import { randomRuns } from '../random-runs.ts';
 const SEED = 11;
 
 test('everything that is drafted builds, and no value changes', async () => {
-  const { drafted, failures } = await fuzzDrafts({ tables: randomRuns(100), seed: SEED });
+  const { drafted, asked, failures } = await fuzzDrafts({ tables: randomRuns(100), seed: SEED });
   expect(failures).toEqual([]);
   expect(drafted).toBeGreaterThan(0);
+  expect(asked).toBeGreaterThan(0);
 }, 1_800_000);
