@@ -12,7 +12,7 @@ import { chooseScenarios } from '../../scripts/bench/serve-questions.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 
-const sample = useSampleTree(['census/employment', 'education/attendance']);
+const sample = useSampleTree();
 const withWrk = await hasProgram('wrk', '-v');
 const withNginx = await hasProgram('nginx', '-v');
 

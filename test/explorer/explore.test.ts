@@ -244,6 +244,40 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.waitForSelector(DRAWN);
   });
 
+  test('a long table holds no more rows than are in sight, and reaches its last row', async () => {
+    const page = await open(`${ATTENDANCE}?detail=schools&open=year,demographic&view=table`, CELLS);
+    const { total } = await ask('education/attendance?detail=schools&limit=1');
+    await page.getByRole('button', { name: 'Read all rows' }).click();
+    await page.locator('.explore-count', { hasText: `${total.toLocaleString('en-US')} rows.` }).waitFor();
+    const grid = page.locator('.explore-grid');
+    expect(await grid.getAttribute('aria-rowcount')).toBe(String(total + 1));
+    const most = await page.evaluate(async () => {
+      const scroller = document.querySelector('.explore-scroll')!;
+      let rows = 0;
+      for (let frame = 0; frame < 60; frame++) {
+        scroller.scrollTop += frame < 30 ? 120 : 6000;
+        await new Promise(requestAnimationFrame);
+        rows = Math.max(rows, scroller.querySelectorAll('tr').length);
+      }
+      return rows;
+    });
+    expect(most).toBeLessThan(60);
+    await grid.focus();
+    await page.keyboard.press('Control+End');
+    await page.locator(`tr[aria-rowindex="${total + 1}"]`).waitFor();
+    const active = (await grid.getAttribute('aria-activedescendant')) ?? '';
+    expect(active).toMatch(new RegExp(`^cell-${total - 1}-`));
+    const [cell, room] = [
+      await page.locator(`#${active}`).boundingBox(),
+      await page.locator('.explore-scroll').boundingBox(),
+    ];
+    expect(cell!.y + cell!.height).toBeLessThanOrEqual(room!.y + room!.height + 1);
+    await page.keyboard.press('ArrowUp');
+    await expect
+      .poll(() => grid.getAttribute('aria-activedescendant'))
+      .toMatch(new RegExp(`^cell-${total - 2}-`));
+  });
+
   describe('a chart', () => {
     test('is broken where eras do not compare, and says so', async () => {
       const page = await open(`${GRADUATION}?view=chart`, DRAWN);

@@ -1,141 +1,157 @@
+/** Figures of a place and their small line, ranks, and addresses of places: without a browser. */
 import fc from 'fast-check';
+import { h } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
-import { deriveFigures, type FigureAxis, type FigureRow } from '../../site/explorer/view/figure.ts';
-import { describeLine } from '../../site/explorer/view/line-chart.tsx';
+import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
+import { describeLine, LineChart } from '../../site/explorer/view/line-chart.tsx';
 import { layOutLine, niceTicks, type YearValue } from '../../site/explorer/view/line-path.ts';
 import { formatPlace, parsePlace } from '../../site/explorer/view/place-address.ts';
 import { placesAt } from '../../site/explorer/view/places.ts';
+import { deriveRank, describeRank, ordinal } from '../../site/explorer/view/rank.ts';
+import { planNext } from '../../site/explorer/view/reading-order.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';
 
-const COLUMNS = { year: 'year', column: 'rain', margin: 'rain_moe' };
-const SEASON: FigureAxis = { column: 'season', total: 'all', values: ['all'] };
-const KIND: FigureAxis = { column: 'kind', total: null, values: ['snow', 'hail', 'sleet'] };
-const row = (
-  year: number,
-  season: string,
-  kind: string,
-  rain: number | null,
-  rain_moe: number | null = null,
-) => ({ year, season, kind, rain, rain_moe }) satisfies FigureRow;
-
 describe('figures of a place', () => {
-  test('an axis with a total is on it; another on the first value that the latest year has a figure of', () => {
-    const rows = [
-      row(2020, 'all', 'hail', 1, 0.5),
-      row(2021, 'all', 'hail', null),
-      row(2022, 'all', 'snow', null),
-      row(2022, 'all', 'hail', 3),
-      row(2022, 'wet', 'snow', 9),
-    ];
-    const figures = deriveFigures(COLUMNS, [SEASON, KIND], rows);
-    expect([...(figures?.pins ?? [])]).toEqual([
-      ['season', 'all'],
-      ['kind', 'hail'],
-    ]);
-    expect(figures?.points).toEqual([
-      { year: 2020, value: 1, margin: 0.5 },
-      { year: 2021, value: null, margin: null },
-      { year: 2022, value: 3, margin: null },
-    ]);
+  const SEASON: FigureAxis = { column: 'season', total: 'all', values: ['all'] };
+  const UNEVEN: FigureAxis = { ...SEASON, values: ['all', 'wet', 'dry'] };
+  const KIND: FigureAxis = { column: 'kind', total: null, values: ['snow', 'hail', 'sleet'] };
+  type FiguresRow = readonly [number, string, string | null, number | null, number?];
+  const figuresOf = (axes: readonly FigureAxis[], rows: readonly FiguresRow[]) =>
+    deriveFigures(
+      { year: 'year', column: 'rain', margin: 'rain_moe' },
+      axes,
+      rows.map(([year, season, kind, rain, moe]) => ({ year, season, kind, rain, rain_moe: moe ?? null })),
+    );
+
+  test.each<[string, FigureAxis[], FiguresRow[], object, [number, number | null, number | null][]]>([
+    [
+      'an axis with a total is on it; another on the first value that the latest year has a figure of',
+      [SEASON, KIND],
+      [
+        [2020, 'all', 'hail', 1, 0.5],
+        [2021, 'all', 'hail', null],
+        [2022, 'all', 'snow', null],
+        [2022, 'all', 'hail', 3],
+        [2022, 'wet', 'snow', 9],
+      ],
+      { season: 'all', kind: 'hail' },
+      [
+        [2020, 1, 0.5],
+        [2021, null, null],
+        [2022, 3, null],
+      ],
+    ],
+    [
+      'a total that the latest year does not have gives way to the first value that it has',
+      [UNEVEN, KIND],
+      [
+        [2021, 'all', 'snow', 1],
+        [2021, 'dry', 'snow', 2],
+        [2022, 'dry', 'snow', 4],
+        [2022, 'wet', 'snow', null],
+      ],
+      { season: 'dry', kind: 'snow' },
+      [
+        [2021, 2, null],
+        [2022, 4, null],
+      ],
+    ],
+    [
+      'other axes are chosen among the rows that the totals leave',
+      [KIND, SEASON],
+      [
+        [2022, 'wet', 'snow', 1],
+        [2022, 'all', 'hail', 2],
+      ],
+      { season: 'all', kind: 'hail' },
+      [[2022, 2, null]],
+    ],
+    [
+      'an axis in which the latest rows have no value is pinned on that',
+      [SEASON, KIND],
+      [
+        [2021, 'all', 'snow', 1],
+        [2022, 'all', null, 2],
+      ],
+      { season: 'all', kind: null },
+      [[2022, 2, null]],
+    ],
+  ])('%s', (_, axes, rows, pins, points) => {
+    const figures = figuresOf(axes, rows);
+    expect(Object.fromEntries(figures?.pins ?? [])).toEqual(pins);
+    expect(figures?.points.map(({ year, value, margin }) => [year, value, margin])).toEqual(points);
   });
-  test('a total that the latest year does not have gives way to the first value that it has', () => {
-    const season = { ...SEASON, values: ['all', 'wet', 'dry'] };
-    const rows = [
-      row(2021, 'all', 'snow', 1),
-      row(2021, 'dry', 'snow', 2),
-      row(2022, 'dry', 'snow', 4),
-      row(2022, 'wet', 'snow', null),
-    ];
-    const figures = deriveFigures(COLUMNS, [season, KIND], rows);
-    expect([...(figures?.pins ?? [])]).toEqual([
-      ['season', 'dry'],
-      ['kind', 'snow'],
-    ]);
-    expect(figures?.points.map(({ year, value }) => [year, value])).toEqual([
-      [2021, 2],
-      [2022, 4],
-    ]);
-  });
-  test('other axes are chosen among the rows that the totals leave', () => {
-    const rows = [row(2022, 'wet', 'snow', 1), row(2022, 'all', 'hail', 2)];
-    expect([...(deriveFigures(COLUMNS, [KIND, SEASON], rows)?.pins ?? [])]).toEqual([
-      ['season', 'all'],
-      ['kind', 'hail'],
-    ]);
-  });
-  test('an axis in which the latest rows have no value is pinned on that', () => {
-    const rows = [{ ...row(2021, 'all', 'snow', 1) }, { ...row(2022, 'all', '', 2), kind: null }];
-    const figures = deriveFigures(COLUMNS, [SEASON, KIND], rows);
-    expect(figures?.pins.get('kind')).toBeNull();
-    expect(figures?.points.map(({ year }) => year)).toEqual([2022]);
-  });
+
   test('no rows are no figure, and two rows of a year are none either', () => {
-    expect(deriveFigures(COLUMNS, [SEASON], [])).toBeNull();
-    expect(
-      deriveFigures(COLUMNS, [SEASON], [row(2020, 'all', 'snow', 1), row(2020, 'all', 'hail', 2)]),
-    ).toBeNull();
+    expect(figuresOf([SEASON], [])).toBeNull();
+    const two = [2020, 'all', 'snow', 1] as const;
+    expect(figuresOf([SEASON], [two, [2020, 'all', 'hail', 2]])).toBeNull();
   });
 });
 
-const point = (year: number, value: number | null, margin: number | null = null): YearValue => ({
-  year,
-  value,
-  margin,
-});
+const line = (from: number, ...values: readonly (number | null)[]): YearValue[] =>
+  values.map((value, i) => ({ year: from + i, value, margin: null }));
 const BOX = { width: 100, height: 50 };
 
 describe('a line over years', () => {
-  test.each([
-    ['neighbours are joined', [point(2019, 1), point(2020, 2), point(2021, 3)], [], 1],
-    ['a missing year breaks it', [point(2019, 1), point(2020, 2), point(2022, 3), point(2023, 3)], [], 2],
-    [
-      'a missing value breaks it',
-      [point(2019, 1), point(2020, 2), point(2021, null), point(2022, 3), point(2023, 3)],
-      [],
-      2,
-    ],
-    [
-      'what cannot be compared breaks it',
-      [point(2019, 1), point(2020, 2), point(2021, 3), point(2022, 3)],
-      [2020],
-      2,
-    ],
-    ['a year alone is a dot', [point(2019, 1), point(2021, 2)], [], 0],
-  ] as const)('%s', (_, points, breaks, lines) => {
+  test.each<[string, YearValue[], number[], number]>([
+    ['neighbours are joined', line(2019, 1, 2, 3), [], 1],
+    ['a missing year breaks it', [...line(2019, 1, 2), ...line(2022, 3, 3)], [], 2],
+    ['a missing value breaks it', line(2019, 1, 2, null, 3, 3), [], 2],
+    ['what cannot be compared breaks it', line(2019, 1, 2, 3, 3), [2020], 2],
+    ['a year alone is a dot', [...line(2019, 1), ...line(2021, 2)], [], 0],
+  ])('%s', (_, points, breaks, lines) => {
     const shape = layOutLine(points, BOX, breaks);
     expect(shape?.lines).toHaveLength(lines);
     expect(shape?.dots).toHaveLength(points.filter(one => one.value !== null).length);
   });
-  test('margins are a band, where every year of the line has one', () => {
-    expect(layOutLine([point(2019, 5, 1), point(2020, 6, 1)], BOX)?.bands).toHaveLength(1);
-    expect(layOutLine([point(2019, 5, 1), point(2020, 6)], BOX)?.bands).toHaveLength(0);
+
+  test('margins are a band where every year of the line has one, and there is none without a value', () => {
+    const [first, second] = line(2019, 5, 6).map(point => ({ ...point, margin: 1 }));
+    expect(layOutLine([first!, second!], BOX)?.bands).toHaveLength(1);
+    expect(layOutLine([first!, { ...second!, margin: null }], BOX)?.bands).toHaveLength(0);
+    expect([layOutLine([], BOX), layOutLine(line(2019, null), BOX)]).toEqual([null, null]);
+    expect(describeLine(line(2019, null), null)).toBe('No year has a figure.');
   });
-  test('there is none without a value', () => {
-    expect(layOutLine([], BOX)).toBeNull();
-    expect(layOutLine([point(2019, null)], BOX)).toBeNull();
-    expect(describeLine([point(2019, null)], null)).toBe('No year has a figure.');
-  });
+
   test('its words compare no figures across a break', () => {
-    const points = [point(2009, 9), point(2010, 1), point(2011, 2), point(2012, 3)];
+    const points = line(2009, 9, 1, 2, 3);
     const latest = 'From 2 in 2011 to 3 in 2012; highest 3 in 2012, lowest 2 in 2011.';
     expect(describeLine(points, null, [2009, 2010])).toBe(latest);
     expect(describeLine(points, null, [2012])).toContain('From 9 in 2009');
-    expect(describeLine([...points, point(2013, null)], null, [2010, 2012])).toBe(latest);
+    expect(describeLine([...points, ...line(2013, null)], null, [2010, 2012])).toBe(latest);
   });
-  test('an axis of counts or shares that does not begin at zero says so', () => {
-    expect(describeStart([0.614, 0.83], 'proportion')).toBe('The axis begins at 60%, not at zero.');
-    expect(describeStart([17_500, 18_700], 'count')).toBe('The axis begins at 17,500, not at zero.');
-    expect(describeStart([0.1, 0.83], 'proportion')).toBeNull();
-    expect(describeStart([485, 510], 'score')).toBeNull();
-    expect(describeStart([], 'count')).toBeNull();
+
+  test('begins where the first of its lines has a figure, and ends with its last year', () => {
+    const ends = (points: YearValue[], others: YearValue[][] = []) => {
+      const svg = renderToStaticMarkup(h(LineChart, { points, others, unit: 'count', label: 'Rain' }));
+      const years = [...svg.matchAll(/>((?:19|20)\d\d)</g)].map(([, year]) => year);
+      return [years.at(0), years.at(-1)];
+    };
+    const late = line(2010, null, null, null, 4, 5, null);
+    expect(ends(late)).toEqual(['2013', '2015']);
+    expect(ends(late, [line(2010, null, 3, 3, 3, 3, 3)])[0]).toBe('2011');
+    expect(ends(line(2010, null, null))).toEqual([undefined, undefined]);
   });
-  test('everything lies within its box, whatever the figures', () => {
+
+  test.each([
+    [[0.614, 0.83], 'proportion', 'The axis begins at 60%, not at zero.'],
+    [[17_500, 18_700], 'count', 'The axis begins at 17,500, not at zero.'],
+    [[0.1, 0.83], 'proportion', null],
+    [[485, 510], 'score', null],
+    [[], 'count', null],
+  ])('the start of an axis of %j in %s', (values, unit, words) => {
+    expect(describeStart(values, unit)).toBe(words);
+  });
+
+  test('lies within its box, whatever the figures', () => {
     const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null });
     const margin = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null });
     fc.assert(
       fc.property(fc.array(fc.tuple(value, margin), { minLength: 1, maxLength: 25 }), list => {
-        const points = list.map(([v, m], i) => point(2000 + i, v, v === null ? null : m));
+        const points = list.map(([v, m], i) => ({ year: 2000 + i, value: v, margin: v === null ? null : m }));
         const shape = layOutLine(points, BOX);
         expect(shape === null).toBe(list.every(([v]) => v === null));
         for (const { x, y, margin: ends } of shape?.dots ?? []) {
@@ -149,7 +165,8 @@ describe('a line over years', () => {
       }),
     );
   });
-  test('ticks ascend and hold both ends', () => {
+
+  test('has ticks that ascend and hold both ends', () => {
     const number = fc.double({ min: -1e12, max: 1e12, noNaN: true });
     // Far apart, or differing in the last digits that a number has.
     const pair = fc.oneof(
@@ -174,44 +191,86 @@ describe('a line over years', () => {
   });
 });
 
-const STATIONS: SearchDimension = {
-  id: 'stations',
-  name: 'stations',
-  domain: 'climate',
-  title: 'Stations',
-  key: ['region', 'station'],
-  datasets: [],
-  places: [
-    ['Hill', 'North', 'n', '07'],
-    ['Hill', 'South', 's', '07'],
-  ],
-};
-const DOCUMENT = { format: '', release: '', datasets: [], dimensions: [STATIONS] } satisfies SearchDocument;
+describe('a rank', () => {
+  const figures = [50, 40, 35, 30, 20].map(value => ({ value, margin: 3 }));
 
-describe('the address of a place', () => {
-  test('leads to the place, whose key may be of several columns', () => {
-    const query = formatPlace(STATIONS, ['s', '07']);
-    expect(query).toBe('dimension=stations&region=s&station=07');
-    expect(parsePlace(DOCUMENT, new URLSearchParams(query))).toMatchObject({ name: 'Hill', within: 'South' });
+  test('says which ranks the margins allow', () => {
+    const rank = deriveRank(figures[2]!, figures)!;
+    expect(rank).toEqual({ position: 3, best: 2, worst: 4, of: 5 });
+    expect(describeRank(rank, true)).toBe('3rd highest of 5; between 2nd and 4th within margins');
+    expect(describeRank(rank, false)).toBe('3rd highest of 5');
+    expect(describeRank(deriveRank(figures[0]!, figures)!, true)).toBe('Highest of 5');
+    expect(deriveRank(figures[0]!, [figures[0]!])).toBeNull();
+    const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(ordinal);
+    expect(words).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '113th', '121st']);
   });
+
+  test('lies within what the margins allow, whatever the figures', () => {
+    const value = fc.integer({ min: -50, max: 50 });
+    const some = fc.record({ value, margin: fc.option(fc.nat({ max: 30 })) });
+    fc.assert(
+      fc.property(fc.array(some, { minLength: 2, maxLength: 12 }), list => {
+        const { best, position, worst } = deriveRank(list[0]!, list)!;
+        expect(best).toBeLessThanOrEqual(position);
+        expect(worst).toBeGreaterThanOrEqual(position);
+        expect(worst).toBeLessThanOrEqual(list.length);
+      }),
+    );
+  });
+});
+
+describe('places', () => {
+  const STATIONS: SearchDimension = {
+    ...{ id: 'stations', name: 'stations', domain: 'climate', title: 'Stations', datasets: [] },
+    key: ['region', 'station'],
+    places: [
+      ['Hill', 'North', 'n', '07'],
+      ['Hill', 'South', 's', '07'],
+    ],
+  };
+  const DOCUMENT: SearchDocument = { format: '', release: '', datasets: [], dimensions: [STATIONS] };
+
   test.each([
+    [formatPlace(STATIONS, ['s', '07']), { name: 'Hill', within: 'South' }],
     ['', null],
     ['region=s', null],
     ['dimension=planets&region=s', 'unknown'],
     ['dimension=stations&region=s', 'unknown'],
     ['dimension=stations&region=s&station=7', 'unknown'],
-  ])('%s is %s', (query, result) => {
-    expect(parsePlace(DOCUMENT, new URLSearchParams(query))).toBe(result);
+  ])('the address %s leads to %s', (query, place) => {
+    const found = parsePlace(DOCUMENT, new URLSearchParams(query));
+    if (place === null || typeof place === 'string') expect(found).toBe(place);
+    else expect(found).toMatchObject(place);
   });
-});
 
-test('a row is about the place that no other one contains', () => {
-  const region = { dimension: 'regions', columns: ['region'] };
-  const station = { dimension: 'stations', columns: ['region', 'station'] };
-  const river = { dimension: 'rivers', columns: ['river'] };
-  const at = (places: string[]) => placesAt({ places }, [region, station, river]).map(join => join.dimension);
-  expect(at([])).toEqual([]);
-  expect(at(['region'])).toEqual(['regions']);
-  expect(at(['region', 'station'])).toEqual(['stations']);
-  expect(at(['region', 'station', 'river'])).toEqual(['stations', 'rivers']);
+  test.each([
+    [[], []],
+    [['region'], ['regions']],
+    [['region', 'station'], ['stations']],
+    [
+      ['region', 'station', 'river'],
+      ['stations', 'rivers'],
+    ],
+  ])('a row with %j is about %j, which no other one contains', (columns, about) => {
+    const joins = [
+      { dimension: 'regions', columns: ['region'] },
+      { dimension: 'stations', columns: ['region', 'station'] },
+      { dimension: 'rivers', columns: ['river'] },
+    ];
+    expect(placesAt({ places: columns }, joins).map(({ dimension }) => dimension)).toEqual(about);
+  });
+
+  // Of eight cards: those that are begun, done and in view, and those that are begun next.
+  test.each([
+    ['what is in view is first, in its order, a few at once', [], [], [7, 2, 3, 4], [2, 3, 4]],
+    ['one that is done makes room', [2, 3, 4], [3], [7, 2, 3, 4], [7]],
+    ['what is not in view waits', [2, 3], [3], [2, 3], []],
+    ['and is read then', [2, 3], [2, 3], [2, 3], [0, 1]],
+    ['one after the other', [0, 1, 2, 3], [0, 2, 3], [2, 3], [4]],
+    ['what comes into view is next, though others are under way', [0, 1], [], [6], [6]],
+    ['when all is begun, nothing is', [0, 1, 2, 3, 4, 5, 6, 7], [0], [], []],
+  ])('are read in order: %s', (_, begun, done, near, next) => {
+    const plan = { count: 8, begun: new Set(begun), done: new Set(done), near: new Set(near) };
+    expect(planNext(plan)).toEqual(next);
+  });
 });

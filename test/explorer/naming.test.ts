@@ -1,17 +1,15 @@
 /** What figures call their rows, where codes and names of places are not unique. */
-import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
 import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { readExplored, readLevelRows } from './explored-tree.ts';
+import { keptExplored, readExplored, readLevelRows } from './explored-tree.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
@@ -28,12 +26,10 @@ beforeAll(async () => {
     [STATIONS]: `SELECT * REPLACE (CASE WHEN station_code = 'st3' THEN 'Lake' WHEN region_code = 'n' OR station_code = 'st1' THEN 'Hill' ELSE 'Vale' END AS station_name) FROM (${LAKE[STATIONS]})`,
   };
   const contracts = { ...CONTRACTS, 'trams.odcs.yaml': UNEVEN_CONTRACTS['trams.odcs.yaml'] ?? '' };
-  publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
-  await buildPublisher(publisher);
+  publisher = await keptExplored('names', contracts, lake);
   rain = await readExplored(publisher.out, 'climate/rainfall');
   trams = await readExplored(publisher.out, 'transit/trams');
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 function ask(detail: string, filters: Readonly<Record<string, readonly string[]>>): Question {
   return { detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };

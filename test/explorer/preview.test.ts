@@ -11,9 +11,14 @@ import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
 import { readFont } from '../../site/explorer/preview/font.ts';
 import { openRasterizer, type Rasterizer } from '../../site/explorer/preview/rasterizer.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, LAKE, rainFile, rainfallRows } from '../publishers/weather.ts';
-import { buildExplored, openPages, readExplored } from './explored-tree.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writeRows,
+} from '../publishers/publisher-folder.ts';
+import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { openPages, readExplored, weatherPages } from './explored-tree.ts';
 
 const BASE = 'https://data.example.org/weather/';
 const RAIN = 'datasets/climate/rainfall/';
@@ -26,7 +31,8 @@ const bundled = async (name: string) =>
 const fontBytes = () => Promise.all(['preview-regular.ttf.gz', 'preview-bold.ttf.gz'].map(bundled));
 
 beforeAll(async () => {
-  publisher = await buildExplored(CONTRACTS, LAKE, BASE);
+  publisher = await copyPublisher(await weatherPages(), await temporaryFolder('never'));
+  await buildPublisher(publisher, { baseUrl: BASE, pages: openPages() });
   const module = await readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
   rasterize = await openRasterizer({ module: new Uint8Array(module), fonts: await fontBytes() });
 });

@@ -1,35 +1,22 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useSampleTree } from '../conformance/sample-tree.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
-import { type Host, startEdgeHost, startPlainHost } from './browser.ts';
-import { openPages, SEARCHED } from './explored-tree.ts';
+import { isInstalled } from '../tree/mirror-hosts.ts';
+import { type Host, startEdgeHost, startPlainHost, useHost } from './browser.ts';
+import { useExplored } from './explored-tree.ts';
 
 const run = promisify(execFile);
-const has = (program: string): boolean => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const DATASET = 'education/attendance';
-const sample = useSampleTree(SEARCHED, { openPages });
-
-const HOSTS = {
-  'civic serve': (tree: string) => startEdgeHost(tree),
-  'a server of files, under a sub-path': (tree: string) => startPlainHost(tree, { base: '/repo/' }),
-};
+const sample = useExplored();
 
 /** Code of a page as a reader gets it to paste: the placeholder is replaced as the page's script does. */
-async function snippets(host: Host, key = DATASET): Promise<ReadonlyMap<string, string>> {
-  const html = await (await fetch(`${host.url}datasets/${key}/`)).text();
+async function snippets(host: Host): Promise<ReadonlyMap<string, string>> {
+  const html = await (await fetch(`${host.url}datasets/${DATASET}/`)).text();
   const blocks = html.matchAll(/data-label="([^"]*)"><pre tabindex="0"><code>(.*?)<\/code><\/pre>/gs);
   return new Map(
     [...blocks].map(([, label = '', code = '']) => [
@@ -45,19 +32,18 @@ async function snippets(host: Host, key = DATASET): Promise<ReadonlyMap<string, 
   );
 }
 
-describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('code of a page of %s', name => {
-  let host: Host;
+describe.each([
+  ['civic serve', startEdgeHost],
+  ['a server of files, under a sub-path', (tree: string) => startPlainHost(tree, { base: '/repo/' })],
+] as const)('code of a page of %s', (_, start) => {
+  const host = useHost(() => start(sample.tree));
   let code: ReadonlyMap<string, string>;
   let folder: string;
   beforeAll(async () => {
-    host = await HOSTS[name](sample.tree);
     code = await snippets(host);
     folder = await temporaryFolder('never');
   });
-  afterAll(async () => {
-    await host.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
   const shell = (text: string) => run('sh', ['-ec', text], { cwd: folder });
   const published = (file: string) => readFile(path.join(sample.tree, 'api/v1', DATASET, file), 'utf8');
 
@@ -67,20 +53,19 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('code of a page of %
     for (const each of names) expect(code.get(each)).toContain(host.url);
   });
 
-  test.skipIf(!has('curl'))('curl fetches a file and proves it', async () => {
-    const { stdout } = await shell(code.get('curl') ?? '');
-    expect(stdout).toContain('schools.csv: OK');
-    expect(await readFile(path.join(folder, 'schools.csv'), 'utf8')).toBe(
-      await published('year=2024/schools.csv'),
-    );
-  });
+  test.skipIf(!isInstalled('curl'))(
+    'curl fetches a file and proves it, or says that it is not the published one',
+    async () => {
+      const curl = code.get('curl') ?? '';
+      expect((await shell(curl)).stdout).toContain('schools.csv: OK');
+      expect(await readFile(path.join(folder, 'schools.csv'), 'utf8')).toBe(
+        await published('year=2024/schools.csv'),
+      );
+      await expect(shell(curl.replace(/echo '\w{8}/, "echo '00000000"))).rejects.toThrow(/did NOT match/);
+    },
+  );
 
-  test.skipIf(!has('curl'))('curl says so where a file is not the published one', async () => {
-    const wrong = (code.get('curl') ?? '').replace(/echo '\w{8}/, "echo '00000000");
-    await expect(shell(wrong)).rejects.toThrow(/did NOT match/);
-  });
-
-  test.skipIf(!has('wget'))('wget fetches every CSV file', async () => {
+  test.skipIf(!isInstalled('wget'))('wget fetches every CSV file', async () => {
     await shell(code.get('wget') ?? '');
     const files = (await readdir(folder, { recursive: true })).filter(file =>
       /year=\d+\/\w+\.csv$/.test(file),
@@ -90,7 +75,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('code of a page of %
     expect(await readFile(path.join(folder, one), 'utf8')).toBe(await published('year=2004/districts.csv'));
   });
 
-  test.skipIf(!has('curl'))('DuckDB reads all years, and codes are text', async () => {
+  test.skipIf(!isInstalled('curl'))('DuckDB reads all years, and codes are text', async () => {
     const sql = code.get('DuckDB') ?? '';
     const [, fetching = ''] = /^-- (curl .*)$/m.exec(sql) ?? [];
     await shell(fetching);
@@ -107,7 +92,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('code of a page of %
     expect(stdout).toContain("school_code: '0101'");
   });
 
-  test.skipIf(!has('python3'))('Python is Python', async () => {
+  test.skipIf(!isInstalled('python3'))('Python is Python', async () => {
     for (const each of ['pandas', 'polars']) {
       const text = code.get(each) ?? '';
       await run('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', text]);
