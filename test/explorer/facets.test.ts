@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ColumnStatistics, StatisticsDocument } from '../../build/format/statistics.ts';
 import type { ExploredDataset, Field } from '../../site/explorer/view/dataset.ts';
 import { deriveBins, deriveFacet } from '../../site/explorer/view/facets.ts';
@@ -34,39 +34,26 @@ const STATISTICS = {
   ...COMBINED,
 } as unknown as StatisticsDocument;
 
-const question = (filters: Readonly<Record<string, string[]>>, more: Partial<Question> = {}): Question => ({
-  detail: 'regions',
-  years: ALL_YEARS,
-  places: [],
-  filters: new Map(Object.entries(filters)),
+const asking = (filters: Readonly<Record<string, string[]>>, more: Partial<Question> = {}): Question => ({
+  ...{ detail: 'regions', years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) },
   ...more,
 });
+const BOTH = { all: 21, wet: 3 };
+const SINCE_2022 = { years: { min: 2022, max: null } };
 
-const facet = (asked: Question, of: Field) => {
-  const found = deriveFacet(DATASET, STATISTICS, asked, of);
-  return found && { rows: Object.fromEntries(found.rows), exact: found.exact };
-};
-
-describe('the rows of a value', () => {
-  test('are those that the years and the other axes leave', () => {
-    expect(facet(question({}), SEASON)).toEqual({ rows: { all: 21, wet: 3 }, exact: true });
-    expect(facet(question({ kind: ['rain'] }), SEASON)).toEqual({ rows: { all: 21 }, exact: true });
-    expect(facet(question({ season: ['all'] }), SEASON)).toEqual({ rows: { all: 21, wet: 3 }, exact: true });
-    const later = question({ kind: ['rain', 'snow'] }, { years: { min: 2022, max: 2022 } });
-    expect(facet(later, SEASON)).toEqual({ rows: { all: 11, wet: 3 }, exact: true });
-  });
-
-  test('are no number of the question if places or other columns narrow it', () => {
-    expect(facet(question({}, { places: ['n'] }), SEASON)?.exact).toBe(false);
-    expect(facet(question({ manned: ['true'] }), SEASON)).toEqual({
-      rows: { all: 21, wet: 3 },
-      exact: false,
-    });
-    expect(facet(question({ season: ['all'] }), MANNED)).toEqual({ rows: { true: 4 }, exact: false });
-    const later = question({}, { years: { min: 2022, max: null } });
-    expect(facet(later, MANNED)).toEqual({ rows: {}, exact: true });
-    expect(facet(question({}), field('unknown', 'mark'))).toBeNull();
-  });
+test.each<[string, Question, Field, object, boolean]>([
+  ['all', asking({}), SEASON, BOTH, true],
+  ['those of another axis', asking({ kind: ['rain'] }), SEASON, { all: 21 }, true],
+  ['not those of its own', asking({ season: ['all'] }), SEASON, BOTH, true],
+  ['those of the years', asking({ kind: ['rain', 'snow'] }, SINCE_2022), SEASON, { all: 11, wet: 3 }, true],
+  ['no number of a place', asking({}, { places: ['n'] }), SEASON, BOTH, false],
+  ['no number beside a mark', asking({ manned: ['true'] }), SEASON, BOTH, false],
+  ['of a mark no number beside an axis', asking({ season: ['all'] }), MANNED, { true: 4 }, false],
+  ['of a mark those of the years', asking({}, SINCE_2022), MANNED, {}, true],
+])('the rows of a value are %s', (_, question, of, rows, exact) => {
+  const found = deriveFacet(DATASET, STATISTICS, question, of);
+  expect(found && { rows: Object.fromEntries(found.rows), exact: found.exact }).toEqual({ rows, exact });
+  expect(deriveFacet(DATASET, STATISTICS, question, field('unknown', 'mark'))).toBeNull();
 });
 
 test('a histogram says which bars lie within the range', () => {
