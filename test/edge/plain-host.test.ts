@@ -4,60 +4,52 @@ import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
-import { writeTree } from './tree/write.ts';
+import { copyThings } from './tree/fixture.ts';
 
 const SLICE = 'api/v1/demo/things/year=2022/areas';
 
 let outside: string;
 let folder: string;
-let hosts: readonly (readonly [base: string, host: RunningServer])[];
+let root: RunningServer;
+let beneath: RunningServer;
 beforeAll(async () => {
   outside = await temporaryFolder('never');
   folder = join(outside, 'tree');
-  await mkdir(join(folder, 'pages.v1'), { recursive: true });
-  await writeTree(folder);
+  await copyThings(folder);
+  await mkdir(join(folder, 'pages.v1'));
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
   await writeFile(join(folder, 'pages.v1/index.html'), '<p>A folder');
-  await writeFile(join(folder, 'pages.v1/page.html'), '<p>A page');
-  await writeFile(join(folder, 'SHA256SUMS'), 'none\n');
   await writeFile(join(folder, '404.html'), '<p>Not here');
-  hosts = await Promise.all(
-    ['/', '/some/repo/'].map(
-      async basePath => [basePath, await startPlainHost({ folder, port: 0, basePath })] as const,
-    ),
-  );
+  root = await startPlainHost({ folder, port: 0, basePath: '/' });
+  beneath = await startPlainHost({ folder, port: 0, basePath: '/some/repo/' });
 }, 120_000);
 afterAll(async () => {
-  await Promise.all(hosts.map(([, host]) => host.close()));
+  await Promise.all([root.close(), beneath.close()]);
   await rm(outside, { recursive: true });
 });
 
-describe.each([0, 1])('at the root, and beneath a path: %i', index => {
-  const get = (name: string, init: RequestInit = {}) => {
-    const [base, host] = hosts[index]!;
-    return fetch(`${host.url}${base}${name}`, { redirect: 'manual', ...init });
-  };
+describe.each(['/', '/some/repo/'])('at %s', base => {
+  const get = (name: string, init: RequestInit = {}) =>
+    fetch(`${(base === '/' ? root : beneath).url}${base}${name}`, { redirect: 'manual', ...init });
 
   test.each([
-    [`${SLICE}.json`, 'application/json'],
     [`${SLICE}.csv`, 'text/csv'],
     [`${SLICE}.json?limit=1`, 'application/json'],
-    ['index.json', 'application/json'],
-    ['SHA256SUMS', null],
-    ['pages.v1/page.html', 'text/html'],
+    ['SHA256SUMS', ''],
     ['pages.v1/index.html', 'text/html'],
+    ['pages.v1/', 'text/html'],
   ])('%s is the file, whatever is asked of it', async (name, type) => {
     const response = await get(name, { headers: { Accept: 'text/html' } });
-    const file = await readFile(join(folder, name.replace(/\?.*/, '')));
+    const file = await readFile(join(folder, name.replace(/\?.*/, '').replace(/\/$/, '/index.html')));
     expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true]);
-    if (type !== null) expect(response.headers.get('content-type')).toContain(type);
+    expect(response.headers.get('content-type') ?? '').toContain(type);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(Date.parse(response.headers.get('last-modified') ?? '')).toBeGreaterThan(0);
     const head = await get(name, { method: 'HEAD' });
@@ -66,40 +58,22 @@ describe.each([0, 1])('at the root, and beneath a path: %i', index => {
     expect((await get(name, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   });
 
-  test('a folder is its index.html, with its slash', async () => {
-    expect(await (await get('pages.v1/')).text()).toBe('<p>A folder');
-    const response = await get('pages.v1');
-    expect([response.status, response.headers.get('location')]).toEqual([
-      301,
-      `${hosts[index]![0]}pages.v1/`,
-    ]);
-  });
-
-  test('the address of an API request is a folder', async () => {
-    expect((await get('api/v1/demo/things?year=2022')).status).toBe(301);
+  test.each(['pages.v1', 'api/v1/demo/things?year=2022'])('%s is a folder without its slash', async name => {
+    const { status, headers } = await get(name);
+    expect([status, headers.get('location')?.split('?')[0]]).toEqual([301, `${base}${name.split('?')[0]}/`]);
   });
 
   test('a range', async () => {
     const bytes = await readFile(join(folder, `${SLICE}.parquet`));
     const response = await get(`${SLICE}.parquet`, { headers: { Range: 'bytes=4-11' } });
-    expect([response.status, response.headers.get('content-range')]).toEqual([
-      206,
-      `bytes 4-11/${bytes.length}`,
-    ]);
+    const said = response.headers.get('content-range');
+    expect([response.status, said]).toEqual([206, `bytes 4-11/${bytes.length}`]);
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(4, 12))).toBe(true);
   });
 
   test.each([
-    'nothing.json',
-    'healthz',
-    `${SLICE}.json/`,
-    'link.txt',
-    'api/v1/demo/nothing/',
-    '..%2fsecret.txt',
-    '%2e%2e%2fsecret.txt',
-    '%00',
-    '%E0%A4%A',
-    `${'x'.repeat(5000)}`,
+    ...`nothing.json healthz ${SLICE}.json/ link.txt api/v1/demo/nothing/ ..%2fsecret.txt`.split(' '),
+    ...`%2e%2e%2fsecret.txt %00 %E0%A4%A ${'x'.repeat(5000)}`.split(' '),
   ])('%.40s is the page 404.html, for programs too', async name => {
     const response = await get(name, { headers: { Accept: 'application/json' } });
     expect([response.status, await response.text()]).toEqual([404, '<p>Not here']);
@@ -111,20 +85,18 @@ describe.each([0, 1])('at the root, and beneath a path: %i', index => {
   });
 });
 
-test('what stands outside of the path is nothing of the tree', async () => {
-  const [, host] = hosts[1]!;
-  for (const name of ['/', '/index.json', '/some/', '/some/repository/index.json'])
-    expect([name, (await fetch(host.url + name)).status]).toEqual([name, 404]);
-});
+test.each(['/', '/index.json', '/some/', '/some/repository/index.json'])(
+  '%s stands outside of the path, and is nothing of the tree',
+  async name => expect((await fetch(beneath.url + name)).status).toBe(404),
+);
 
 test('a file that is replaced by one of its length and time has another ETag', async () => {
-  const [, host] = hosts[0]!;
   const file = join(folder, 'replaced.txt');
   const tags = [];
   for (const text of ['one\n', 'two\n']) {
     await writeFile(file, text);
     await utimes(file, 1e9, 1e9);
-    const response = await fetch(`${host.url}/replaced.txt`);
+    const response = await fetch(`${root.url}/replaced.txt`);
     expect(await response.text()).toBe(text);
     tags.push(response.headers.get('etag'));
   }
@@ -133,65 +105,58 @@ test('a file that is replaced by one of its length and time has another ETag', a
 
 describe('civic serve', () => {
   let publisher: PublisherFolder;
-  const running: ReturnType<typeof startCivic>[] = [];
   beforeAll(async () => {
     publisher = await writePublisher(await temporaryFolder('never'));
     await buildPublisher(publisher);
   });
   afterAll(() => rm(publisher.root, { recursive: true, force: true }));
-  afterEach(async () => {
-    for (const { process, ended } of running.splice(0)) {
+
+  /** The object that the program prints once it listens, and its number. */
+  async function serve(...args: string[]) {
+    const { process, ended } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
+    onTestFinished(async () => {
       process.kill();
       await ended;
-    }
-  });
-
-  /** The object that the program prints once it listens. */
-  async function serve(...args: string[]): Promise<{ url: string; examples: readonly { url: string }[] }> {
-    const program = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
-    running.push(program);
+    });
     let said = '';
     await new Promise<void>(done => {
-      program.process.stdout?.on('data', part => {
+      process.stdout?.on('data', part => {
         said += String(part);
         if (said.trimEnd().endsWith('}')) done();
       });
-      program.process.once('exit', () => done());
+      process.once('exit', () => done());
     });
-    return JSON.parse(said);
+    const { url, examples } = JSON.parse(said) as { url: string; examples: readonly { url: string }[] };
+    return { url, examples, pid: process.pid };
   }
 
-  test('--plain sends files and ignores queries; what it names is there', async () => {
-    const { url, examples } = await serve('--plain', '--base-path', 'repo');
-    expect(new URL(url).pathname).toBe('/repo/');
-    const slice = 'api/v1/climate/rainfall/year=2021/regions.csv';
-    const response = await fetch(`${url}${slice}?limit=1`);
-    expect(await response.text()).toBe(await readFile(join(publisher.out, slice), 'utf8'));
-    expect((await fetch(`${url}healthz`)).status).toBe(404);
-    expect(examples.length).toBeGreaterThan(0);
-    for (const one of examples) {
-      expect(one.url.startsWith(url)).toBe(true);
-      expect([one.url, (await fetch(one.url)).status]).toEqual([one.url, 200]);
-    }
-  });
-
   test.skipIf(!existsSync('/proc/self/fd'))(
-    '--plain outlives a file that cannot be opened, and closes files of readers who hang up',
+    '--plain sends files, outlives one that cannot be opened, and closes those of readers who hang up',
     async () => {
-      const { url } = await serve('--plain');
+      const { url, examples, pid } = await serve('--plain', '--base-path', 'repo');
+      expect(new URL(url).pathname).toBe('/repo/');
+      const slice = 'api/v1/climate/rainfall/year=2021/regions.csv';
+      const response = await fetch(`${url}${slice}?limit=1`);
+      expect(await response.text()).toBe(await readFile(join(publisher.out, slice), 'utf8'));
+      expect((await fetch(`${url}healthz`)).status).toBe(404);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const one of examples) {
+        expect(one.url.startsWith(url)).toBe(true);
+        expect([one.url, (await fetch(one.url)).status]).toEqual([one.url, 200]);
+      }
+
       // As a file that a build takes away between the look at it and its opening.
       const door = createServer().listen(join(publisher.out, 'door.txt'));
       await new Promise(done => door.once('listening', done));
-      await expect(fetch(`${url}door.txt`).then(response => response.text())).rejects.toThrow();
+      await expect(fetch(`${url}door.txt`).then(answer => answer.text())).rejects.toThrow();
       door.close();
       expect((await fetch(`${url}index.json`)).status).toBe(200);
 
       await writeFile(join(publisher.out, 'large.bin'), Buffer.alloc(8 << 20));
-      const folder = `/proc/${running[0]?.process.pid}/fd`;
       const opened = () =>
-        readdirSync(folder).filter(one => {
+        readdirSync(`/proc/${pid}/fd`).filter(one => {
           try {
-            return readlinkSync(join(folder, one)).endsWith('large.bin');
+            return readlinkSync(`/proc/${pid}/fd/${one}`).endsWith('large.bin');
           } catch {
             return false;
           }
