@@ -1,12 +1,11 @@
 /** `civic query`, as a process. */
-import { mkdtemp, readdir, readFile, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { civic } from '../cli/program.ts';
-import { SLICE, useTree } from './tree/fixture.ts';
+import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { copyThings, SLICE, useTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, matchingRows, questionUrl } from './tree/reference.ts';
 
 const tree = useTree();
@@ -14,45 +13,32 @@ const QUESTION = { detail: 'units', year_min: 2020, filters: { area_code: ['150'
 const QUERY = questionUrl(QUESTION, 'csv').replace('/api/v1/', '');
 
 let server: RunningServer;
-let scratch: string;
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'query-'));
   server = await startServer({ folder: tree.folder, port: 0 });
 });
-afterAll(async () => {
-  await server.close();
-  await rm(scratch, { recursive: true });
+afterAll(() => server.close());
+
+const query = (text: string, ...options: string[]) =>
+  civic(['query', text, '--base', tree.folder, ...options]);
+
+test('answers of a folder and of an address', async () => {
+  expect(await query(QUERY)).toEqual({ code: 0, stdout: expectedCsv(QUESTION), stderr: '' });
+  expect((await query('/healthz')).stdout).toContain('"status"');
+  const page = await civic(['query', 'demo/things?year=2022', '--base', server.url]);
+  expect(page.stdout).toBe(await expectedJson(tree.folder, { year: 2022 }, []));
 });
 
-const query = (text: string, ...options: string[]) => civic(['query', text, ...options]);
-
-describe('an answer', () => {
-  test.each([
-    ['a folder', () => tree.folder],
-    ['an address', () => server.url],
-  ])('of %s', async (_, base) => {
-    const ended = await query(QUERY, '--base', base());
-    expect(ended).toEqual({ code: 0, stdout: expectedCsv(QUESTION), stderr: '' });
-    const page = await query('demo/things?year=2022', '--base', base());
-    expect(page.stdout).toBe(await expectedJson(tree.folder, { year: 2022 }, []));
-    expect((await query('/healthz', '--base', base())).stdout).toContain('"status"');
-  });
-
-  test('in a file, which appears when it is complete', async () => {
-    const out = join(scratch, 'answer.csv');
-    expect(await query(QUERY, '--base', server.url, '--out', out)).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: '',
-    });
-    expect(await readFile(out, 'utf8')).toBe(expectedCsv(QUESTION));
-    expect(await readdir(scratch)).toEqual(['answer.csv']);
-  });
+test('an answer in a file, which appears when it is complete', async () => {
+  const folder = await temporaryFolder();
+  const out = join(folder, 'answer.csv');
+  expect(await query(QUERY, '--out', out)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await readFile(out, 'utf8')).toBe(expectedCsv(QUESTION));
+  expect(await readdir(folder)).toEqual(['answer.csv']);
 });
 
 describe('the plan', () => {
   test('for a person', async () => {
-    const { code, stdout } = await query(QUERY, '--base', tree.folder, '--explain');
+    const { code, stdout } = await query(QUERY, '--explain');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^demo\/things, units, 2020, 2022, 2023, csv$/m);
     expect(stdout).toMatch(/history\/units\.parquet: [\d,]+ of [\d,]+ bytes, row groups 2 of \d+$/m);
@@ -62,92 +48,62 @@ describe('the plan', () => {
     expect(stdout).toMatch(/^sql {7}SELECT /m);
   });
 
-  test('for a program; its SQL gives the answer', async () => {
-    const { code, stdout } = await query(QUERY, '--base', tree.folder, '--explain', '--json');
-    expect(code).toBe(0);
-    const plan = JSON.parse(stdout) as { ok: boolean; kind: string; bytes: number; sql: string };
-    expect(plan).toMatchObject({ ok: true, kind: 'scan', files: [{ row_groups: { read: 2 } }] });
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    const rows = (await connection.runAndReadAll(plan.sql)).getRowsJS();
-    const plain = rows.map(row => row.map(value => (typeof value === 'bigint' ? Number(value) : value)));
-    expect(plain).toEqual(matchingRows(QUESTION).map(row => [...row]));
-  });
-
-  test('of a document there is none', async () => {
-    const { code, stderr } = await query('/healthz', '--base', tree.folder, '--explain');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Only questions about rows have a plan')]);
-  });
-
-  test('where nothing is read, the SQL gives no rows', async () => {
-    const { stdout } = await query(
-      'demo/things?year=2022&offset=100000',
-      '--base',
-      tree.folder,
-      '--explain',
-      '--json',
-    );
-    const { sql } = JSON.parse(stdout) as { sql: string };
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    expect((await connection.runAndReadAll(sql)).getRowsJS()).toEqual([]);
+  test.each([
+    [QUERY, matchingRows(QUESTION)],
+    ['demo/things?year=2022&offset=100000', []],
+  ])('for a program, the SQL gives the answer: %s', async (text, rows) => {
+    const { code, stdout } = await query(text, '--explain', '--json');
+    const plan = JSON.parse(stdout) as { ok: boolean; sql: string };
+    expect([code, plan.ok]).toEqual([0, true]);
+    if (text === QUERY) expect(plan).toMatchObject({ kind: 'scan', files: [{ row_groups: { read: 2 } }] });
+    const found = await duckdb(plan.sql);
+    expect(found.map(row => Object.values(row).map(String))).toEqual(rows.map(row => row.map(String)));
   });
 });
 
 describe('what is wrong', () => {
-  test('with the query: every problem, and the query as it was meant', async () => {
-    const { code, stdout, stderr } = await query('demo/things?yaer=2022&detail=unit', '--base', tree.folder);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/yaer: .*Did you mean 'year'/);
-    expect(stderr).toMatch(/detail: .*'units'/);
-    expect(stderr).toContain('Try: demo/things?year=2022&detail=units\n');
-  });
-
   test('for a program', async () => {
-    const { code, stdout } = await query('demo/things?yaer=2022', '--base', tree.folder, '--json');
+    const { code, stdout } = await query('demo/things?yaer=2022', '--json');
+    const diagnostics = [{ severity: 'error', code: 'wrong-query' }];
     expect([code, JSON.parse(stdout)]).toMatchObject([
       2,
-      {
-        ok: false,
-        diagnostics: [{ severity: 'error', code: 'wrong-query' }],
-        corrected: 'demo/things?year=2022',
-      },
+      { ok: false, diagnostics, corrected: 'demo/things?year=2022' },
     ]);
   });
 
   test.each([
+    ['a document has no plan', ['/healthz', '--explain'], 2, [/Only questions about rows have a plan/]],
     [
-      'a name that is not published',
-      () => ['demo/thing', '--base', tree.folder],
+      'every problem is named, and the query as it was meant',
+      ['demo/things?yaer=2022&detail=unit'],
       2,
-      /Did you mean demo\/things/,
+      [/yaer: .*Did you mean 'year'/, /detail: .*'units'/, /Try: demo\/things\?year=2022&detail=units\n/],
     ],
-    ['no name', () => ['', '--base', tree.folder], 2, /names no dataset/],
-    ['parameters of nothing', () => ['?year=2022', '--base', tree.folder], 2, /names no dataset/],
-    [
-      'a folder where the file should be',
-      () => [QUERY, '--base', tree.folder, '--out', scratch],
-      3,
-      /cannot-write .* is a folder/,
-    ],
-    ['a folder that is no tree', () => [QUERY, '--base', scratch], 3, /no manifest\.json/],
-    ['no folder', () => [QUERY, '--base', join(scratch, 'nothing')], 3, /is not a folder/],
-    ['an address that is no tree', () => [QUERY, '--base', `${server.url}/api/`], 3, /no manifest\.json/],
-    ['a host that is not there', () => [QUERY, '--base', 'http://127.0.0.1:9'], 3, /cannot be read/],
-    [
-      'a file that may not be written',
-      () => [QUERY, '--base', tree.folder, '--out', '/nothing/here'],
-      3,
-      /ENOENT/,
-    ],
-  ])('%s', async (_, args, code, message) => {
-    const ended = await civic(['query', ...args()]);
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringMatching(message)]);
+    ['a name that is not published', ['demo/thing'], 2, [/Did you mean demo\/things/]],
+    ['no name', [''], 2, [/names no dataset/]],
+    ['parameters of nothing', ['?year=2022'], 2, [/names no dataset/]],
+    ['a folder where the file should be', [QUERY, '--out', 'FOLDER'], 3, [/cannot-write .* is a folder/]],
+    ['a folder that is no tree', [QUERY, '--base', 'FOLDER'], 3, [/no manifest\.json/]],
+    ['no folder', [QUERY, '--base', 'FOLDER/nothing'], 3, [/is not a folder/]],
+    ['an address that is no tree', [QUERY, '--base', 'SERVER/api/'], 3, [/no manifest\.json/]],
+    ['a host that is not there', [QUERY, '--base', 'http://127.0.0.1:9'], 3, [/cannot be read/]],
+    ['a file that may not be written', [QUERY, '--out', '/nothing/here'], 3, [/ENOENT/]],
+  ])('%s', async (_, [text = '', ...options], code, messages) => {
+    const folder = await temporaryFolder();
+    const placed = options.map(one => one.replace('FOLDER', folder).replace('SERVER', server.url));
+    const base = options.includes('--base') ? [] : ['--base', tree.folder];
+    const ended = await civic(['query', text, ...base, ...placed]);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    for (const message of messages) expect(ended.stderr).toMatch(message);
     expect(ended.stderr).not.toMatch(/ at .*:\d+:\d+/);
   });
 
   test('a damaged tree', async () => {
-    await truncate(join(tree.folder, `${SLICE}.csv`), 100);
-    const { code, stdout, stderr } = await query('demo/things?year=2022&format=csv', '--base', tree.folder);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^broken-tree .*areas\.csv has 100 bytes/);
+    const damaged = join(await temporaryFolder(), 'tree');
+    await copyThings(damaged);
+    await truncate(join(damaged, `${SLICE}.csv`), 100);
+    const ended = await civic(['query', 'demo/things?year=2022&format=csv', '--base', damaged]);
+    expect([ended.code, ended.stdout]).toEqual([1, '']);
+    expect(ended.stderr).toMatch(/^broken-tree .*areas\.csv has 100 bytes/);
   });
 });
