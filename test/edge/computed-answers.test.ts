@@ -1,15 +1,14 @@
 /** Answers made of rows are kept whole, in the memory that the host gives them. */
-import { cp, mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import type { BodyAnswer, Incoming } from '../../site/edge/answer.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createEdge } from '../../site/edge/handler.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { countReads } from './counting-files.ts';
-import { BUDGET, THINGS, useTree } from './tree/fixture.ts';
-import { writeTree } from './tree/write.ts';
+import { BUDGET, copyThings, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();
 const SCAN = '?detail=units&step=1,2&limit=50';
@@ -93,14 +92,12 @@ test('what was asked longest ago makes room, and an answer larger than all is no
 });
 
 test('another release answers with its own rows', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'releases-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const served = join(folder, 'served');
-  await cp(tree.folder, served, { recursive: true, preserveTimestamps: true });
+  const served = join(await temporaryFolder(), 'served');
+  await copyThings(served);
   const { ask } = open({ folder: served });
   const before = await ask(SCAN);
   await rm(served, { recursive: true });
-  await writeTree(served, { sample: true });
+  await copyThings(served, { sample: true });
   // All trees of the tests are of one second, and a server tells releases apart by time and size.
   await utimes(join(served, 'manifest.json'), new Date(), new Date());
   const after = await ask(SCAN);

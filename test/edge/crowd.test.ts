@@ -14,14 +14,15 @@ import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
 import { type Answer, bodyAnswer } from '../../site/edge/answer.ts';
 import type { Weight } from '../../site/edge/exchange.ts';
 import { COMPUTE_WORKER } from './compute-worker.ts';
-import { writeTree } from './tree/write.ts';
+import { copyThings, THINGS } from './tree/fixture.ts';
 
-const SCAN = '/api/v1/demo/things?detail=units&step=1,2&limit=2000';
+const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
+const STREAM = `${THINGS}?detail=units&step=1,2&format=csv`;
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'crowd-'));
-  await writeTree(folder);
+  await copyThings(folder);
   await writeFile(join(folder, 'silent.mjs'), "import 'node:worker_threads'; setInterval(() => {}, 1000);\n");
   await writeFile(
     join(folder, 'dying.mjs'),
@@ -85,7 +86,7 @@ test('stored files are sent while every thread is stuck, and a scan is refused i
   const url = await serve({ entry: script('silent.mjs'), limits: { patience: 300 } });
   const scans = Array.from({ length: 20 }, () => ask(url + SCAN));
   expect(await ask(`${url}/healthz`)).toEqual([200, undefined]);
-  expect(await ask(`${url}/api/v1/demo/things?year=2022&format=csv`)).toEqual([200, undefined]);
+  expect(await ask(`${url}${THINGS}?year=2022&format=csv`)).toEqual([200, undefined]);
   expect(new Set((await Promise.all(scans)).map(String))).toEqual(new Set(['503,10']));
 });
 
@@ -189,11 +190,10 @@ test('a reader who hangs up in a stream ends the work on it', async () => {
   const url = await serve({ limits: { held: 5 << 20 } });
   for (let i = 0; i < 5; i++) {
     const controller = new AbortController();
-    const target = `${url}/api/v1/demo/things?detail=units&step=1,2&format=csv`;
-    await fetch(target, { signal: controller.signal });
+    await fetch(url + STREAM, { signal: controller.signal });
     controller.abort();
   }
-  const whole = await fetch(`${url}/api/v1/demo/things?detail=units&step=1,2&format=csv`);
+  const whole = await fetch(url + STREAM);
   expect([whole.status, (await whole.text()).endsWith('\n')]).toEqual([200, true]);
 });
 

@@ -5,7 +5,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createFetchHandler } from '../../site/edge/adapters/folder-handler.ts';
@@ -103,6 +103,10 @@ async function allAnswers(folder: string): Promise<ReadonlyMap<string, string>> 
   return found;
 }
 
+async function expectRelease(url: string, release: 0 | 1): Promise<void> {
+  for (const target of PATHS) expect(await ask(url, target)).toBe(answers[release]!.get(target));
+}
+
 test('the two releases answer all of it in another way, at the same length', () => {
   for (const target of PATHS) {
     const [before = '', after = ''] = answers.map(one => one.get(target));
@@ -118,25 +122,20 @@ const EXECUTORS = {
   duckdb: (folder: string) => [createDuckdbExecutor({ folder, budget: BUDGET })],
 };
 
-describe.each(Object.entries(EXECUTORS))('by %s', (_, make) => {
-  test('at once after the switch', async () => {
+test.each(Object.entries(EXECUTORS))(
+  'by %s: in the midst of many readers, and at once after',
+  async (_, make) => {
     const url = await serve(served, make(served));
-    for (const target of PATHS) expect(await ask(url, target)).toBe(answers[0]!.get(target));
-    switchTrees();
-    for (const target of PATHS) expect(await ask(url, target)).toBe(answers[1]!.get(target));
-  });
-
-  test('in the midst of many readers', async () => {
-    const url = await serve(served, make(served));
-    await ask(url, '/');
+    await expectRelease(url, 0);
     const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
       if (i === 20) switchTrees();
       return [target, await ask(url, target)] as const;
     });
     for (const [target, found] of await Promise.all(asked))
       expect(answers.map(one => one.get(target))).toContain(found);
-  });
-});
+    await expectRelease(url, 1);
+  },
+);
 
 test('by a handler of fetch: at once, and in the midst of many readers', async () => {
   const handle = createFetchHandler({ folder: served });
@@ -159,11 +158,11 @@ test('between the two steps of a switch', async () => {
   await ask(url, '/');
   mkdirSync(path.join(root, '.served.civic'));
   renameSync(served, path.join(root, '.served.civic/previous'));
-  for (const target of PATHS) expect(await ask(url, target)).toBe(answers[0]!.get(target));
+  await expectRelease(url, 0);
   expect((await runQuery(await openTree(served), '/index.json')).kind).toBe('answer');
   renameSync(path.join(root, 'next'), served);
   rmSync(path.join(root, '.served.civic'), { recursive: true });
-  for (const target of PATHS) expect(await ask(url, target)).toBe(answers[1]!.get(target));
+  await expectRelease(url, 1);
 });
 
 test('a range, of a file that is opened', async () => {

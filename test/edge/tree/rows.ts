@@ -44,89 +44,34 @@ const NOTES = [
   '\u2028',
   '007',
 ];
-const common = { multi_value: false, enum_enforced: false, values: null } as const;
-const list = { type: 'string', multi_value: true } as const;
+type Kind = FilterDescriptor['kind'];
+
+/** On a column of its own name, unless `more` has another; of listed values alone where there are some. */
+const filter = (param: string, kind: Kind, values: readonly string[] | null, more: object = {}) =>
+  ({
+    ...{ param, kind, type: 'string', multi_value: true, enum_enforced: values !== null, values },
+    ...{ column: param, ...more },
+  }) as FilterDescriptor;
+const YEAR = { type: 'integer', multi_value: false, column: 'year' };
 
 export const FILTERS: readonly FilterDescriptor[] = [
-  { param: 'year', kind: 'year_exact', type: 'integer', ...common, column: 'year' },
-  { param: 'year_min', kind: 'year_range', type: 'integer', ...common, column: 'year' },
-  { param: 'year_max', kind: 'year_range', type: 'integer', ...common, column: 'year' },
-  {
-    param: 'detail',
-    kind: 'detail',
-    type: 'string',
-    multi_value: false,
-    enum_enforced: true,
-    values: LEVELS,
-    default: 'areas',
-  },
-  {
-    param: 'area_code',
-    kind: 'foreign_key',
-    ...list,
-    enum_enforced: false,
-    values: null,
-    column: 'area_code',
-  },
-  {
-    param: 'unit_code',
-    kind: 'foreign_key',
-    ...list,
-    enum_enforced: false,
-    values: null,
-    column: 'unit_code',
-  },
-  { param: 'group', kind: 'foreign_key', ...list, enum_enforced: true, values: GROUPS, column: 'group' },
-  {
-    param: 'step',
-    kind: 'categorical',
-    type: 'integer',
-    multi_value: true,
-    enum_enforced: false,
-    values: null,
-    column: 'step',
-  },
-  {
-    param: 'open',
-    kind: 'categorical',
-    ...list,
-    enum_enforced: true,
-    values: ['false', 'true'],
-    column: 'open',
-  },
-  {
-    param: 'rate',
-    kind: 'categorical',
-    ...list,
-    enum_enforced: false,
-    values: null,
-    column: 'rate',
-  },
-  {
-    param: 'note',
-    kind: 'categorical',
-    ...list,
-    enum_enforced: true,
-    values: NOTES.filter(note => note !== null),
-    column: 'note',
-  },
-  {
-    param: 'area_type',
-    kind: 'dimension_attribute',
-    ...list,
-    enum_enforced: true,
-    values: TYPES,
-    column: 'area_type',
-    dimension: 'areas',
-  },
-  {
-    param: 'place',
-    kind: 'place',
-    ...list,
-    enum_enforced: false,
-    values: null,
-    columns: PLACE,
-  },
+  filter('year', 'year_exact', null, YEAR),
+  filter('year_min', 'year_range', null, YEAR),
+  filter('year_max', 'year_range', null, YEAR),
+  filter('detail', 'detail', LEVELS, { multi_value: false, column: undefined, default: 'areas' }),
+  filter('area_code', 'foreign_key', null),
+  filter('unit_code', 'foreign_key', null),
+  filter('group', 'foreign_key', GROUPS),
+  filter('step', 'categorical', null, { type: 'integer' }),
+  filter('open', 'categorical', ['false', 'true']),
+  filter('rate', 'categorical', null),
+  filter(
+    'note',
+    'categorical',
+    NOTES.filter(note => note !== null),
+  ),
+  filter('area_type', 'dimension_attribute', TYPES, { dimension: 'areas' }),
+  filter('place', 'place', null, { column: undefined, columns: PLACE }),
 ];
 
 const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
@@ -170,19 +115,8 @@ function makeRows(year: number, detail: string): readonly Row[] {
     const people = random(7) === 0 ? null : random(2) === 0 ? 9007199254740991 - random(9) : random(5000);
     const open = random(6) === 0 ? null : random(2) === 1;
     const note = NOTES[random(NOTES.length)] ?? null;
-    rows.push([
-      year,
-      area?.code ?? null,
-      area?.name ?? null,
-      area?.type ?? null,
-      unit,
-      group,
-      step,
-      open,
-      rate,
-      people,
-      note,
-    ]);
+    const { code = null, name = null, type = null } = area ?? {};
+    rows.push([year, code, name, type, unit, group, step, open, rate, people, note]);
   };
   const areas = detail === 'whole' ? [null] : AREAS.filter((_, i) => (i + year) % 11 !== 0);
   const units = detail === 'units' ? (year === 2023 ? 60 : 17) : 1;

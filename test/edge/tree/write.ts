@@ -1,8 +1,9 @@
 /** Writes the small tree by hand, as FORMAT.md says it must be. Parquet is DuckDB's; all else is written out here. */
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import type {
   ParquetFile,
   PublishedFile,
@@ -62,10 +63,7 @@ export async function writeChecksums(folder: string): Promise<void> {
     const file = join(entry.parentPath, entry.name);
     const name = relative(folder, file);
     if (!entry.isFile() || name === 'SHA256SUMS') continue;
-    const sha256 = createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex');
-    lines.push(`${sha256}  ${name}\n`);
+    lines.push(`${sha256(await readFile(file))}  ${name}\n`);
   }
   const file = join(folder, 'SHA256SUMS');
   await writeFile(file, lines.join(''));
@@ -73,15 +71,11 @@ export async function writeChecksums(folder: string): Promise<void> {
 }
 
 class TreeWriter {
-  private readonly folder: string;
-  private readonly connection: DuckDBConnection;
-  private readonly options: TreeOptions;
-
-  constructor(folder: string, connection: DuckDBConnection, options: TreeOptions) {
-    this.folder = folder;
-    this.connection = connection;
-    this.options = options;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly connection: DuckDBConnection,
+    private readonly options: TreeOptions,
+  ) {}
 
   async write(): Promise<void> {
     const dataset = await this.writeDataset();
@@ -91,24 +85,26 @@ class TreeWriter {
       await this.document('', 'healthz.json', { status: 'ok' }),
       await this.document('', 'api/v1/datasets/index.json', { count: 1 }),
     ];
-    const key = { datasets: 'demo/things', dimension: 'demo/_dimensions/areas' };
     await this.document('', 'manifest.json', {
-      format: 'civic-tree/1.0',
       release: '2026-11-21-00000000',
       date: '2026-11-21',
-      datasets: [{ key: key.datasets, release: 'datasetrel00', rows: 1, ...dataset }],
-      dimensions: [{ key: key.dimension, release: 'dimension000', rows: AREAS.length, ...dimension }],
+      datasets: [{ key: 'demo/things', release: 'datasetrel00', rows: 1, ...dataset }],
+      dimensions: [
+        { key: 'demo/_dimensions/areas', release: 'dimension000', rows: AREAS.length, ...dimension },
+      ],
       documents,
     });
-    await this.put('index.html', '<!doctype html><title>Demo</title>\n');
-    await this.put('api/v1/index.html', '<!doctype html><title>api/v1</title>\n');
-    await this.put('api/v1/demo/index.html', '<!doctype html><title>demo</title>\n');
+    const pages = { 'index.html': 'Demo', 'api/v1/index.html': 'api/v1', 'api/v1/demo/index.html': 'demo' };
+    for (const [file, title] of Object.entries(pages))
+      await this.put(file, `<!doctype html><title>${title}</title>\n`);
     await this.put('secret.txt', 'inside\n');
     await writeChecksums(this.folder);
   }
 
   private async writeDataset(): Promise<PublishedFile> {
     const folder = 'api/v1/demo/things';
+    const schemaFolder = 'api/v1/datasets/demo/things';
+    const release = 'datasetrel00';
     const slices = [];
     for (const detail of LEVELS) {
       for (const year of YEARS[detail]!) slices.push(await this.writeSlice(folder, year, detail));
@@ -116,37 +112,26 @@ class TreeWriter {
     slices.sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
     const history = [];
     for (const detail of ['areas', 'units']) {
-      const positions = [...PLACE, ...ORDER].map(position);
-      const rows = [...allRows(detail)].sort(compareRows(positions));
-      const file = await this.parquet(folder, `history/${detail}.parquet`, COLUMNS, KEY_COLUMNS, rows, 2048);
+      const rows = [...allRows(detail)].sort(compareRows([...PLACE, ...ORDER].map(position)));
+      const file = await this.parquet(folder, `history/${detail}.parquet`, COLUMNS, KEY_COLUMNS, rows);
       history.push({ detail, years: YEARS[detail], rows: rows.length, file });
     }
     const orders = [];
-    for (const { entry, path, rows } of makeOrders('units', ORDER, { years: 2 })) {
-      const file = await this.parquet(folder, path, COLUMNS, KEY_COLUMNS, rows, 2048);
-      orders.push({ ...entry, file });
-    }
-    const release = 'datasetrel00';
-    const schemaFolder = 'api/v1/datasets/demo/things';
+    for (const { entry, path, rows } of makeOrders('units', ORDER, { years: 2 }))
+      orders.push({ ...entry, file: await this.parquet(folder, path, COLUMNS, KEY_COLUMNS, rows) });
     await this.document(schemaFolder, 'index.json', {
       release,
       detail_levels: LEVELS,
       default_detail: 'areas',
       filters: FILTERS,
     });
+    const ofSchema = (file: PublishedFile) => ({ ...file, path: `../../datasets/demo/things/${file.path}` });
     const documents = [
       await this.document(folder, 'values.json', { release }),
-      {
-        ...(await this.file(schemaFolder, 'contract.yaml', 'kind: DataContract\n')),
-        path: '../../datasets/demo/things/contract.yaml',
-      },
-      {
-        ...(await this.document(schemaFolder, 'contract.json', { kind: 'DataContract' })),
-        path: '../../datasets/demo/things/contract.json',
-      },
+      ofSchema(await this.file(schemaFolder, 'contract.yaml', 'kind: DataContract\n')),
+      ofSchema(await this.document(schemaFolder, 'contract.json', { kind: 'DataContract' })),
     ];
     return this.document('', `${folder}/manifest.json`, {
-      format: 'civic-tree/1.0',
       release,
       ...this.sample(),
       dataset: 'demo/things',
@@ -156,42 +141,32 @@ class TreeWriter {
       order: ORDER,
       place: PLACE,
       key_columns: KEY_COLUMNS,
-      slices,
-      history,
-      orders,
-      documents,
+      ...{ slices, history, orders, documents },
     });
   }
 
   private async writeSlice(folder: string, year: number, detail: string) {
     const rows = sliceRows(year, detail);
     const base = `year=${year}/${detail}`;
-    const parquet = await this.parquet(folder, `${base}.parquet`, COLUMNS, KEY_COLUMNS, rows, 2048);
+    const parquet = await this.parquet(folder, `${base}.parquet`, COLUMNS, KEY_COLUMNS, rows);
     const release = parquet.sha256.slice(0, 12);
-    const head = {
-      dataset: 'demo/things',
-      ...stamp(release, this.options),
-      detail,
-      years: [year],
-      filters: {},
-    };
+    const head = { dataset: 'demo/things', ...this.stamp(release), detail, years: [year], filters: {} };
     const alone = this.options.parquetAlone;
     const csv = alone ? [] : [await this.csv(folder, `${base}.csv`, COLUMNS, rows)];
-    const json = alone ? [] : await this.json(folder, base, head, COLUMNS, rows, this.notices());
+    const json = alone ? [] : await this.json(folder, base, head, COLUMNS, rows);
     return { year, detail, rows: rows.length, release, files: { json, csv, parquet: [parquet] } };
   }
 
   private async writeDimension(): Promise<PublishedFile> {
     const folder = 'api/v1/demo/_dimensions/areas';
-    const rows = AREAS.map((area): Row => [area.code, area.name, area.type]).sort(compareRows([0]));
-    const parquet = await this.parquet(folder, 'rows.parquet', DIMENSION_COLUMNS, ['area_code'], rows, 2048);
     const release = 'dimension000';
-    const head = { dimension: 'areas', ...stamp(release, this.options) };
-    const json = await this.json(folder, 'rows', head, DIMENSION_COLUMNS, rows, this.notices());
+    const rows = AREAS.map((area): Row => [area.code, area.name, area.type]).sort(compareRows([0]));
+    const parquet = await this.parquet(folder, 'rows.parquet', DIMENSION_COLUMNS, ['area_code'], rows);
+    const head = { dimension: 'areas', ...this.stamp(release) };
+    const json = await this.json(folder, 'rows', head, DIMENSION_COLUMNS, rows);
     const csv = [await this.csv(folder, 'rows.csv', DIMENSION_COLUMNS, rows)];
     const documents = [await this.document(folder, 'schema.json', { name: 'areas' })];
     return this.document('', `${folder}/manifest.json`, {
-      format: 'civic-tree/1.0',
       release,
       ...this.sample(),
       dimension: 'areas',
@@ -209,8 +184,9 @@ class TreeWriter {
     return this.options.sample ? { sample: true } : {};
   }
 
-  private notices(): string[] {
-    return this.options.sample ? ['Synthetic sample data: no figure here describes a real place.'] : [];
+  private stamp(release: string) {
+    const { version, schema_hash, license, attribution } = STAMP;
+    return { version, schema_hash, release, license, attribution, ...this.sample() };
   }
 
   private async json(
@@ -219,21 +195,21 @@ class TreeWriter {
     head: object,
     columns: readonly RowColumn[],
     rows: readonly Row[],
-    notices: readonly string[],
   ): Promise<RowsFile[]> {
+    const notices = this.options.sample
+      ? ['Synthetic sample data: no figure here describes a real place.']
+      : [];
+    const pageName = (name: string, number: number) =>
+      number === 1 ? `${name}.json` : `${name}.page-${number}.json`;
     const files: RowsFile[] = [];
-    const name = base.slice(base.lastIndexOf('/') + 1);
     for (let offset = 0; offset === 0 || offset < rows.length; offset += 10_000) {
       const page = rows.slice(offset, offset + 10_000);
       const number = offset / 10_000 + 1;
-      const next = offset + 10_000 < rows.length ? `${name}.page-${number + 1}.json` : null;
-      const text = jsonPage(
-        { ...head, total: rows.length, offset, limit: 10_000, count: page.length, next, notices },
-        columns,
-        page,
-      );
-      const path = number === 1 ? `${base}.json` : `${base}.page-${number}.json`;
-      files.push({ ...(await this.file(folder, path, text)), rows: page.length });
+      const isLast = offset + 10_000 >= rows.length;
+      const next = isLast ? null : pageName(base.slice(base.lastIndexOf('/') + 1), number + 1);
+      const place = { total: rows.length, offset, limit: 10_000, count: page.length, next, notices };
+      const text = jsonPage({ ...head, ...place }, columns, page);
+      files.push({ ...(await this.file(folder, pageName(base, number), text)), rows: page.length });
     }
     return files;
   }
@@ -253,71 +229,21 @@ class TreeWriter {
     columns: readonly RowColumn[],
     keys: readonly string[],
     rows: readonly Row[],
-    size: number,
   ): Promise<ParquetFile> {
-    const types = {
-      INT32: 'INTEGER',
-      INT64: 'BIGINT',
-      DOUBLE: 'DOUBLE',
-      BYTE_ARRAY: 'VARCHAR',
-      BOOLEAN: 'BOOLEAN',
-    };
     const full = join(this.folder, folder, path);
     await mkdir(dirname(full), { recursive: true });
     const source = `${full}.ndjson`;
     await writeFile(source, rows.map((row, i) => JSON.stringify([i, ...row])).join('\n'));
     const fields = columns.map(
-      (column, i) => `CAST(json ->> ${i + 1} AS ${types[column.parquet]}) AS "${column.name}"`,
+      ({ name, parquet }, i) => `CAST(json ->> ${i + 1} AS ${TYPES[parquet]}) AS "${name}"`,
     );
-    const quoted = `'${source}'`;
     await this.connection.run(
-      `COPY (SELECT ${fields.join(', ')} FROM read_json_objects(${quoted}, format = 'newline_delimited')
-       ORDER BY CAST(json ->> 0 AS INTEGER)) TO '${full}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${size})`,
+      `COPY (SELECT ${fields.join(', ')} FROM read_json_objects('${source}', format = 'newline_delimited')
+       ORDER BY CAST(json ->> 0 AS INTEGER)) TO '${full}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,
     );
-    await writeFile(source, '');
-    const { rm } = await import('node:fs/promises');
     await rm(source);
-    const groups = await this.rowGroups(full, columns, keys, rows);
     const published = await this.describe(folder, path);
-    return { ...published, rows: rows.length, row_groups: groups };
-  }
-
-  private async rowGroups(
-    full: string,
-    columns: readonly RowColumn[],
-    keys: readonly string[],
-    rows: readonly Row[],
-  ): Promise<RowGroup[]> {
-    const reader = await this.connection.runAndReadAll(
-      `SELECT row_group_id::INTEGER AS g, row_group_num_rows::INTEGER AS n, total_compressed_size::INTEGER AS size,
-              coalesce(dictionary_page_offset, data_page_offset)::INTEGER AS start
-       FROM parquet_metadata('${full}') ORDER BY row_group_id, column_id`,
-    );
-    const chunks = reader.getRowObjects() as unknown as {
-      g: number;
-      n: number;
-      size: number;
-      start: number;
-    }[];
-    const groups: RowGroup[] = [];
-    let at = 0;
-    for (let i = 0; i < chunks.length; i += columns.length) {
-      const group = chunks.slice(i, i + columns.length);
-      const held = rows.slice(at, at + group[0]!.n);
-      at += held.length;
-      const bounds = keys.map(key =>
-        columnBounds(held.map(row => row[columns.findIndex(column => column.name === key)] ?? null)),
-      );
-      groups.push({
-        rows: held.length,
-        start: group[0]!.start,
-        sizes: group.map(chunk => chunk.size),
-        min: bounds.map(bound => bound.min),
-        max: bounds.map(bound => bound.max),
-        nulls: bounds.map(bound => bound.nulls),
-      });
-    }
-    return groups;
+    return { ...published, rows: rows.length, row_groups: await rowGroups(full, columns, keys, rows) };
   }
 
   private document(folder: string, path: string, document: object): Promise<PublishedFile> {
@@ -338,18 +264,47 @@ class TreeWriter {
 
   private async describe(folder: string, path: string): Promise<PublishedFile> {
     const bytes = await readFile(join(this.folder, folder, path));
-    return {
-      path,
-      bytes: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      modified: MODIFIED,
-    };
+    return { path, bytes: bytes.length, sha256: sha256(bytes), modified: MODIFIED };
   }
 }
 
-function stamp(release: string, { sample }: TreeOptions) {
-  const { version, schema_hash, license, attribution } = STAMP;
-  return { version, schema_hash, release, license, attribution, ...(sample && { sample: true }) };
+const TYPES: Readonly<Record<string, string>> = {
+  INT32: 'INTEGER',
+  INT64: 'BIGINT',
+  DOUBLE: 'DOUBLE',
+  BYTE_ARRAY: 'VARCHAR',
+  BOOLEAN: 'BOOLEAN',
+};
+
+/** Bounds from the rows themselves; places and sizes from the footer. */
+async function rowGroups(
+  file: string,
+  columns: readonly RowColumn[],
+  keys: readonly string[],
+  rows: readonly Row[],
+): Promise<RowGroup[]> {
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(file));
+  let at = 0;
+  return row_groups.map(group => {
+    const chunks = group.columns.map(({ meta_data }) => meta_data!);
+    const held = rows.slice(at, at + Number(group.num_rows));
+    at += held.length;
+    const valuesOf = (key: string) =>
+      held.map(row => row[columns.findIndex(({ name }) => name === key)] ?? null);
+    const bounds = keys.map(key => columnBounds(valuesOf(key)));
+    return {
+      rows: held.length,
+      start: Number(chunks[0]!.dictionary_page_offset ?? chunks[0]!.data_page_offset),
+      sizes: chunks.map(chunk => Number(chunk.total_compressed_size)),
+      min: bounds.map(bound => bound.min),
+      max: bounds.map(bound => bound.max),
+      nulls: bounds.map(bound => bound.nulls),
+    };
+  });
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function position(name: string): number {
