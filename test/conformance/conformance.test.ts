@@ -114,23 +114,3 @@ test.each([
 ])('%s is no file that was left out', async path => {
   expect((await asks['hyparquet on Parquet alone'](path)).status).toBe(404);
 });
-
-test.each([
-  ['a slice', { detail: 'units', year: 2023 }],
-  ['all years', { detail: 'units', limit: 4_000 }],
-  ['one axis', { detail: 'units', filters: { group: ['all'] }, limit: 1_500 }],
-  ['one place', { detail: 'units', filters: { area_code: ['150'] }, limit: 13 }],
-] as const)('following next to the end of %s', async (_, question) => {
-  const found: unknown[] = [];
-  let path: string | null = questionUrl(question);
-  while (path !== null) {
-    const response = await asks.hyparquet(path);
-    const page = (await response.json()) as { next: string | null; total: number | null; data: object[] };
-    expect(response.headers.get('link')).toBe(page.next === null ? null : `<${page.next}>; rel="next"`);
-    found.push(...page.data.map(row => Object.values(row)));
-    path = page.next;
-    if (path === null) expect(page.total).toBe(found.length);
-  }
-  const { limit: _limit, ...whole }: Question = question;
-  expect(found).toEqual(matchingRows(whole).map(row => [...row]));
-});

@@ -107,6 +107,7 @@ describe('ranges of stored files', () => {
     const said = `bytes ${from}-${from + wanted.length - 1}/${bytes.length}`;
     expect([response.status, response.headers.get('content-range')]).toEqual([206, said]);
     expect(response.headers.get('content-length')).toBe(String(wanted.length));
+    expect(response.headers.get('accept-ranges')).toBe('bytes');
     expect(Buffer.from(await response.arrayBuffer()).equals(wanted)).toBe(true);
   });
 

@@ -147,6 +147,8 @@ describe('stored files', () => {
     const response = await fetch(`${server.url}/api/v1/demo/things?year=2022&format=csv`);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="demo-things.csv"');
     expect(await response.text()).toBe(await readFile(join(folder, `${SLICE}.csv`), 'utf8'));
+    const { headers } = await fetch(`${server.url}${SLICE}.csv`);
+    expect([headers.get('content-disposition'), headers.get('accept-ranges')]).toEqual([null, 'bytes']);
   });
 
   test.each(['/', `${SLICE}.json`, '/api/v1/demo/things?area_code=150', '/api/v1/', `${THINGS}?year=1900`])(

@@ -91,7 +91,10 @@ async function serve(folder: string, executors?: readonly Executor[] | 'threads'
 }
 
 async function ask(url: string, target: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(url + target, { headers });
+  return textOf(await fetch(url + target, { headers }));
+}
+
+async function textOf(response: Response): Promise<string> {
   return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
 }
 
@@ -115,42 +118,36 @@ test('the two releases answer all of it in another way, at the same length', () 
   }
 });
 
-const EXECUTORS = {
-  both: () => undefined,
-  threads: () => 'threads' as const,
-  hyparquet: () => [createHyparquetExecutor(BUDGET, 1 << 20)],
-  duckdb: (folder: string) => [createDuckdbExecutor({ folder, budget: BUDGET })],
-};
+type Answering = (target: string) => Promise<string>;
 
-test.each(Object.entries(EXECUTORS))(
-  'by %s: in the midst of many readers, and at once after',
-  async (_, make) => {
-    const url = await serve(served, make(served));
-    await expectRelease(url, 0);
-    const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
-      if (i === 20) switchTrees();
-      return [target, await ask(url, target)] as const;
-    });
-    for (const [target, found] of await Promise.all(asked))
-      expect(answers.map(one => one.get(target))).toContain(found);
-    await expectRelease(url, 1);
-  },
-);
+async function overHttp(executors?: Parameters<typeof serve>[1]): Promise<Answering> {
+  const url = await serve(served, executors);
+  return target => ask(url, target);
+}
 
-test('by a handler of fetch: at once, and in the midst of many readers', async () => {
-  const handle = createFetchHandler({ folder: served });
-  const asked = async (target: string) => {
-    const response = await handle(new Request(`http://127.0.0.1${target}`));
-    return `${response.status} ${response.headers.get('etag')} ${await response.text()}`;
-  };
-  for (const target of PATHS) expect(await asked(target)).toBe(answers[0]!.get(target));
-  const found = PATHS.map(async (target, i) => {
-    if (i === 4) switchTrees();
-    return [target, await asked(target)] as const;
+/** `civic serve` as it is and computing in threads, each executor by itself, and a handler of fetch. */
+test.each<[string, () => Promise<Answering>]>([
+  ['both executors', () => overHttp()],
+  ['threads', () => overHttp('threads')],
+  ['hyparquet', () => overHttp([createHyparquetExecutor(BUDGET, 1 << 20)])],
+  ['duckdb', () => overHttp([createDuckdbExecutor({ folder: served, budget: BUDGET })])],
+  [
+    'a handler of fetch',
+    async () => {
+      const handle = createFetchHandler({ folder: served });
+      return async target => textOf(await handle(new Request(`http://127.0.0.1${target}`)));
+    },
+  ],
+])('by %s: in the midst of many readers, and at once after', async (_, make) => {
+  const answer = await make();
+  for (const target of PATHS) expect(await answer(target)).toBe(answers[0]!.get(target));
+  const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
+    if (i === 20) switchTrees();
+    return [target, await answer(target)] as const;
   });
-  for (const [target, text] of await Promise.all(found))
-    expect(answers.map(one => one.get(target))).toContain(text);
-  for (const target of PATHS) expect(await asked(target)).toBe(answers[1]!.get(target));
+  for (const [target, found] of await Promise.all(asked))
+    expect(answers.map(one => one.get(target))).toContain(found);
+  for (const target of PATHS) expect(await answer(target)).toBe(answers[1]!.get(target));
 });
 
 test('between the two steps of a switch', async () => {

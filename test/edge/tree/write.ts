@@ -71,11 +71,15 @@ export async function writeChecksums(folder: string): Promise<void> {
 }
 
 class TreeWriter {
-  constructor(
-    private readonly folder: string,
-    private readonly connection: DuckDBConnection,
-    private readonly options: TreeOptions,
-  ) {}
+  private readonly folder: string;
+  private readonly connection: DuckDBConnection;
+  private readonly options: TreeOptions;
+
+  constructor(folder: string, connection: DuckDBConnection, options: TreeOptions) {
+    this.folder = folder;
+    this.connection = connection;
+    this.options = options;
+  }
 
   async write(): Promise<void> {
     const dataset = await this.writeDataset();
