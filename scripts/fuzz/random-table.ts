@@ -52,7 +52,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     const own = value < 0 ? String(value).replace('-', pick(random, ['-', '\u2212'])) : `+${value}`;
     return { text: own, number: value };
   },
-  bare: random => () => pick(random, [{ text: '.5', number: 0.5 }, { text: '7.', number: 7 }, number(1.25)]),
+  bare: (random, marks) => () =>
+    pick(random, [
+      { text: `${marks.decimal}5`, number: 0.5 },
+      // A comma ends no number.
+      { text: marks.decimal === '.' ? '7.' : '7', number: 7 },
+      figure(1.25, marks, false),
+    ]),
   long: random => () => text(`${1 + random(9)}${digits(random(1e9), 9)}${digits(random(1e9), 9)}`),
   code: random => () => text(digits(random(500), 5)),
   word: random => () => text(pick(random, ['north', 'south', 'east', 'west', 'Åre'])),
