@@ -82,8 +82,10 @@ schema:
 
 export const PUBLISHER: ContractFile = { file: 'publisher.yaml', text: 'service: Parks\nlicense: CC0-1.0\n' };
 
-/** A change of a text: what is found, once, and what stands there instead. */
-export type Edit = readonly [found: string, instead: string];
+/** A change of a text: `found → instead`, of which the first part stands there once. Apart where a part is computed. */
+export type Edit = string | readonly [found: string, instead: string];
+
+const ARROW = ' → ';
 
 /** Marks, in the text that an edit puts in, where a diagnostic is expected; never part of the contract. */
 const MARK = '¦';
@@ -96,7 +98,8 @@ export interface Edited {
 
 export function edit(text: string, ...edits: readonly Edit[]): Edited {
   let result = text;
-  for (const [found, instead] of edits) {
+  for (const one of edits) {
+    const [found = '', instead = ''] = typeof one === 'string' ? one.split(ARROW) : one;
     expect(result.split(found).length, `${found} stands once`).toBe(2);
     result = result.replace(found, () => instead);
   }

@@ -43,10 +43,8 @@ test('files may come in any order', () => {
   expect(parseContracts([...files].reverse())).toEqual(parseContracts(files));
 });
 
-const noKeys: Edit = [
-  '      - property: foreign_keys\n        value:\n          - { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }\n',
-  '',
-];
+const noKeys: Edit =
+  '      - property: foreign_keys\n        value:\n          - { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }\n → ';
 const RULE =
   '- { name: kinds, type: library, metric: invalidValues, arguments: { validValues: [all, walk, ride] }, mustBe: 0 }';
 const KINDS: Edit = [`        quality:\n          ${RULE}\n`, ''];
@@ -74,101 +72,101 @@ const parts: readonly (readonly [
   expected: unknown,
   ...edits: readonly Edit[],
 ])[] = [
-  ['one year', d => d.years, [2027], ['2020-2024', '2027'], ['[2021]', '[]']],
-  ['a list as range', d => d.years, [2020, 2022], ['2020-2024', '[2020, 2022]']],
+  ['one year', d => d.years, [2027], '2020-2024 → 2027', '[2021] → []'],
+  ['a list as range', d => d.years, [2020, 2022], '2020-2024 → [2020, 2022]'],
   [
     'gaps from available_years',
     d => d.yearGaps,
     [2022],
-    ['year_range, value: 2020-2024', 'available_years, value: [2023, 2021, 2020]'],
-    ['year_gaps, value: [2021]', 'x, value: 1'],
-    ['[2023, 2021, 2020]', '[2023, 2021, 2020]'],
+    'year_range, value: 2020-2024 → available_years, value: [2023, 2021, 2020]',
+    'year_gaps, value: [2021] → x, value: 1',
+    '[2023, 2021, 2020] → [2023, 2021, 2020]',
   ],
   [
     'all three that agree',
     d => d.years,
     [2020, 2022, 2023, 2024],
-    ['title, value: Park visits', 'available_years, value: [2020, 2022, 2023, 2024]'],
+    'title, value: Park visits → available_years, value: [2020, 2022, 2023, 2024]',
   ],
   [
     'years of a level: a range skips gaps',
     d => [...d.levelYears],
     [['states', [2020, 2022]]],
-    ['default_detail, value: areas', 'level_years, value: { states: 2020-2022 }'],
+    'default_detail, value: areas → level_years, value: { states: 2020-2022 }',
   ],
   [
     'years of a level: a list',
     d => [...d.levelYears],
     [['states', [2024]]],
-    ['default_detail, value: areas', 'level_years, value: { states: [2024] }'],
+    'default_detail, value: areas → level_years, value: { states: [2024] }',
   ],
   [
     'years of a level: all is nothing to say',
     d => [...d.levelYears],
     [],
-    ['default_detail, value: areas', 'level_years, value: { states: 1990-2030 }'],
+    'default_detail, value: areas → level_years, value: { states: 1990-2030 }',
   ],
   [
     'the default level is the first',
     d => d.defaultLevel,
     'states',
-    ['default_detail, value: areas', 'x, value: y'],
-    ['[areas, states]', '[states, areas]'],
+    'default_detail, value: areas → x, value: y',
+    '[areas, states] → [states, areas]',
   ],
-  ['a topic that is not in id', d => d.key, 'parks/visits', ['id: parks.visits', 'id: 3fa85f64-5717']],
+  ['a topic that is not in id', d => d.key, 'parks/visits', 'id: parks.visits → id: 3fa85f64-5717'],
   [
     'a default path',
     d => d.pathTemplate,
     'parks/visits/year={year}/{detail}.parquet',
-    ['path_template, value: "parks/visits/year={year}/{detail}.parquet"', 'x, value: y'],
+    'path_template, value: "parks/visits/year={year}/{detail}.parquet" → x, value: y',
   ],
   [
     'a path with a star',
     d => d.pathTemplate,
     'p/{year}/{detail}-*.parquet',
-    ['"parks/visits/year={year}/{detail}.parquet"', '"p/{year}/{detail}-*.parquet"'],
+    '"parks/visits/year={year}/{detail}.parquet" → "p/{year}/{detail}-*.parquet"',
   ],
   [
     'one level needs no {detail}',
     d => d.pathTemplate,
     'p/{year}.parquet',
-    ['"parks/visits/year={year}/{detail}.parquet"', '"p/{year}.parquet"'],
-    ['[areas, states]', '[areas]'],
+    '"parks/visits/year={year}/{detail}.parquet" → "p/{year}.parquet"',
+    '[areas, states] → [areas]',
   ],
   [
     'the grain from the primary key',
     d => d.grain,
     ['kind', 'year'],
-    ['grain, value: [year, area_code, kind]', 'x, value: y'],
-    ['- name: year\n', '- name: year\n        primaryKey: true\n        primaryKeyPosition: 2\n'],
-    ['- name: kind\n', '- name: kind\n        primaryKey: true\n        primaryKeyPosition: 1\n'],
+    'grain, value: [year, area_code, kind] → x, value: y',
+    '- name: year\n → - name: year\n        primaryKey: true\n        primaryKeyPosition: 2\n',
+    '- name: kind\n → - name: kind\n        primaryKey: true\n        primaryKeyPosition: 1\n',
   ],
   [
     'a flagged key metric',
     d => d.keyMetric,
     'visits',
-    ['key_metric, value: visits', 'x, value: y'],
-    ['unit, value: count', 'key_metric, value: true'],
+    'key_metric, value: visits → x, value: y',
+    'unit, value: count → key_metric, value: true',
   ],
-  ['no key metric', d => d.keyMetric, null, ['key_metric, value: visits', 'x, value: y']],
+  ['no key metric', d => d.keyMetric, null, 'key_metric, value: visits → x, value: y'],
   [
     'types by their other names',
     d => d.columns[2]?.physical,
     'string',
-    ['physicalType: string', 'physicalType: VARCHAR(20)'],
+    'physicalType: string → physicalType: VARCHAR(20)',
   ],
   [
     'a type from the physical one',
     d => [d.columns[3]?.type, d.columns[3]?.physical],
     ['number', 'double'],
-    ['- name: visits\n        logicalType: integer', '- name: visits\n        physicalType: DECIMAL(10, 2)'],
+    '- name: visits\n        logicalType: integer → - name: visits\n        physicalType: DECIMAL(10, 2)',
   ],
   [
     'keys without values are absent',
     d => d.keyMetric,
     null,
-    ['property: key_metric, value: visits', 'property: key_metric, value:'],
-    ['tenant: acme', 'tenant:\ndescription:\ntags:'],
+    'property: key_metric, value: visits → property: key_metric, value:',
+    'tenant: acme → tenant:\ndescription:\ntags:',
   ],
   // allowed values
   ['enum of scalars', d => d.columns[2]?.validValues, ['all', 'a'], KINDS, enumOf('[all, a]')],
@@ -205,9 +203,9 @@ const parts: readonly (readonly [
     'a list that is only warned of',
     d => d.columns[2]?.validValues,
     null,
-    ['mustBe: 0', 'severity: warning, mustBe: 0'],
+    'mustBe: 0 → severity: warning, mustBe: 0',
   ],
-  ['a list that may be broken', d => d.columns[2]?.validValues, null, ['mustBe: 0', 'mustBeLessThan: 5']],
+  ['a list that may be broken', d => d.columns[2]?.validValues, null, 'mustBe: 0 → mustBeLessThan: 5'],
   // rules
   [
     'a bare condition can run',
@@ -219,23 +217,20 @@ const parts: readonly (readonly [
     'names that are not given',
     d => d.rules.map(r => r.name),
     ['kind_invalidValues', 'rule_2'],
-    ['name: kinds, ', ''],
-    ['name: some_rows, ', ''],
+    'name: kinds,  → ',
+    'name: some_rows,  → ',
   ],
   [
     'text rules say nothing',
     d => d.rules.length,
     1,
-    [
-      '- { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 }',
-      '- { type: text, description: Good }',
-    ],
+    '- { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 } → - { type: text, description: Good }',
   ],
   [
     'info counts as warning',
     d => d.rules[1]?.severity,
     'warning',
-    ['mustBeGreaterThan: 0', 'mustBeGreaterThan: 0, severity: info'],
+    'mustBeGreaterThan: 0 → mustBeGreaterThan: 0, severity: info',
   ],
   [
     'defaults of a rule',
@@ -258,10 +253,7 @@ const parts: readonly (readonly [
     'duplicates over columns',
     d => d.rules[1]?.measure,
     { kind: 'duplicateValues', columns: ['kind', 'year'] },
-    [
-      'type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0',
-      'metric: duplicateValues, arguments: { properties: [kind, year] }, mustBe: 0',
-    ],
+    'type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 → metric: duplicateValues, arguments: { properties: [kind, year] }, mustBe: 0',
   ],
   [
     'values that count as missing',
@@ -285,54 +277,48 @@ const parts: readonly (readonly [
     'an interval',
     d => d.rules[1]?.expectation,
     { operator: 'mustBeBetween', low: 1, high: 2 },
-    ['mustBeGreaterThan: 0', 'mustBeBetween: [1, 2]'],
+    'mustBeGreaterThan: 0 → mustBeBetween: [1, 2]',
   ],
   // joins
   [
     'all attributes unless stated',
     d => d.foreignKeys[0]?.attributeColumns,
     ['area_name'],
-    [', attribute_columns: [area_name]', ''],
+    ', attribute_columns: [area_name] → ',
   ],
   [
     'no attributes',
     d => d.foreignKeys[0]?.attributeColumns,
     [],
-    ['attribute_columns: [area_name]', 'attribute_columns: []'],
+    'attribute_columns: [area_name] → attribute_columns: []',
   ],
   [
     'the published name of attribute_columns',
     d => d.foreignKeys[0]?.attributeColumns,
     [],
-    ['attribute_columns: [area_name]', 'attribute_columns_added: []'],
+    'attribute_columns: [area_name] → attribute_columns_added: []',
   ],
   [
     'a join from relationships',
     d => d.foreignKeys[0]?.targetObject,
     'areas',
     noKeys,
-    [
-      'string\n        customProperties: [',
-      'string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
-    ],
+    'string\n        customProperties: [ → string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
   ],
   [
     'a fully qualified relationship',
     d => d.foreignKeys[0]?.targetObject,
     'areas',
     noKeys,
-    [
-      'string\n        customProperties: [',
-      'string\n        relationships: [{ to: schema/areas/properties/area_code }]\n        customProperties: [',
-    ],
+    'string\n        customProperties: [ → string\n        relationships: [{ to: schema/areas/properties/area_code }]\n        customProperties: [',
   ],
   [
     'a column of another name',
     d => d.foreignKeys[0],
     expect.objectContaining({ column: 'home', columns: ['home'], targetColumns: ['area_code'] }),
-    ['column: area_code', 'column: home'],
-    ['- name: area_code', '- name: home'],
-    ['[year, area_code, kind]', '[year, home, kind]'],
+    'column: area_code → column: home',
+    '- name: area_code → - name: home',
+    '[year, area_code, kind] → [year, home, kind]',
   ],
   [
     'level keys by the role',
@@ -346,7 +332,7 @@ const parts: readonly (readonly [
     'level keys as stated',
     d => d.levelKeys.get('states'),
     { present: ['area_code'], absent: [] },
-    ['default_detail, value: areas', 'level_keys, value: { states: [area_code] }'],
+    'default_detail, value: areas → level_keys, value: { states: [area_code] }',
   ],
   [
     'level keys: required ones are in neither',
@@ -355,7 +341,7 @@ const parts: readonly (readonly [
       { present: [], absent: [] },
       { present: [], absent: [] },
     ],
-    ['- name: area_code\n', '- name: area_code\n        required: true\n'],
+    '- name: area_code\n → - name: area_code\n        required: true\n',
   ],
 ];
 
@@ -377,8 +363,8 @@ describe('dimensions', () => {
       semantics: null,
     });
     const own = compiledDimension(
-      ['scope, value: global', 'physical_basename, value: area_list'],
-      ['status:', 'domain: parks\nstatus:'],
+      'scope, value: global → physical_basename, value: area_list',
+      'status: → domain: parks\nstatus:',
     );
     expect(own).toMatchObject({
       key: 'parks/areas',
@@ -388,10 +374,9 @@ describe('dimensions', () => {
   });
 
   test('link keys and semantics', () => {
-    const dimension = compiledDimension([
-      '{ property: scope, value: global }',
-      '{ property: link_keys, value: [area_name] }\n      - { property: semantics, value: { note: [1] } }',
-    ]);
+    const dimension = compiledDimension(
+      '{ property: scope, value: global } → { property: link_keys, value: [area_name] }\n      - { property: semantics, value: { note: [1] } }',
+    );
     expect(dimension.linkKeys).toEqual(['area_name']);
     expect(dimension.semantics).toEqual({ note: [1] });
     expect(dimension.columns.map(c => c.linkKey)).toEqual([false, true]);
@@ -401,10 +386,7 @@ describe('dimensions', () => {
     const links = [{ column: 'area_name', target: 'places.name', via: ['x'], note: 'By name.' }];
     const dimension = compiledDimension(
       ['{ property: scope, value: global }', `{ property: link_keys, value: ${JSON.stringify(links)} }`],
-      [
-        'property: column_role, value: key }',
-        'property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
-      ],
+      'property: column_role, value: key } → property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
     );
     expect(dimension.linkKeys).toEqual(links);
     expect(dimension.columns.map(c => c.linkKey)).toEqual([{ target: 'places.code' }, false]);
@@ -415,15 +397,9 @@ describe('dimensions', () => {
 
   test('link keys that are texts and lists are published too', () => {
     const dimension = compiledDimension(
-      ['{ property: scope, value: global }', '{ property: link_keys, value: [FIPS] }'],
-      [
-        'property: column_role, value: key }',
-        'property: column_role, value: key }, { property: link_key, value: [{ via: gnis }, by hand] }',
-      ],
-      [
-        '      - name: area_name\n',
-        '      - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
-      ],
+      '{ property: scope, value: global } → { property: link_keys, value: [FIPS] }',
+      'property: column_role, value: key } → property: column_role, value: key }, { property: link_key, value: [{ via: gnis }, by hand] }',
+      '      - name: area_name\n →       - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
     );
     expect(dimension.linkKeys).toEqual(['FIPS']);
     const document = dimensionDocument({ format: 'civic-tree/1.0', release: 'r' }, dimension, 'parks', 1);
@@ -431,10 +407,9 @@ describe('dimensions', () => {
   });
 
   test('a mapping of a column alone makes it a link key', () => {
-    const dimension = compiledDimension([
-      'property: column_role, value: key }',
-      'property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
-    ]);
+    const dimension = compiledDimension(
+      'property: column_role, value: key } → property: column_role, value: key }, { property: link_key, value: { target: places.code } }',
+    );
     expect(dimension.linkKeys).toEqual(['area_code']);
   });
 });
@@ -451,9 +426,9 @@ describe('schema hash', () => {
 
   test('prose does not change it, the schema does', () => {
     const hash = compiledDataset().schemaHash;
-    expect(compiledDataset(['value: Park visits', 'value: Other']).schemaHash).toBe(hash);
-    expect(compiledDataset(['[all, walk, ride]', '[ride, walk, all]']).schemaHash).toBe(hash);
-    expect(compiledDataset(['unit, value: count', 'unit, value: score']).schemaHash).not.toBe(hash);
+    expect(compiledDataset('value: Park visits → value: Other').schemaHash).toBe(hash);
+    expect(compiledDataset('[all, walk, ride] → [ride, walk, all]').schemaHash).toBe(hash);
+    expect(compiledDataset('unit, value: count → unit, value: score').schemaHash).not.toBe(hash);
     const stating = (stated: string) =>
       withDataset(['title, value: Park visits', `schema_hash, value: ${stated}`]);
     // One of ours that is right, and those of other tools.
@@ -472,7 +447,7 @@ describe('schema hash', () => {
 });
 
 test('two rules of one name both run, and each has a name of its own', () => {
-  const dataset = compiledDataset(['name: some_rows', 'name: kinds']);
+  const dataset = compiledDataset('name: some_rows → name: kinds');
   expect(dataset.rules.map(rule => [rule.name, rule.measure.kind])).toEqual([
     ['kinds', 'invalidValues'],
     ['kinds_2', 'sql'],

@@ -31,13 +31,13 @@ test.each(texts)('%s', (code, marked) => {
 
 /** Each line: a lesser problem of the YAML, after which the contract is still read and checked. */
 const lesser: readonly (readonly [code: string, severity: string, ...edits: readonly Edit[]])[] = [
-  ['yaml-duplicate-key', 'error', ['status: active\n', 'status: active\n¦status: draft\n']],
-  ['yaml-duplicate-key', 'error', ['tenant: acme\n', 'tenant: acme\n"2": a\n¦2: b\n']],
-  ['yaml-alias', 'error', ['tenant: acme', 'tenant: ¦*nobody']],
-  ['yaml-text', 'error', ['tenant: acme', 'tenant: ¦"a\\0b"']],
-  ['yaml-merge', 'error', ['tenant: acme', 'tenant: acme\n<<: [{ x: 1 }, ¦y]']],
-  ['yaml-key', 'error', ['tenant: acme', '¦[a]: acme']],
-  ['yaml-tag', 'warning', ['tenant: acme', 'tenant: ¦!secret acme']],
+  ['yaml-duplicate-key', 'error', 'status: active\n → status: active\n¦status: draft\n'],
+  ['yaml-duplicate-key', 'error', 'tenant: acme\n → tenant: acme\n"2": a\n¦2: b\n'],
+  ['yaml-alias', 'error', 'tenant: acme → tenant: ¦*nobody'],
+  ['yaml-text', 'error', 'tenant: acme → tenant: ¦"a\\0b"'],
+  ['yaml-merge', 'error', 'tenant: acme → tenant: acme\n<<: [{ x: 1 }, ¦y]'],
+  ['yaml-key', 'error', 'tenant: acme → ¦[a]: acme'],
+  ['yaml-tag', 'warning', 'tenant: acme → tenant: ¦!secret acme'],
 ];
 
 test.each(lesser.map(c => [c[0], c[1], c.slice(2) as readonly Edit[]] as const))(
@@ -53,12 +53,9 @@ test.each(lesser.map(c => [c[0], c[1], c.slice(2) as readonly Edit[]] as const))
 test('a merge key takes in what its mapping lacks, from the first that has it; a quoted one is a key', () => {
   const { text, mark } = edit(
     DATASET,
-    ['tenant: acme\n', 'tenant: acme\nx: &must { required: true }\ny: &was { required: false, title: V }\n'],
-    ['- name: visits\n        logicalType', '- <<: [*must, *was]\n        name: visits\n        logicalType'],
-    [
-      '"parks/visits/year={year}/{detail}.parquet" }',
-      '"parks/visits/year={year}/{detail}.parquet", "<<": 1 }',
-    ],
+    'tenant: acme\n → tenant: acme\nx: &must { required: true }\ny: &was { required: false, title: V }\n',
+    '- name: visits\n        logicalType → - <<: [*must, *was]\n        name: visits\n        logicalType',
+    '"parks/visits/year={year}/{detail}.parquet" } → "parks/visits/year={year}/{detail}.parquet", "<<": 1 }',
   );
   expect(mark).toBeNull();
   const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
@@ -67,8 +64,8 @@ test('a merge key takes in what its mapping lacks, from the first that has it; a
   expect(dataset?.columns.find(column => column.name === 'visits')).toMatchObject({ nullable: false });
   const wrong = edit(
     DATASET,
-    ['tenant: acme\n', 'tenant: acme\nx: &x { version: ¦1.0 }\n'],
-    ['version: 1.0.0\n', '<<: *x\n'],
+    'tenant: acme\n → tenant: acme\nx: &x { version: ¦1.0 }\n',
+    'version: 1.0.0\n → <<: *x\n',
   );
   const refused = parseContracts([file('visits.yaml', wrong.text), file('areas.yaml', DIMENSION), PUBLISHER]);
   expect(codes(refused)).toEqual([`visits.yaml:${wrong.mark} error contract-type`]);
@@ -76,20 +73,17 @@ test('a merge key takes in what its mapping lacks, from the first that has it; a
 
 /** Each line: the one diagnostic that an edit of the dimension's contract causes. No dataset repeats it. */
 const dimensions: readonly (readonly [code: string, ...edits: readonly Edit[]])[] = [
-  ['name-invalid', ['- name: areas', '- name: ¦a/b']],
-  ['name-invalid', ['status: active', 'status: active\ndomain: ¦..']],
-  ['contract-missing', ['scope, value: global', 'scope, value: ¦domain']],
-  ['path-invalid', ['scope, value: global', 'physical_basename, value: ¦../areas']],
-  ['column-role', ['value: key', 'value: ¦keys']],
-  ['column-role', ['value: key', 'value: ¦attribute']],
-  ['column-type', ['primaryKey: true', 'physicalType: ¦blob\n        primaryKey: true']],
+  ['name-invalid', '- name: areas → - name: ¦a/b'],
+  ['name-invalid', 'status: active → status: active\ndomain: ¦..'],
+  ['contract-missing', 'scope, value: global → scope, value: ¦domain'],
+  ['path-invalid', 'scope, value: global → physical_basename, value: ¦../areas'],
+  ['column-role', 'value: key → value: ¦keys'],
+  ['column-role', 'value: key → value: ¦attribute'],
+  ['column-type', 'primaryKey: true → physicalType: ¦blob\n        primaryKey: true'],
   [
     'primary-key-missing',
-    ['- name: area_code', '¦- name: area_code'],
-    [
-      '        primaryKey: true\n        primaryKeyPosition: 1\n        customProperties: [{ property: column_role, value: key }]\n',
-      '',
-    ],
+    '- name: area_code → ¦- name: area_code',
+    '        primaryKey: true\n        primaryKeyPosition: 1\n        customProperties: [{ property: column_role, value: key }]\n → ',
   ],
 ];
 
@@ -137,15 +131,14 @@ test('a dimension of two other domains is ambiguous, of one is found, of the own
   const inDomain = (domain: string) =>
     file(
       `${domain}.yaml`,
-      edit(
-        DIMENSION,
-        ['scope, value: global', 'scope, value: domain'],
-        ['status:', `domain: ${domain}\nstatus:`],
-      ).text,
+      edit(DIMENSION, 'scope, value: global → scope, value: domain', [
+        'status:',
+        `domain: ${domain}\nstatus:`,
+      ]).text,
     );
   const dataset = (...others: string[]) =>
     parseContracts([
-      file('visits.yaml', edit(DATASET, [', scope: global', '']).text),
+      file('visits.yaml', edit(DATASET, ', scope: global → ').text),
       ...others.map(inDomain),
       PUBLISHER,
     ]);
@@ -156,30 +149,30 @@ test('a dimension of two other domains is ambiguous, of one is found, of the own
 });
 
 test('a contract that is not active is checked but not published', () => {
-  const draft: Edit = ['status: active', 'status: draft'];
+  const draft: Edit = 'status: active → status: draft';
   const result = parseContracts(withDataset(draft));
   expect(result.diagnostics).toEqual([]);
   expect(result.contracts.datasets).toEqual([]);
   expect([result.inactive, parseContracts(withDataset()).inactive]).toEqual([1, 0]);
-  expect(
-    codes(parseContracts(withDataset(draft, ['target_object: areas', 'target_object: x']))),
-  ).toHaveLength(1);
+  expect(codes(parseContracts(withDataset(draft, 'target_object: areas → target_object: x')))).toHaveLength(
+    1,
+  );
   const files = [file('visits.yaml', DATASET), file('areas.yaml', edit(DIMENSION, draft).text), PUBLISHER];
   expect(codes(parseContracts(files))).toEqual(['visits.yaml:23:49 error dimension-unknown']);
 });
 
 test('a status that is active but for its letters is told of', () => {
-  const { text, mark } = edit(DATASET, ['status: active', 'status: ¦Active']);
+  const { text, mark } = edit(DATASET, 'status: active → status: ¦Active');
   const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
   expect(codes(result)).toEqual([`visits.yaml:${mark} warning contract-status`]);
   expect(result.contracts.datasets).toEqual([]);
 });
 
 test('types called as what every object has are no types, and limits of them are not checked', () => {
-  const { text } = edit(DATASET, [
-    'logicalType: integer\n        customProperties:\n          - { property: column_role, value: metric }',
-    'logicalType: constructor\n        logicalTypeOptions: { minimum: 0, constructor: 1 }\n        customProperties:\n          - { property: column_role, value: metric }',
-  ]);
+  const { text } = edit(
+    DATASET,
+    'logicalType: integer\n        customProperties:\n          - { property: column_role, value: metric } → logicalType: constructor\n        logicalTypeOptions: { minimum: 0, constructor: 1 }\n        customProperties:\n          - { property: column_role, value: metric }',
+  );
   const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
   expect(result.diagnostics.map(d => d.code).sort()).toEqual(['column-type', 'rule-not-run']);
 });
@@ -220,12 +213,12 @@ test('a file that is no contract gets a warning and is left alone', () => {
 test('everything wrong is reported at once, in all files, in one order', () => {
   const bad = edit(
     DATASET,
-    ['version: 1.0.0', 'version: 1.0'],
-    ['value: categorical', 'value: category'],
-    ['area_code, kind]', 'area_cod, kind]'],
-    ['2020-2024', '2024-2020'],
-    ['status: active', 'status: active\nstatus: x'],
-    ['mustBe: 0', 'mustBee: 0'],
+    'version: 1.0.0 → version: 1.0',
+    'value: categorical → value: category',
+    'area_code, kind] → area_cod, kind]',
+    '2020-2024 → 2024-2020',
+    'status: active → status: active\nstatus: x',
+    'mustBe: 0 → mustBee: 0',
   );
   const result = parseContracts([
     file('z.yaml', 'a: [\n'),
@@ -245,11 +238,11 @@ test('everything wrong is reported at once, in all files, in one order', () => {
 });
 
 test('errors of a contract hide neither its joins, nor its twin, nor a column that its joins need', () => {
-  const wrong: Edit = ['2020-2024', '2024-2020'];
-  const elsewhere: Edit = ['target_object: areas', 'target_object: ares'];
-  const attribute: Edit = ['attribute_columns: [area_name]', 'attribute_columns: [area_nam]'];
-  const level: Edit = ['value: [areas, states]', 'value: areas.x'];
-  const role: Edit = ['value: fk_area', 'value: fk area'];
+  const wrong: Edit = '2020-2024 → 2024-2020';
+  const elsewhere: Edit = 'target_object: areas → target_object: ares';
+  const attribute: Edit = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
+  const level: Edit = 'value: [areas, states] → value: areas.x';
+  const role: Edit = 'value: fk_area → value: fk area';
   const found = (...edits: readonly Edit[]) =>
     parseContracts(withDataset(...edits)).diagnostics.map(({ code }) => code);
   expect(found(wrong, elsewhere)).toEqual(['years-invalid', 'dimension-unknown']);
@@ -277,8 +270,8 @@ test('hundreds of problems in one file end with a count', () => {
 test('keys named as parts of every object are keys like any other', () => {
   const { text } = edit(
     DATASET,
-    ['tenant: acme', '__proto__: { status: draft, polluted: 1 }\nconstructor: 1'],
-    ['title, value: Park visits', '__proto__, value: { title: x }'],
+    'tenant: acme → __proto__: { status: draft, polluted: 1 }\nconstructor: 1',
+    'title, value: Park visits → __proto__, value: { title: x }',
   );
   const { contracts, diagnostics } = parseContracts([
     file('visits.yaml', text),
