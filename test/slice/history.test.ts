@@ -1,14 +1,16 @@
 /** Histories: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
 import { copyFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { DatasetManifest, ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath, historyPath, slicePath } from '../../build/format/paths.ts';
+import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   copyTree,
   type PublisherFolder,
+  publisherAt,
   temporaryFolder,
   writePublisher,
   writeRows,
@@ -17,10 +19,12 @@ import { GAUGE_CONTRACTS, GAUGE_DIMENSION, GAUGE_LAKE, gaugeFile, gaugeNames, ga
 
 let original: PublisherFolder;
 beforeAll(async () => {
-  original = await writePublisher(await temporaryFolder('never'), GAUGE_CONTRACTS, GAUGE_LAKE);
-  await buildPublisher(original);
+  const sources = ['build', 'test/publishers', 'test/slice/gauges.ts', 'package-lock.json'];
+  const root = await keptFolder('gauges', sources, async out => {
+    await buildPublisher(await writePublisher(out, GAUGE_CONTRACTS, GAUGE_LAKE));
+  });
+  original = publisherAt(root);
 });
-afterAll(() => rm(original.root, { recursive: true, force: true }));
 
 const manifestOf = (out: string) =>
   readTreeJson<DatasetManifest>(out, datasetManifestPath('water', 'levels'));
@@ -140,18 +144,23 @@ test('zero that becomes minus zero is a change', async () => {
   expect((await historyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
 });
 
-test.each(['rowid', 'ROWID', 'file_index', '_slice', 'rows'])('a column may be called %s', async name => {
-  const renamed = Object.entries(GAUGE_CONTRACTS).map(([file, text]) => [
-    file,
-    text.replaceAll('name: day', `name: ${name}`).replaceAll('gauge, day]', `gauge, ${name}]`),
-  ]);
+test.each([
+  ['ROWID', '_slice', 'rows'],
+  ['file_index', 'rowid', '_slice'],
+])('columns may be called %s, %s and %s', async (day, height, readings) => {
+  const levels = GAUGE_CONTRACTS['levels.yaml']
+    .replace('name: day', `name: ${day}`)
+    .replace('gauge, day]', `gauge, ${day}]`)
+    .replace('name: height', `name: ${height}`)
+    .replace('name: readings', `name: ${readings}`);
   const lake = Object.entries(GAUGE_LAKE).flatMap(([file, select]) => {
     if (!file.includes('/levels/')) return [[file, select]];
-    return /2001.gauges/.test(file) ? [[file, `SELECT * RENAME (day AS ${name}) FROM (${select})`]] : [];
+    const renamed = `SELECT * RENAME (day AS ${day}, height AS ${height}, readings AS ${readings}) FROM (${select})`;
+    return /2001.gauges/.test(file) ? [[file, renamed]] : [];
   });
   const folder = await writePublisher(
     await temporaryFolder(),
-    Object.fromEntries(renamed),
+    { ...GAUGE_CONTRACTS, 'levels.yaml': levels },
     Object.fromEntries(lake),
   );
   await buildPublisher(folder);
