@@ -1,24 +1,14 @@
 /** Why a drafted dataset has no time axis, no join or no map, and that the advice gives it one. */
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
-import { civic } from '../cli/program.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { command } from '../cli/command.ts';
+import { drafted, type Files, publisher } from './drafted.ts';
 
 const CODES = ['13001', '13003', '13005', '13007', '13009', '13011'];
 
-type Files = Readonly<Record<string, string>>;
-
-async function drafted(files: Files) {
-  const root = await temporaryFolder();
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(root, name), text);
-  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
-  const { tables } = await draft({
-    ...options,
-    inputs: Object.keys(files).map(name => path.join(root, name)),
-  });
+async function notesOf(files: Files) {
+  const { root, tables } = await drafted(files);
   return { root, notes: tables.find(({ name }) => name === 'cases')?.notes ?? [] };
 }
 
@@ -93,8 +83,7 @@ test.each<[what: string, files: Files, notes: readonly (string | RegExp)[]]>([
     [],
   ],
 ])('%s', async (_, files, notes) => {
-  const found = await drafted(files);
-  expect(found.notes).toEqual(
+  expect((await notesOf(files)).notes).toEqual(
     notes.map(note => (typeof note === 'string' ? note : expect.stringMatching(note))),
   );
 });
@@ -104,16 +93,8 @@ test('a table of counties gives a map', async () => {
     'cases.csv': twice(rows('fips,year,cases', (code, i) => `${code},2023,${i * 3}`)),
     'counties.csv': COUNTIES('fips'),
   });
-  const at = (name: string) => path.join(root, name);
-  const { code } = await civic([
-    'build',
-    '--contracts',
-    at('contracts'),
-    '--data',
-    at('data'),
-    '--out',
-    at('dist'),
-  ]);
+  const { contracts, data, out } = publisher(root);
+  const { code } = await command('build', '--contracts', contracts, '--data', data, '--out', out);
   expect(code).toBe(0);
-  expect(existsSync(at('dist/api/v1/data/_dimensions/counties/shapes.json'))).toBe(true);
+  expect(existsSync(path.join(out, 'api/v1/data/_dimensions/counties/shapes.json'))).toBe(true);
 });

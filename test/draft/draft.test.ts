@@ -1,12 +1,13 @@
 /** `civic init`: what it guesses, and that a build takes what it writes. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
-import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
+import type { DraftedTable } from '../../build/draft/draft.ts';
 import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
 /** A workbook of one sheet, whose first column has days. */
 function workbook(rows: readonly (readonly (string | number | boolean | null)[])[]): Buffer {
@@ -16,37 +17,6 @@ function workbook(rows: readonly (readonly (string | number | boolean | null)[])
   const book = utils.book_new(sheet);
   return write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 }
-
-type Files = Readonly<Record<string, string | Buffer>>;
-
-async function files(given: Files): Promise<string> {
-  const root = await temporaryFolder();
-  for (const [name, content] of Object.entries(given)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), content);
-  }
-  return root;
-}
-
-const options = (root: string, inputs: readonly string[]) => ({
-  inputs: inputs.map(name => path.join(root, name)),
-  folder: root,
-  domain: 'data',
-  memory: '400MB',
-  jobs: 1,
-});
-
-async function drafted(given: Files): Promise<DraftResult & { readonly root: string }> {
-  const root = await files(given);
-  return { ...(await draft(options(root, Object.keys(given)))), root };
-}
-
-const publisher = (root: string) => ({
-  root,
-  contracts: path.join(root, 'contracts'),
-  data: path.join(root, 'data'),
-  out: path.join(root, 'dist'),
-});
 
 const columns = ({ columns }: DraftedTable) =>
   Object.fromEntries(columns.map(one => [one.name, `${one.type} ${one.role}`]));
@@ -100,11 +70,11 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
 });
 
 test('two files that refer to one another: the smaller is a dimension, in any format', async () => {
-  const root = await files({ 'places/Orte.TSV': 'Kürzel\tName\nB\tBerlin\nM\tMünchen\nK\tKöln\n' });
+  const root = await writtenFiles({ 'places/Orte.TSV': 'Kürzel\tName\nB\tBerlin\nM\tMünchen\nK\tKöln\n' });
   await duckdb(
     `COPY (SELECT TIMESTAMP '2022-06-01 00:00:00' + to_hours(i) AS at, ['B', 'M'][i % 2 + 1] AS "Kürzel", i::INTEGER AS "Fahrten" FROM range(40) t(i)) TO ${quoted(path.join(root, 'places/fahrten.parquet'))} (FORMAT parquet)`,
   );
-  const { tables } = await draft(options(root, ['places']));
+  const { tables } = await draftIn(root, ['places']);
   const byName = Object.fromEntries(tables.map(table => [table.name, table]));
   expect(byName.orte).toMatchObject({ kind: 'dimension', grain: ['Kürzel'] });
   expect(byName.fahrten).toMatchObject({
@@ -309,9 +279,9 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
     ],
   ];
   test.each(CASES)('%s', async (_, given, message) => {
-    const root = await files(given);
+    const root = await writtenFiles(given);
     const before = [...(await snapshot(root)).keys()];
-    await expect(draft(options(root, Object.keys(given)))).rejects.toThrow(message);
+    await expect(draftIn(root, Object.keys(given))).rejects.toThrow(message);
     expect([...(await snapshot(root)).keys()]).toEqual(before);
   });
 
@@ -322,21 +292,21 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
   });
 
   test('a file that is there stays as it is', async () => {
-    const root = await files({ 'a.csv': 'x\n1\n', 'contracts/data/a.odcs.yaml': 'mine' });
-    await expect(draft(options(root, ['a.csv']))).rejects.toThrow(/contracts\/data\/a.odcs.yaml is there/);
+    const root = await writtenFiles({ 'a.csv': 'x\n1\n', 'contracts/data/a.odcs.yaml': 'mine' });
+    await expect(draftIn(root, ['a.csv'])).rejects.toThrow(/contracts\/data\/a.odcs.yaml is there/);
     expect(existsSync(path.join(root, 'data'))).toBe(false);
   });
 });
 
 test('without files: an example of about twenty lines, which builds', async () => {
   const root = await temporaryFolder();
-  const { written } = await draft(options(root, []));
+  const { written } = await draftIn(root, []);
   expect(written).toContain('contracts/example/rain.odcs.yaml');
   const text = await readFile(path.join(root, 'contracts/example/rain.odcs.yaml'), 'utf8');
   expect(text.trim().split('\n').length).toBeLessThan(28);
   const { result } = await buildPublisher(publisher(root));
   expect(result).toMatchObject({ datasets: 1, rows: 90 });
-  await expect(draft(options(root, []))).rejects.toThrow(/are there/);
+  await expect(draftIn(root, [])).rejects.toThrow(/are there/);
   await writeFile(path.join(root, 'data/example/rain.csv'), 'date,station,rain_mm\n2024-01-01,001,much\n');
   expect((await refusal(publisher(root))).diagnostics[0]?.message).toMatch(/"much"/);
 });
@@ -393,8 +363,8 @@ describe('boundaries', () => {
   });
 
   test('of no place of the tables are refused', async () => {
-    const root = await files({ 'rates.csv': RATES.replace(/,[NS],/g, ',x,'), 'b.geojson': BORDERS });
-    await expect(draft(options(root, ['rates.csv', 'b.geojson']))).rejects.toThrow(
+    const root = await writtenFiles({ 'rates.csv': RATES.replace(/,[NS],/g, ',x,'), 'b.geojson': BORDERS });
+    await expect(draftIn(root, ['rates.csv', 'b.geojson'])).rejects.toThrow(
       /draft-boundaries No column of the tables has the keys/,
     );
   });

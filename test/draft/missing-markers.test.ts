@@ -2,15 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { drafted, publisher } from './drafted.ts';
 
-async function drafted(csv: string) {
-  const root = await temporaryFolder();
-  await writeFile(path.join(root, 'odd.csv'), csv);
-  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
-  const { tables } = await draft({ ...options, inputs: [path.join(root, 'odd.csv')] });
+async function draftedText(csv: string) {
+  const { root, tables } = await drafted({ 'odd.csv': csv });
   const contract = path.join(root, 'contracts/data/odd.odcs.yaml');
   return { root, contract, column: tables[0]?.columns.find(({ name }) => name === 'x') };
 }
@@ -35,7 +31,7 @@ test.each<[what: string, values: readonly string[], type: string, missing: reado
   ['codes with zeros', ['001', '*', '003'], 'string categorical', null],
   ['nothing but markers', ['*', '*', 'TFS'], 'string categorical', null],
 ])('%s', async (_, values, type, missing) => {
-  const { contract, column } = await drafted(
+  const { contract, column } = await draftedText(
     `code,x\n${values.map((value, i) => `a${i},"${value}"`).join('\n')}\n`,
   );
   expect(`${column?.type} ${column?.role}`).toBe(type);
@@ -46,19 +42,14 @@ test.each<[what: string, values: readonly string[], type: string, missing: reado
 
 test('a build takes the draft, and NULL is where a person says so', async () => {
   const rows = ['K,*', '1,120', '2,-666666666', '3,130', '4,-666666666', '5,125', '6,140'];
-  const { root, contract } = await drafted(
+  const { root, contract } = await draftedText(
     `year,code,x,y\n${rows.map((row, i) => `2024,a${i},${row}`).join('\n')}\n`,
   );
   const text = await readFile(contract, 'utf8');
   const built = async (take: RegExp, edit: (text: string) => string = one => one) => {
     await writeFile(contract, edit(text.replace(take, '$1')));
     const out = path.join(root, `dist ${take.source.length}`);
-    const events = await buildPublisher({
-      root,
-      contracts: path.join(root, 'contracts'),
-      data: path.join(root, 'data'),
-      out,
-    });
+    const events = await buildPublisher({ ...publisher(root), out });
     return {
       warnings: warningsOf(events).filter(one => one.startsWith('lake-')).length,
       csv: (await readFile(path.join(out, 'api/v1/data/odd/year=2024/all.csv'), 'utf8')).replaceAll(

@@ -2,18 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
-import { duckdb, publisherAt, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { drafted as draftedFiles, draftIn, publisher } from './drafted.ts';
 
-async function drafted(rows: readonly string[]) {
-  const root = await temporaryFolder();
-  await writeFile(path.join(root, 'st.csv'), `year,station,city,lat,lon,pm\n${rows.join('\n')}\n`);
-  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
-  return { root, ...(await draft({ ...options, inputs: [path.join(root, 'st.csv')] })) };
-}
-
-const publisher = (root: string) => ({ ...publisherAt(root), data: path.join(root, 'data') });
+const drafted = (rows: readonly string[]) =>
+  draftedFiles({ 'st.csv': `year,station,city,lat,lon,pm\n${rows.join('\n')}\n` });
 
 /** The dimension's rows in the tree. */
 async function stations(root: string): Promise<string> {
@@ -96,7 +90,7 @@ test('places of a Parquet file of one slice', async () => {
   await duckdb(
     `COPY (SELECT * FROM (VALUES ${values}) v(station, kind, lat, lon, pm)) TO ${quoted(given)} (FORMAT parquet)`,
   );
-  await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs: [given] });
+  await draftIn(root, ['st.parquet']);
   await buildPublisher(publisher(root));
   expect(await stations(root)).toBe('N1,33.1,-84.1 N2,33.2,-84.2');
 });

@@ -1,30 +1,18 @@
 /** What `civic init` asks of values with two readings, and that a build refuses them until the contract says which. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
 import { buildPublisher, refusal } from '../publishers/built-tree.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { drafted, publisher } from './drafted.ts';
 
 const CONTRACT = 'contracts/data/t.odcs.yaml';
 
-async function drafted(name: string, text: string) {
-  const root = await temporaryFolder();
-  await mkdir(path.join(root, 'in'));
-  await writeFile(path.join(root, 'in', name), text);
-  const options = {
-    inputs: [path.join(root, 'in', name)],
-    folder: root,
-    domain: 'data',
-    memory: '400MB',
-    jobs: 1,
-  };
-  const { tables } = await draft(options);
-  const at = (folder: string) => path.join(root, folder);
+async function draftedTable(name: string, text: string) {
+  const { root, tables } = await drafted({ [`in/${name}`]: text });
   return {
     columns: tables[0]!.columns,
     contract: await readFile(path.join(root, CONTRACT), 'utf8'),
-    publisher: { root, contracts: at('contracts'), data: at('data'), out: at('dist') },
+    publisher: publisher(root),
   };
 }
 
@@ -54,7 +42,7 @@ const ASKED = [
 ] as const;
 
 test.each(ASKED)('%s %j is asked about, and %s settles it', async (name, text, line, published) => {
-  const { columns, contract, publisher } = await drafted(name, text);
+  const { columns, contract, publisher } = await draftedTable(name, text);
   expect(columns.map(({ reading }) => reading.doubt?.kind ?? null)).toContain('ambiguous');
   expect(contract).toContain(`# ${line}`);
   const { diagnostics } = await refusal(publisher);
@@ -79,13 +67,13 @@ const SETTLED = [
 ] as const;
 
 test.each(SETTLED)('%j: of %s the draft says %s, and it builds', async (text, name, line) => {
-  const { contract, publisher } = await drafted('t.csv', text);
+  const { contract, publisher } = await draftedTable('t.csv', text);
   expect(contract.slice(contract.indexOf(`- name: ${name}\n`))).toContain(line);
   await buildPublisher(publisher);
 });
 
 test('2009-10 may be a month or a school year', async () => {
-  const { contract, publisher } = await drafted('t.csv', 'sy,v\n2009-10,1\n2010-11,2\n2011-12,3\n');
+  const { contract, publisher } = await draftedTable('t.csv', 'sy,v\n2009-10,1\n2010-11,2\n2011-12,3\n');
   expect(contract).toContain('# - { property: time_unit, value: month }');
   expect((await refusal(publisher)).diagnostics.map(({ code }) => code)).toContain('time-column');
 });
@@ -97,7 +85,7 @@ test.each([
   ['h:mm yyyy', /needs a/],
   ['yyyy-MM-dd[ HH', /brackets/],
 ])('the format %s is refused', async (format, why) => {
-  const { contract, publisher } = await drafted('t.csv', 'day,v\n03/04/2024,1\n05/06/2024,2\n');
+  const { contract, publisher } = await draftedTable('t.csv', 'day,v\n03/04/2024,1\n05/06/2024,2\n');
   const line = `logicalType: date\n        logicalTypeOptions: { format: "${format}" }`;
   await writeFile(path.join(publisher.root, CONTRACT), contract.replace(/logicalType: date.*/, line));
   expect((await refusal(publisher)).diagnostics.map(({ message }) => message).join()).toMatch(why);

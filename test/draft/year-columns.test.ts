@@ -1,22 +1,13 @@
 /** Tables with a column for each year: what `civic init` drafts, and that a build reads it, or that its advice works. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
 import { buildPublisher, refusal } from '../publishers/built-tree.ts';
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { draftIn, publisher, writtenFiles } from './drafted.ts';
 
-const publisher = (root: string) => ({
-  root,
-  contracts: path.join(root, 'contracts'),
-  data: path.join(root, 'data'),
-  out: path.join(root, 'dist'),
-});
-
-async function drafted(root: string, name: string) {
-  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1 };
-  const { tables } = await draft({ ...options, inputs: [path.join(root, name)] });
-  const [table] = tables;
+async function wide(root: string, name: string) {
+  const [table] = (await draftIn(root, [name])).tables;
   return {
     notes: table?.notes ?? [],
     columns: table?.columns.map(one => `${one.name} ${one.type} ${one.role}`).join(', '),
@@ -25,9 +16,8 @@ async function drafted(root: string, name: string) {
 }
 
 async function draftedText(text: string, name = 'wide.csv') {
-  const root = await temporaryFolder();
-  await writeFile(path.join(root, name), text);
-  return { root, ...(await drafted(root, name)) };
+  const root = await writtenFiles({ [name]: text });
+  return { root, ...(await wide(root, name)) };
 }
 
 const ofYear = async (root: string, year: number) => {
@@ -74,7 +64,7 @@ test('Parquet, the next delivery with one year more, and one without years', asy
     duckdb(`COPY (${sql}) TO ${quoted(path.join(root, to))} (FORMAT parquet)`);
   const sql = `SELECT 'Ava' AS town, 1 AS "FY2019", 2.5::DOUBLE AS "FY2020"`;
   await write(sql, 'wide.parquet');
-  const { columns } = await drafted(root, 'wide.parquet');
+  const { columns } = await wide(root, 'wide.parquet');
   expect(columns).toBe('town string categorical, year integer year, value number metric');
   await buildPublisher(publisher(root));
   expect(await ofYear(root, 2019)).toBe('town,year,value | Ava,2019,1');
@@ -106,7 +96,7 @@ test('advice on months and on school years works', async () => {
   await duckdb(
     `COPY (${sql.replace("'file.csv'", from)}) TO ${quoted(path.join(next, 'wide.csv'))} (FORMAT csv, HEADER)`,
   );
-  expect((await drafted(next, 'wide.csv')).columns).toBe(
+  expect((await wide(next, 'wide.csv')).columns).toBe(
     'town string categorical, period string time, value integer metric',
   );
   await buildPublisher(publisher(next));
