@@ -1,9 +1,13 @@
-/** The program: what it prints where, and how it exits. */
-import { rm } from 'node:fs/promises';
+/** The program and its commands: what they print where, and how they exit. */
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { JsonReport } from '../../build/cli/json-report.ts';
+import { COMMANDS_PAGE } from '../../scripts/commands-page.ts';
 import { buildArguments, snapshot } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
+  copyBuilt,
   copyPublisher,
   type PublisherFolder,
   temporaryFolder,
@@ -11,80 +15,54 @@ import {
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { command } from './command.ts';
 import { civic } from './program.ts';
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
-  expect(await civic(buildArguments(publisher))).toMatchObject({ code: 0 });
-});
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
-
-const COMMANDS = ['validate', 'check', 'build', 'verify', 'serve'];
-
-describe('--help', () => {
-  test.each(COMMANDS)('of %s has an example', async command => {
-    const { code, stdout, stderr } = await civic([command, '--help']);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(new RegExp(`Example:\\n {2}\\$ civic ${command} \\S`));
-    expect(stdout).toContain('--json');
-  });
-
-  test('of the program has the commands, the exit codes and an example', async () => {
-    const { code, stdout } = await civic(['--help']);
-    expect(code).toBe(0);
-    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
-    expect(stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}3 /);
-    expect(stdout).toContain('$ civic build');
-  });
+  publisher = await keptWeather();
 });
 
-test('words of contracts and lakes move no cursor and make no line', async () => {
-  const other = await copyPublisher(publisher, await temporaryFolder());
-  const rule = 'description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
-  const text = RAINFALL.replace('name: some_rows', () => `name: some_rows, ${rule}`);
-  expect(text).not.toBe(RAINFALL);
-  await writeTexts(other.contracts, {
-    'rain/rainfall.yaml': text.replace('mustBeGreaterThan: 0', 'mustBe: 0'),
-  });
-  await writeTexts(other.data, { 'x\u001b[2J\ny.parquet': '' });
-  const { code, stdout, stderr } = await civic([
-    'check',
-    '--contracts',
-    other.contracts,
-    '--data',
-    other.data,
-  ]);
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('\\u001b[2J');
-  expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|^(fine|y)/m);
-});
+/** A lake in which six rows of 2021 break a rule. */
+const BROKEN_ROWS = {
+  [rainFile(2021, 'regions')]: `SELECT * REPLACE (-0.5 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
+};
 
-describe('exit code 2, and a word on standard error, for a command line that is wrong', () => {
-  const CASES: readonly { args: string[]; says: RegExp }[] = [
+describe('the program', () => {
+  test('away from a terminal there are lines, without colour or bar', async () => {
+    const out = path.join(await temporaryFolder(), 'plain');
+    const build = await civic(buildArguments({ ...publisher, out }));
+    const again = await civic(buildArguments({ ...publisher, out }));
+    const verify = await civic(['verify', out]);
+    const check = await civic(['check', '--contracts', publisher.contracts, '--data', publisher.data]);
+    for (const { code, stdout, stderr } of [build, again, verify, check]) {
+      expect(code).toBe(0);
+      expect(stdout + stderr).not.toMatch(/[\u001b\r█░]/);
+      expect(stdout).toMatch(/\.\n$/);
+    }
+    expect(build.stdout).toMatch(/^Release 2031-05-17-[0-9a-f]{8} is at .*: 2 datasets, 87 rows, /);
+    // Checking and writing go on side by side.
+    expect(build.stderr.trim().split('\n').sort()).toEqual([
+      'Checking 3 subjects',
+      'Checking: done',
+      expect.stringMatching(/^Reading \d+ files$/),
+      'Reading: done',
+      expect.stringMatching(/^Writing \d+ files$/),
+      'Writing: done',
+    ]);
+    expect(again).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^Nothing changed: /) });
+    expect(verify.stderr).toMatch(
+      /^Verifying \d+ files\nVerifying: done\nComparing \d+ slices and histories\nComparing: done\n$/,
+    );
+    expect(verify.stdout).toMatch(/verified: every hash is right/);
+  });
+
+  test.each([
     { args: [], says: /Usage: civic/ },
     { args: ['publish'], says: /unknown command 'publish'/ },
-    { args: ['snapshot', 'dist'], says: /--out <file>' not specified/ },
-    {
-      args: ['validate', '--contracts', 'a', '--contract', 'b'],
-      says: /unknown option '--contract'\n.*--contracts/,
-    },
-    { args: ['diff', 'dist'], says: /missing required argument 'new'/ },
-    { args: ['check', '--contracts', 'a', '--data', 'b', '--jobs', '0'], says: /whole number from 1/ },
-    { args: ['check', '--contracts', 'a', '--data', 'b', '--memory', 'much'], says: /800MB/ },
-    {
-      args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--release-date', '2031-02-29'],
-      says: /YYYY-MM-DD/,
-    },
-    {
-      args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--base-url', 'ftp://x'],
-      says: /https:/,
-    },
     { args: ['serve', 'dist', '--port', '99999'], says: /65535/ },
-  ];
-
-  test.each(CASES)('civic $args', async ({ args, says }) => {
+  ])('exits with 2 after a wrong command line: civic $args', async ({ args, says }) => {
     const { code, stdout, stderr } = await civic(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(says);
@@ -96,8 +74,7 @@ describe('exit code 2, and a word on standard error, for a command line that is 
       args: ['validate', '--contracts', 'a', '--contract', 'b', '--json'],
       says: /^unknown option '--contract' .*--contracts/,
     },
-    { args: ['serve', 'dist', '--json', '--port', '99999'], says: /65535/ },
-  ])('as an object for programs: civic $args', async ({ args, says }) => {
+  ])('says so as an object for programs: civic $args', async ({ args, says }) => {
     const { code, stdout, stderr } = await civic(args);
     expect([code, stderr]).toEqual([2, '']);
     expect(JSON.parse(stdout)).toEqual({
@@ -105,39 +82,89 @@ describe('exit code 2, and a word on standard error, for a command line that is 
       diagnostics: [{ severity: 'error', code: 'usage', message: expect.stringMatching(says) }],
     });
   });
+
+  test('has help with the commands, the exit codes and an example', async () => {
+    const { code, stdout } = await civic(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}check .*\n {2}build /m);
+    expect(stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}3 /);
+    expect(stdout).toContain('$ civic build');
+  });
+});
+
+test.each(['validate', 'check', 'build', 'verify', 'serve'])('the help of %s has an example', async name => {
+  // test/documentation.test.ts compares this page with the program.
+  const [, help] = (await readFile(COMMANDS_PAGE, 'utf8')).split(`\n## civic ${name}\n`);
+  expect(help?.split('\n## ')[0]).toMatch(new RegExp(`--json[^]*Example:\\n {2}\\$ civic ${name} \\S`));
+});
+
+test.each([
+  { args: ['snapshot', 'dist'], says: /--out <file>' not specified/ },
+  { args: ['diff', 'dist'], says: /missing required argument 'new'/ },
+  { args: ['check', '--contracts', 'a', '--data', 'b', '--jobs', '0'], says: /whole number from 1/ },
+  { args: ['check', '--contracts', 'a', '--data', 'b', '--memory', 'much'], says: /800MB/ },
+  {
+    args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--release-date', '2031-02-29'],
+    says: /YYYY-MM-DD/,
+  },
+  {
+    args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--base-url', 'ftp://x'],
+    says: /https:/,
+  },
+])('a command line that is wrong: civic $args', async ({ args, says }) => {
+  const { code, stdout, stderr } = await command(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(says);
+});
+
+test('words of contracts and lakes move no cursor and make no line', async () => {
+  const other = await copyPublisher(publisher, await temporaryFolder());
+  const rule = 'description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
+  const text = RAINFALL.replace('name: some_rows', () => `name: some_rows, ${rule}`);
+  expect(text).not.toBe(RAINFALL);
+  await writeTexts(other.contracts, {
+    'rain/rainfall.yaml': text.replace('mustBeGreaterThan: 0', 'mustBe: 0'),
+  });
+  await writeTexts(other.data, { 'x\u001b[2J\ny.parquet': '' });
+  const { code, stdout, stderr } = await command(
+    'check',
+    '--contracts',
+    other.contracts,
+    '--data',
+    other.data,
+  );
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('\\u001b[2J');
+  expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|^(fine|y)/m);
 });
 
 describe('what is refused', () => {
   test('a broken row: code 1, the rule, the slice, the count and the rows, on standard error', async () => {
-    const copy = await copyPublisher(publisher, await temporaryFolder());
-    await writeRows(copy.data, {
-      [rainFile(2021, 'regions')]:
-        `SELECT * REPLACE (-0.5 AS rain_mm) FROM (${rainfallRows(2021, 'regions')})`,
-    });
-    const before = await snapshot(publisher.out);
-    const build = await civic(buildArguments({ ...copy, out: publisher.out }));
+    const copy = await copyBuilt(publisher);
+    await writeRows(copy.data, BROKEN_ROWS);
+    const before = await snapshot(copy.out);
+    const build = await civic(buildArguments(copy));
     expect([build.code, build.stdout]).toEqual([1, '']);
     expect(build.stderr).toMatch(/climate\/rainfall error rule rain_mm_range: rain_mm is 0 to 9000/);
     expect(build.stderr).toMatch(
       /Found 6, must be 0\.\n {2}In 2021 regions \(6\)\.\n {2}The rule is at \S+rainfall\.yaml:\d+:\d+\.\n( {2}\{.*"rain_mm":-0.5.*\}\n){5}/,
     );
     expect(build.stderr).toMatch(/1 error\. Nothing was published\.\n$/);
-    expect(await snapshot(publisher.out)).toEqual(before);
+    expect(await snapshot(copy.out)).toEqual(before);
 
-    const { contracts, data } = copy;
+    const check = ['check', '--contracts', copy.contracts, '--data', copy.data];
     // What publishes nothing ever does not say so.
-    const told = await civic(['check', '--contracts', contracts, '--data', data]);
-    expect(told.stderr).toMatch(/\n1 error\.\n$/);
-    const check = await civic(['check', '--contracts', contracts, '--data', data, '--json']);
-    expect(check.code).toBe(1);
-    expect(JSON.parse(check.stdout)).toMatchObject({
+    expect((await command(...check)).stderr).toMatch(/\n1 error\.\n$/);
+    const { code, stdout } = await command(...check, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       diagnostics: [
         {
           severity: 'error',
           code: 'rule-failed',
           message: 'climate/rainfall: rule rain_mm_range: rain_mm is 0 to 9000. Found 6, must be 0.',
-          file: path.join(contracts, 'rain/rainfall.yaml'),
+          file: path.join(copy.contracts, 'rain/rainfall.yaml'),
           line: RAINFALL.split('\n').findIndex(line => line.includes('name: rain_mm')) + 1,
           rule: {
             subject: 'climate/rainfall',
@@ -155,16 +182,15 @@ describe('what is refused', () => {
   test('a broken file and a broken rule: code 1, the place and the remedy', async () => {
     const copy = await copyPublisher(publisher, await temporaryFolder());
     await writeTexts(copy.data, { [rainFile(2021, 'nation')]: '' });
-    const broken = await civic(buildArguments(copy));
+    const broken = await command(...buildArguments(copy));
     expect(broken.code).toBe(1);
     expect(broken.stderr).toMatch(
       /^climate\/rainfall\/year=2021\/nation\.parquet lake-unreadable-file .*0 bytes.*Write it again/m,
     );
     const contract = RAINFALL.replace('SELECT COUNT(*) FROM {object}', 'SELECT SUM(snow) FROM {object}');
     await writeTexts(copy.contracts, { 'rain/rainfall.yaml': contract });
-    for (const command of ['validate', 'check']) {
-      const data = command === 'check' ? ['--data', publisher.data] : [];
-      const { code, stdout } = await civic([command, '--contracts', copy.contracts, ...data, '--json']);
+    for (const args of [['validate'], ['check', '--data', publisher.data]]) {
+      const { code, stdout } = await command(...args, '--contracts', copy.contracts, '--json');
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
         ok: false,
@@ -181,102 +207,106 @@ describe('what is refused', () => {
   });
 
   test('a damaged tree: code 1', async () => {
-    const copy = await copyPublisher(publisher, await temporaryFolder());
-    expect((await civic(buildArguments(copy))).code).toBe(0);
+    const copy = await copyBuilt(publisher);
     await rm(path.join(copy.out, 'urls.txt'));
-    const { code, stderr } = await civic(['verify', copy.out]);
+    const { code, stderr } = await command('verify', copy.out);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^urls\.txt tree-missing-file /m);
   });
 
-  test.each([
-    {
-      what: 'a lake that is not there',
-      args: (p: PublisherFolder) => buildArguments({ ...p, data: '/nowhere' }),
-      says: 'lake-unreadable',
-    },
-    {
-      what: 'contracts that are not there',
-      args: () => ['validate', '--contracts', '/nowhere'],
-      says: 'contracts-unreadable',
-    },
-    {
-      what: 'a folder that is no tree',
-      args: (p: PublisherFolder) => ['verify', p.data],
-      says: 'not-a-tree',
-    },
-  ])('$what: code 3', async ({ args, says }) => {
-    const { code, stdout, stderr } = await civic(args(publisher));
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(new RegExp(`^${says} `));
-    const json = await civic([...args(publisher), '--json']);
-    expect([json.code, json.stderr]).toEqual([3, '']);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      ok: false,
-      diagnostics: [{ severity: 'error', code: says }],
+  test('a lake that is not there: code 3', async () => {
+    const args = buildArguments({ ...publisher, data: '/nowhere' });
+    expect(await civic(args)).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^lake-unreadable /),
     });
   });
 });
 
+/** `--json` prints one shape: whatever is found has a severity and stands among `diagnostics`, however a command ends. */
 describe('--json', () => {
-  const CASES: readonly { command: string; args: (p: PublisherFolder) => string[]; has: object }[] = [
-    {
-      command: 'validate',
-      args: p => ['validate', '--contracts', p.contracts],
-      has: { files: 5, datasets: 2, dimensions: 2 },
-    },
-    {
-      command: 'check',
-      args: p => ['check', '--contracts', p.contracts, '--data', p.data],
-      has: { datasets: 2, rows: 87 },
-    },
-    { command: 'build', args: p => buildArguments(p), has: { changed: false, datasets: 2, rows: 87 } },
-    {
-      command: 'build --strict',
-      args: p => buildArguments(p, '--strict'),
-      has: { changed: true, diagnostics: [] },
-    },
-    { command: 'verify', args: p => ['verify', p.out], has: { slices: 16 } },
-  ];
+  /** A file that is no contract, and a rule that only warns. */
+  const WARNED = {
+    ...CONTRACTS,
+    'rain/rainfall.yaml': RAINFALL.replace(
+      '    quality:\n      - { name: some_rows',
+      '    quality:\n      - { name: no_rows, type: sql, severity: warning, query: "SELECT COUNT(*) FROM {object}", mustBe: 0 }\n      - { name: some_rows',
+    ),
+    'notes.yaml': 'kind: Notes\n',
+  };
+  const WARNINGS = ['warning not-a-contract', 'warning rule-warned'];
 
-  test.each(CASES)(
-    'of $command is one object on standard output, and nothing else',
-    async ({ args, has }) => {
-      const { code, stdout, stderr } = await civic([...args(publisher), '--json']);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout.split('\n')).toHaveLength(2);
-      expect(JSON.parse(stdout)).toMatchObject({ ok: true, ...has });
-    },
-  );
-});
-
-test('away from a terminal there are lines, without colour or bar', async () => {
-  const out = path.join(publisher.root, 'plain');
-  const runs = [
-    await civic(buildArguments({ ...publisher, out })),
-    await civic(buildArguments({ ...publisher, out })),
-    await civic(['verify', out]),
-    await civic(['check', '--contracts', publisher.contracts, '--data', publisher.data]),
-    await civic(['validate', '--contracts', publisher.contracts]),
-  ];
-  for (const { code, stdout, stderr } of runs) {
-    expect(code).toBe(0);
-    expect(stdout + stderr).not.toMatch(/[\u001b\r█░]/);
-    expect(stdout).toMatch(/\.\n$/);
+  interface Told {
+    readonly code: number | null;
+    readonly found: readonly string[];
+    readonly report: JsonReport;
   }
-  expect(runs[0]?.stdout).toMatch(/^Release 2031-05-17-[0-9a-f]{8} is at .*: 2 datasets, 87 rows, /);
-  // Checking and writing go on side by side.
-  expect(runs[0]?.stderr.trim().split('\n').sort()).toEqual([
-    'Checking 3 subjects',
-    'Checking: done',
-    expect.stringMatching(/^Reading \d+ files$/),
-    'Reading: done',
-    expect.stringMatching(/^Writing \d+ files$/),
-    'Writing: done',
-  ]);
-  expect(runs[2]?.stderr).toMatch(
-    /^Verifying \d+ files\nVerifying: done\nComparing \d+ slices and histories\nComparing: done\n$/,
-  );
-  expect(runs[1]).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^Nothing changed: /) });
-  expect(runs[2]?.stdout).toMatch(/verified: every hash is right/);
+
+  async function ask(...args: readonly string[]): Promise<Told> {
+    const { code, stdout, stderr } = await command(...args, '--json');
+    expect(stderr).toBe('');
+    expect(stdout.split('\n')).toHaveLength(2);
+    const report = JSON.parse(stdout) as JsonReport;
+    expect(report.ok).toBe(code === 0);
+    for (const old of ['errors', 'warnings', 'failed', 'code', 'message'])
+      expect(report).not.toHaveProperty(old);
+    return { code, found: report.diagnostics.map(one => `${one.severity} ${one.code}`), report };
+  }
+
+  test('warnings are warnings where the command passes, and beside errors', async () => {
+    const { root, contracts, data, out } = await writePublisher(await temporaryFolder(), WARNED, LAKE);
+    const at = (name: string) => path.join(root, name);
+    const broken = { ...LAKE, ...BROKEN_ROWS };
+    await writeRows(at('broken'), broken);
+    await writeTexts(at('deleting'), {
+      ...WARNED,
+      'rain/rainfall.yaml': RAINFALL.replace('"SELECT', '"DELETE'),
+    });
+    const inputs = ['--contracts', contracts, '--data', data];
+    const refused = ['--contracts', contracts, '--data', at('broken')];
+    const cases: readonly (readonly [
+      args: readonly string[],
+      code: number,
+      found: readonly string[],
+      has?: object,
+    ])[] = [
+      [
+        ['validate', '--contracts', contracts],
+        0,
+        ['warning not-a-contract'],
+        { files: 6, datasets: 2, dimensions: 2 },
+      ],
+      [['check', ...inputs], 0, WARNINGS, { datasets: 2, rows: 87 }],
+      [['build', ...inputs, '--out', out], 0, WARNINGS, { changed: true, datasets: 2, rows: 87 }],
+      // What has nothing to do has nothing to say.
+      [['build', ...inputs, '--out', out], 0, [], { changed: false, datasets: 2, rows: 87 }],
+      [['build', ...inputs, '--out', at('shard'), '--shard', '1/1'], 0, ['warning rule-warned']],
+      [['merge', at('shard'), '--out', at('merged')], 0, ['warning not-a-contract']],
+      [['verify', out], 0, [], { slices: 16 }],
+      [['diff', out, at('merged')], 0, []],
+      [['snapshot', out, '--out', at('tree.zip')], 0, []],
+      [['query', 'climate/rainfall', '--base', out, '--explain'], 0, []],
+      [['validate', '--contracts', contracts, '--strict'], 1, ['warning not-a-contract']],
+      [['check', ...inputs, '--strict'], 1, ['warning not-a-contract']],
+      [['validate', '--contracts', at('deleting')], 1, ['error rule-query', 'warning not-a-contract']],
+      [['check', ...refused], 1, ['error rule-failed', ...WARNINGS]],
+      [['build', ...refused, '--out', at('refused')], 1, ['error rule-failed', ...WARNINGS]],
+      [['build', '--contracts', contracts, '--data', '/nowhere', '--out', out], 3, ['error lake-unreadable']],
+      [['validate', '--contracts', '/nowhere'], 3, ['error contracts-unreadable']],
+      [['verify', data], 3, ['error not-a-tree']],
+      [['query', 'climate/snow', '--base', out], 2, ['error not-published']],
+    ];
+    for (const [args, code, found, has = {}] of cases) {
+      const told = await ask(...args);
+      expect([args, told.code, [...told.found].sort()]).toEqual([args, code, [...found].sort()]);
+      expect(told.report).toMatchObject(has);
+    }
+  });
+
+  test('--strict passes where there is nothing to warn of', async () => {
+    const out = path.join(await temporaryFolder(), 'dist');
+    const { code, report } = await ask(...buildArguments({ ...publisher, out }, '--strict'));
+    expect([code, report]).toMatchObject([0, { changed: true, diagnostics: [] }]);
+  });
 });

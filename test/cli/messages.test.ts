@@ -9,7 +9,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
-import { civic } from './program.ts';
+import { command } from './command.ts';
 
 const METRICS = ['m1', 'm2', 'm3', 'm4', 'm5'];
 
@@ -47,10 +47,10 @@ async function publisher(more = ''): Promise<PublisherFolder> {
 const file = (year: number, detail: string, topic = 'a') => `lab/${topic}/year=${year}/${detail}.parquet`;
 
 const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
-  civic(['check', '--contracts', contracts, '--data', data, ...more]);
+  command('check', '--contracts', contracts, '--data', data, ...more);
 
 const build = (folder: PublisherFolder, ...more: readonly string[]) =>
-  civic(['build', '--contracts', folder.contracts, '--data', folder.data, '--out', folder.out, ...more]);
+  command('build', '--contracts', folder.contracts, '--data', folder.data, '--out', folder.out, ...more);
 
 /** Lines of standard error with a code of a lake. */
 const told = (stderr: string) => stderr.split('\n').filter(line => / lake-/.test(line));

@@ -7,7 +7,7 @@ import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
-import { civic } from './program.ts';
+import { command } from './command.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
   const { root, contracts, data } = await writePublisher(await temporaryFolder());
@@ -28,7 +28,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
   ];
   for (const out of places) {
     for (const more of [[], ['--shard', '1/2']]) {
-      const ended = await civic(['build', '--contracts', contracts, '--data', data, '--out', out, ...more]);
+      const ended = await command('build', '--contracts', contracts, '--data', data, '--out', out, ...more);
       expect(ended, out).toMatchObject({
         code: 3,
         stderr: expect.stringMatching(/^output-in-input .*--out/),
@@ -38,7 +38,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
   }
   expect(await readdir(root, { recursive: true })).toEqual(before);
   // Folders whose names begin alike are apart.
-  const beside = await civic(['build', '--contracts', contracts, '--data', data, '--out', `${data}-dist`]);
+  const beside = await command('build', '--contracts', contracts, '--data', data, '--out', `${data}-dist`);
   expect(beside.code, beside.stderr).toBe(0);
 }, 240_000);
 
@@ -46,14 +46,14 @@ test('a pipe as a contract or a file of the lake is named, and never waited for'
   const { contracts, data, out } = await writePublisher(await temporaryFolder());
   execFileSync('mkfifo', [path.join(contracts, 'more.yaml')]);
   await symlink(path.join(contracts, 'more.yaml'), path.join(contracts, 'linked.yml'));
-  const { code, stderr } = await civic(['validate', '--contracts', contracts]);
+  const { code, stderr } = await command('validate', '--contracts', contracts);
   expect(code).toBe(1);
   expect(stderr.match(/^.*(more\.yaml|linked\.yml):1:1 contract-not-a-file .*pipe/gm)).toHaveLength(2);
   const lake = await writePublisher(await temporaryFolder());
   await mkdir(path.join(lake.data, 'climate/rainfall/year=2020'), { recursive: true });
   execFileSync('mkfifo', [path.join(lake.data, 'climate/rainfall/year=2020/nation.parquet')]);
   const options = ['--contracts', lake.contracts, '--data', lake.data, '--out', out];
-  expect(await civic(['build', ...options])).toMatchObject({
+  expect(await command('build', ...options)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^climate\/rainfall\/year=2020\/nation\.parquet lake-not-a-file .*pipe/m),
   });
@@ -101,11 +101,10 @@ test('paths that are files, missing or no trees are said in words', async () => 
     ['check', '--contracts', contracts, '--data', wrong],
     ['validate', '--contracts', wrong],
     ['verify', wrong],
-    ['serve', wrong, '--port', '0'],
   ]);
   runs.push(['build', ...input, '--out', file], ['build', ...input, '--out', path.join(file, 'x/y')]);
   for (const args of runs) {
-    const { code, stderr } = await civic(args);
+    const { code, stderr } = await command(...args);
     expect([code, stderr], args.join(' ')).toEqual([3, expect.stringMatching(/\. (Name|Give) /)]);
     expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b|unexpected/);
     expect(stderr).toContain(root);
@@ -117,7 +116,7 @@ test('an output folder that is a mount point is said to be one', async () => {
   const folder = await mounted('size=64m');
   if (folder === null) return expect(process.getuid?.()).not.toBe(0);
   const { contracts, data } = await writePublisher(await temporaryFolder());
-  const ended = await civic(['build', '--contracts', contracts, '--data', data, '--out', folder]);
+  const ended = await command('build', '--contracts', contracts, '--data', data, '--out', folder);
   expect(ended).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/^output-busy .*mount point.*tree/m),

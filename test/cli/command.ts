@@ -1,0 +1,57 @@
+/** Commands of `civic` in this process, which starts none: with the parser and the messages of the program. */
+import path from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { vi } from 'vitest';
+import type { SiteParts } from '../../build/cli/arguments.ts';
+import { addBuildCommand } from '../../build/cli/build-command.ts';
+import { addCheckCommand } from '../../build/cli/check-command.ts';
+import { runCommand } from '../../build/cli/command-run.ts';
+import { addDeployCommand } from '../../build/cli/deploy-command.ts';
+import { addDiffCommand } from '../../build/cli/diff-command.ts';
+import { addMergeCommand } from '../../build/cli/merge-command.ts';
+import { addQueryCommand } from '../../build/cli/query-command.ts';
+import { addSnapshotCommand } from '../../build/cli/snapshot-command.ts';
+import { addValidateCommand } from '../../build/cli/validate-command.ts';
+import { addVerifyCommand } from '../../build/cli/verify-command.ts';
+import { EXIT } from '../../build/failure.ts';
+import { openExplorer } from '../../site/explorer/page-maker.ts';
+import type { Ended } from './program.ts';
+
+const COMPILED = path.resolve(import.meta.dirname, '../../lib');
+const SITE: SiteParts = { openPages: async () => openExplorer(COMPILED), edges: {} };
+
+function program(): Command {
+  const all = new Command('civic').exitOverride();
+  addValidateCommand(all, runCommand);
+  addCheckCommand(all, runCommand);
+  addBuildCommand(all, runCommand, SITE);
+  addMergeCommand(all, runCommand, SITE);
+  addVerifyCommand(all, runCommand);
+  addSnapshotCommand(all, runCommand, SITE);
+  addDiffCommand(all, runCommand);
+  addDeployCommand(all, runCommand);
+  addQueryCommand(all, runCommand, () => import('../../site/edge/adapters/command.ts'));
+  return all;
+}
+
+export async function command(...args: readonly string[]): Promise<Ended> {
+  const text = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map(stream =>
+    vi.spyOn(process[stream], 'write').mockImplementation(part => {
+      text[stream] += String(part);
+      return true;
+    }),
+  );
+  const before = process.exitCode;
+  process.exitCode = EXIT.done;
+  try {
+    await program().parseAsync(args, { from: 'user' });
+    return { code: Number(process.exitCode), ...text };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { code: error.exitCode === 0 ? EXIT.done : EXIT.usage, ...text };
+  } finally {
+    process.exitCode = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
