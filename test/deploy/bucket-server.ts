@@ -10,8 +10,6 @@ export interface BucketServer {
   written(): { readonly sent: string[]; readonly copied: string[] };
   /** From now on, after so many writes all others are refused; null: none is. */
   refuseAfter(writes: number | null): void;
-  /** Called when a write arrives, before it is done. */
-  onWrite(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -42,14 +40,12 @@ export async function startBucketServer(folder: string): Promise<BucketServer> {
   const answer = whole(s3.callback());
   let log = { sent: [] as string[], copied: [] as string[] };
   let left: number | null = null;
-  let announce: () => void = () => undefined;
   const server = createServer((request, response) => {
     const source = request.headers['x-amz-copy-source'];
     if (request.method === 'PUT') {
       if (left !== null && left-- <= 0) return refuse(response);
       const key = decodeURIComponent((request.url ?? '').split('?', 1)[0] ?? '').slice(`/${BUCKET}/`.length);
       (source === undefined ? log.sent : log.copied).push(key);
-      announce();
     }
     // S3 decodes it; s3rver leaves `%3D` as it is. It is not what the tests are about.
     if (typeof source === 'string') request.headers['x-amz-copy-source'] = decodeURIComponent(source);
@@ -65,9 +61,6 @@ export async function startBucketServer(folder: string): Promise<BucketServer> {
     },
     refuseAfter: writes => {
       left = writes;
-    },
-    onWrite: listener => {
-      announce = listener;
     },
     close: () =>
       new Promise<void>(done => {

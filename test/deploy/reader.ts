@@ -29,9 +29,6 @@ export interface Watch {
   readonly name: string;
   /** Resolves once a round was of this release; rejects where none is within a minute. */
   saw(release: string): Promise<void>;
-  /** Ends its round, and begins none until it is woken. */
-  rest(): void;
-  wake(): void;
   /** Ends the reading, and tells what was read. */
   stop(): Promise<Watched>;
 }
@@ -50,13 +47,10 @@ export type Round = () => Promise<{ release: string; answers: number }>;
 /** Reads until stopped, without a pause and without a second try. */
 export function watch(name: string, round: Round): Watch {
   let going = true;
-  let wake: () => void = () => undefined;
-  let awake: Promise<void> = Promise.resolve();
   const complaints: string[] = [];
   let [answers, switches, last] = [0, 0, ''];
   const ended = (async () => {
     while (going) {
-      await awake;
       try {
         const seen = await round();
         if (last !== '' && seen.release !== last) switches++;
@@ -78,15 +72,8 @@ export function watch(name: string, round: Round): Watch {
         await wait(5);
       }
     },
-    rest() {
-      awake = new Promise(done => {
-        wake = done;
-      });
-    },
-    wake: () => wake(),
     async stop() {
       going = false;
-      wake();
       await ended;
       return { answers, switches, complaints };
     },
@@ -95,22 +82,16 @@ export function watch(name: string, round: Round): Watch {
 
 /**
  * Twenty switches, each once all have seen the one before, and while they read on. Fails where a reader complains of
- * anything. The first release is online when it begins. Where `announced` is given, readers rest until `wake` is
- * called, at the last moment before the switch: a program that takes long to start has nothing that they could see.
+ * anything. The first release is online when it begins.
  */
 export async function switchTwentyTimes(
   watches: readonly Watch[],
   releases: readonly Release[],
   switchTo: (release: Release) => Promise<void>,
-  announced: ((wake: () => void) => void) | null = null,
 ): Promise<void> {
-  announced?.(() => {
-    for (const one of watches) one.wake();
-  });
   await Promise.all(watches.map(one => one.saw(releases[0]?.id ?? '')));
   for (let count = 1; count <= 20; count++) {
     const release = releases[count % releases.length]!;
-    if (announced !== null) for (const one of watches) one.rest();
     await switchTo(release);
     await Promise.all(watches.map(one => one.saw(release.id)));
   }

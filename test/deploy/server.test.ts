@@ -1,19 +1,8 @@
 /** One's own server: rsync brings releases, and one rename of a link switches. */
 import { spawn } from 'node:child_process';
-import {
-  chmod,
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -21,7 +10,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
 import { deploy } from './deploy-program.ts';
 import { getOverHttp, readComputed, readOneByOne, readPinned, switchTwentyTimes, watch } from './reader.ts';
-import { buildThreeReleases, changedFiles, type Release, type ThreeReleases } from './three-releases.ts';
+import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 
@@ -29,10 +18,16 @@ let three: ThreeReleases;
 let [first, second, third]: Release[] = [];
 
 beforeAll(async () => {
-  three = await buildThreeReleases();
-  [first, second, third] = three.releases;
+  three = await threeReleases();
+  [first, second, third] = three;
 });
-afterAll(() => three.remove());
+
+/** A folder with a program in place of rsync; the script's PATH finds the real one. */
+async function inPlaceOfRsync(script: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(path.join(folder, 'rsync'), `#!/bin/sh\nPATH=\${PATH#*:}\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
 
 async function online(store: string): Promise<string> {
   return (await readlink(path.join(store, 'current'))).replace('releases/', '');
@@ -69,13 +64,8 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     const store = await temporaryFolder();
     await deploy([first!.folder, store]);
     // The real rsync, which for once loses its connection after the small files.
-    const bin = await temporaryFolder();
-    await writeFile(
-      path.join(bin, 'rsync'),
-      `#!/bin/sh\nPATH=\${PATH#*:}\nrsync --max-size=4k "$@"\necho 'connection unexpectedly closed' >&2\nexit 12\n`,
-    );
-    await chmod(path.join(bin, 'rsync'), 0o755);
-    const broken = await deploy([second!.folder, store], { PATH: `${bin}:${process.env.PATH}` });
+    const script = `rsync --max-size=4k "$@"\necho 'connection unexpectedly closed' >&2\nexit 12`;
+    const broken = await deploy([second!.folder, store], await inPlaceOfRsync(script));
     expect([broken.code, broken.output]).toEqual([
       3,
       expect.stringContaining('connection unexpectedly closed'),
@@ -94,13 +84,8 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
   test('proves on the server what arrived', async () => {
     const store = await temporaryFolder();
     await deploy([first!.folder, store]);
-    const bin = await temporaryFolder();
-    await writeFile(
-      path.join(bin, 'rsync'),
-      `#!/bin/sh\nPATH=\${PATH#*:}\nrsync "$@"\nfor target; do :; done\nprintf x >"$target/robots.txt"\n`,
-    );
-    await chmod(path.join(bin, 'rsync'), 0o755);
-    const broken = await deploy([third!.folder, store], { PATH: `${bin}:${process.env.PATH}` });
+    const script = `rsync "$@"\nfor target; do :; done\nprintf x >"$target/robots.txt"`;
+    const broken = await deploy([third!.folder, store], await inPlaceOfRsync(script));
     expect([broken.code, broken.output]).toEqual([3, expect.stringContaining('robots.txt: FAILED')]);
     expect(await online(store)).toBe(first!.id);
     expect(await deploy([third!.folder, store])).toMatchObject({ code: 0 });
@@ -118,8 +103,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
 shift
 exec sh -c "$*"
 `;
-    await writeFile(ssh, script);
-    await chmod(ssh, 0o755);
+    await writeFile(ssh, script, { mode: 0o755 });
     const args = ['--ssh', `${ssh} -p 2222`];
     for (const release of [first!, second!])
       expect(await deploy([release.folder, `somebody@far:${store}`, ...args])).toMatchObject({ code: 0 });
@@ -131,10 +115,8 @@ exec sh -c "$*"
   test('one deployment at a time: another is refused, and one that is killed gives its place back', async () => {
     const store = await temporaryFolder();
     await deploy([first!.folder, store]);
-    const bin = await temporaryFolder();
-    const begun = path.join(bin, 'begun');
-    await writeFile(path.join(bin, 'rsync'), `#!/bin/sh\ntouch ${begun}\nexec sleep 60\n`);
-    await chmod(path.join(bin, 'rsync'), 0o755);
+    const begun = path.join(await temporaryFolder(), 'begun');
+    const bin = await inPlaceOfRsync(`touch ${begun}\nexec sleep 60`);
     const args = [PROGRAM, 'deploy', second!.folder, store];
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const slow = spawn(process.execPath, args, { env, stdio: 'ignore', detached: true });
@@ -160,13 +142,8 @@ exec sh -c "$*"
 
   test('another tree than the one that was read gets no name', async () => {
     const store = await temporaryFolder();
-    const bin = await temporaryFolder();
-    await writeFile(
-      path.join(bin, 'rsync'),
-      `#!/bin/sh\nPATH=\${PATH#*:}\nfor target; do :; done\nexec rsync -r --stats --no-human-readable ${third!.folder}/ "$target"\n`,
-    );
-    await chmod(path.join(bin, 'rsync'), 0o755);
-    const swapped = await deploy([first!.folder, store], { PATH: `${bin}:${process.env.PATH}` });
+    const script = `for target; do :; done\nexec rsync -r --stats --no-human-readable ${third!.folder}/ "$target"`;
+    const swapped = await deploy([first!.folder, store], await inPlaceOfRsync(script));
     expect([swapped.code, swapped.output]).toEqual([
       3,
       expect.stringContaining('Another tree arrived than the one that was read.'),
@@ -179,7 +156,7 @@ exec sh -c "$*"
 describe.skipIf(!isInstalled('rsync'))('releases that are there', () => {
   test('are listed, switched back to, and removed but for the last ones', async () => {
     const store = await temporaryFolder();
-    for (const { folder } of three.releases) await deploy([folder, store]);
+    for (const { folder } of three) await deploy([folder, store]);
     const { output } = await deploy(['--list', store]);
     expect(output).toBe(`${third!.id}  online\n${second!.id}\n${first!.id}\n`);
     expect(await deploy(['--rollback', first!.id, store])).toMatchObject({ code: 0 });
@@ -234,7 +211,7 @@ describe.skipIf(!isInstalled('rsync'))('releases that are there', () => {
     expect(await online(store)).toBe(second!.id);
   });
 
-  test('a tree that is damaged is not sent, nor is what is no tree', async () => {
+  test('are no trees that are damaged, nor what is no tree', async () => {
     const store = await temporaryFolder();
     const broken = path.join(await temporaryFolder(), 'tree');
     await cp(first!.folder, broken, { recursive: true });
@@ -268,17 +245,13 @@ describe.skipIf(!isInstalled('rsync'))('releases that are there', () => {
 });
 
 describe.skipIf(!isInstalled('rsync'))('twenty switches under readers’ eyes', () => {
-  let store: string;
-
-  beforeAll(async () => {
-    store = path.join(three.root, 'store');
-    for (const { folder } of three.releases) await deploy([folder, store]);
-  });
-
   test.skipIf(!isInstalled('nginx'))(
     'nginx and civic serve: no reader gets a mixture',
     async () => {
-      const nginx = await startReleasesNginx(store, path.join(three.root, 'nginx'));
+      const root = await temporaryFolder();
+      const store = path.join(root, 'store');
+      for (const { folder } of three) await deploy([folder, store]);
+      const nginx = await startReleasesNginx(store, path.join(root, 'nginx'));
       const edge = await startServer({ folder: store, port: 0 });
       const link = await startServer({ folder: path.join(store, 'current'), port: 0 });
       const [ofNginx, ofEdge] = [getOverHttp(nginx.url), getOverHttp(edge.url)];
@@ -287,14 +260,14 @@ describe.skipIf(!isInstalled('rsync'))('twenty switches under readers’ eyes', 
         expect(await deploy(['--rollback', id, store])).toMatchObject({ code: 0 });
       await switchTo(first!);
       const watches = [
-        watch('nginx, one by one', readOneByOne(ofNginx, three.releases)),
-        watch('nginx, pinned', readPinned(ofNginx, three.releases)),
-        watch('civic serve, one by one', readOneByOne(ofEdge, three.releases)),
-        watch('civic serve, pinned', readPinned(ofEdge, three.releases)),
-        watch('civic serve, computed', await readComputed(ofEdge, three.releases)),
-        watch('civic serve of the link, computed', await readComputed(ofLink, three.releases)),
+        watch('nginx, one by one', readOneByOne(ofNginx, three)),
+        watch('nginx, pinned', readPinned(ofNginx, three)),
+        watch('civic serve, one by one', readOneByOne(ofEdge, three)),
+        watch('civic serve, pinned', readPinned(ofEdge, three)),
+        watch('civic serve, computed', await readComputed(ofEdge, three)),
+        watch('civic serve of the link, computed', await readComputed(ofLink, three)),
       ];
-      await switchTwentyTimes(watches, three.releases, switchTo);
+      await switchTwentyTimes(watches, three, switchTo);
       await Promise.all([nginx.close(), edge.close(), link.close()]);
     },
     180_000,

@@ -1,11 +1,12 @@
-/** Three releases of one day, of the same files: values differ, and most lengths and times do not. */
+/** Three releases of one day, of the same files: values differ, and most lengths and times do not. Tests only read them. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
+import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { temporaryFolder, writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { RAIN_YEARS, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
 
 export interface Release {
@@ -15,11 +16,7 @@ export interface Release {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-export interface ThreeReleases {
-  readonly root: string;
-  readonly releases: readonly [Release, Release, Release];
-  remove(): Promise<void>;
-}
+export type ThreeReleases = readonly [Release, Release, Release];
 
 export const DATASET = 'climate/rainfall';
 
@@ -29,9 +26,16 @@ const LOST = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [natio
 /** Its rows are of all years, and of each release's own values: an answer of two releases would show. */
 export const QUESTION = `/api/v1/${DATASET}?year_min=2019&detail=stations&season=wet,dry`;
 
-export async function buildThreeReleases(): Promise<ThreeReleases> {
-  const publisher = await writePublisher(await temporaryFolder('never'));
-  const build = async (number: number): Promise<Release> => {
+export async function threeReleases(): Promise<ThreeReleases> {
+  const sources = ['build', 'test/publishers', 'test/deploy/three-releases.ts', 'package-lock.json'];
+  const root = await keptFolder('three-releases', sources, buildThree);
+  const read = (number: number) => readRelease(path.join(root, `tree-${number}`));
+  return [await read(0), await read(1), await read(2)];
+}
+
+async function buildThree(out: string): Promise<void> {
+  const publisher = await writePublisher(out);
+  for (const number of [0, 1, 2]) {
     const details = number === 0 ? [] : ['stations', 'regions'];
     for (const year of RAIN_YEARS) {
       for (const detail of details) {
@@ -44,18 +48,12 @@ export async function buildThreeReleases(): Promise<ThreeReleases> {
       await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, LOST) });
     }
     await buildPublisher(publisher);
-    const folder = path.join(publisher.root, `tree-${number}`);
-    await cp(publisher.out, folder, { recursive: true, preserveTimestamps: true });
-    return readRelease(folder);
-  };
-  return {
-    root: publisher.root,
-    releases: [await build(0), await build(1), await build(2)],
-    remove: () => rm(publisher.root, { recursive: true, force: true }),
-  };
+    const tree = path.join(out, `tree-${number}`);
+    await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
+  }
 }
 
-export async function readRelease(folder: string): Promise<Release> {
+async function readRelease(folder: string): Promise<Release> {
   const text = (name: string) => readFile(path.join(folder, name), 'utf8');
   const { release } = JSON.parse(await text(ROOT.manifest)) as TreeManifest;
   return { id: release, folder, hashes: parseChecksums(await text(ROOT.checksums)) };

@@ -15,7 +15,7 @@ import {
   switchTwentyTimes,
   watch,
 } from './reader.ts';
-import { buildThreeReleases, DATASET, type Release, type ThreeReleases } from './three-releases.ts';
+import { DATASET, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
 
 interface Bucket {
   put(key: string, value: string | ArrayBuffer): Promise<unknown>;
@@ -37,8 +37,8 @@ let worker: Miniflare;
 let bucket: Bucket;
 
 beforeAll(async () => {
-  three = await buildThreeReleases();
-  [first, second, third] = three.releases;
+  three = await threeReleases();
+  [first, second, third] = three;
   const bundle = await rolldown({
     input: 'entry',
     platform: 'browser',
@@ -59,17 +59,14 @@ beforeAll(async () => {
     r2Buckets: ['TREE'],
   });
   bucket = (await worker.getR2Bucket('TREE')) as unknown as Bucket;
-  for (const { id, folder, hashes } of three.releases) {
+  for (const { id, folder, hashes } of three) {
     for (const file of [...hashes.keys(), ROOT.checksums]) {
       const bytes = new Uint8Array(await readFile(path.join(folder, file)));
       await bucket.put(`${releaseFolder(id)}/${file}`, bytes.buffer);
     }
   }
 });
-afterAll(async () => {
-  await worker.dispose();
-  await three.remove();
-});
+afterAll(() => worker.dispose());
 
 const ask = (name: string) => worker.dispatchFetch(`http://edge.test${name}`, { redirect: 'manual' });
 
@@ -118,10 +115,10 @@ describe('workerd over a bucket of releases', () => {
   test('twenty switches under readers’ eyes: no reader gets a mixture', async () => {
     await switchTo(first!);
     const watches = [
-      watch('one by one', readOneByOne(get, three.releases)),
-      watch('pinned', readPinned(get, three.releases)),
-      watch('computed', await readComputed(get, three.releases)),
+      watch('one by one', readOneByOne(get, three)),
+      watch('pinned', readPinned(get, three)),
+      watch('computed', await readComputed(get, three)),
     ];
-    await switchTwentyTimes(watches, three.releases, switchTo);
+    await switchTwentyTimes(watches, three, switchTo);
   }, 180_000);
 });
