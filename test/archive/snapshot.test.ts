@@ -1,17 +1,17 @@
 /** `civic snapshot`: an archive that is a bag, a crate and a tree, the same bytes wherever it is made. */
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { compress } from '@bokuweb/zstd-wasm';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import { startZstd, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import { type RefusedError, UnableError } from '../../build/failure.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { command } from '../cli/command.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
@@ -19,32 +19,22 @@ import { mounted } from '../publishers/mounted-folder.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { bagProblems, crateProblems } from './bag-reader.ts';
+import { type KeptArchives, keptArchives } from './kept-archives.ts';
 import { lacks, run } from './programs.ts';
 
 const QUIET = () => undefined;
 const CHECK = { jobs: 1, memory: '400MB' };
 
 let publisher: PublisherFolder;
-let archives: string;
-const archive = (name: string) => path.join(archives, name);
+let archive: KeptArchives['archive'];
 
 beforeAll(async () => {
   await startZstd();
-  publisher = await writePublisher(await temporaryFolder('never'));
-  await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
-  archives = path.join(publisher.root, 'archives');
-  await mkdir(archives);
-  for (const name of ['all.zip', 'all.tar.zst', 'rain.zip', 'rain.tar.zst'])
-    await snapshot(
-      publisher.out,
-      { out: archive(name), only: name.startsWith('rain') ? 'climate/*' : null },
-      QUIET,
-    );
+  ({ publisher, archive } = await keptArchives());
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 /** Unpacked by a program that has nothing to do with ours; the bag's folder. */
-async function unpacked(name: string): Promise<string> {
+async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {
   const folder = await temporaryFolder();
   if (name.endsWith('.zip')) run('unzip', '-q', archive(name), '-d', folder);
   else run('sh', '-c', `zstd -dc '${archive(name)}' | tar -xf - -C '${folder}'`);
@@ -53,84 +43,84 @@ async function unpacked(name: string): Promise<string> {
   return path.join(folder, bag);
 }
 
-const FORMATS = [
-  { ending: 'zip', program: 'unzip' },
-  { ending: 'tar.zst', program: 'zstd' },
-];
+test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async () => {
+  const bag = await unpacked('all.zip');
+  const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  expect(path.basename(bag)).toBe(`weather-of-arcadia-${release}`);
+  expect(bagProblems(bag)).toEqual([]);
+  expect(await contents(path.join(bag, 'data'))).toEqual(await contents(publisher.out));
+  expect(
+    run('sh', '-c', `cd '${bag}' && sha512sum --quiet -c manifest-sha512.txt tagmanifest-sha512.txt`),
+  ).toBe('');
+  expect(await readFile(path.join(bag, 'FORMAT.md'), 'utf8')).toBe(
+    await readFile('build/format/FORMAT.md', 'utf8'),
+  );
+  const readme = await readFile(path.join(bag, 'README.txt'), 'utf8');
+  for (const word of [release, 'sha512sum -c', 'python3 -m http.server', 'FORMAT.md', 'Weather of Arcadia'])
+    expect(readme).toContain(word);
+  expect((await stat(path.join(bag, 'data/manifest.json'))).mtime.toISOString()).toBe(
+    '2031-05-17T00:00:00.000Z',
+  );
+  await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
+});
 
-describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
-  describe.skipIf(lacks(program))(`opened with ${program}`, () => {
-    test('is a bag, whose payload is the tree', async () => {
-      const bag = await unpacked(`all.${ending}`);
-      const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
-      expect(path.basename(bag)).toBe(`weather-of-arcadia-${release}`);
-      expect(bagProblems(bag)).toEqual([]);
-      expect(await contents(path.join(bag, 'data'))).toEqual(await contents(publisher.out));
-      expect(
-        run('sh', '-c', `cd '${bag}' && sha512sum --quiet -c manifest-sha512.txt tagmanifest-sha512.txt`),
-      ).toBe('');
-      expect(await readFile(path.join(bag, 'FORMAT.md'), 'utf8')).toBe(
-        await readFile('build/format/FORMAT.md', 'utf8'),
-      );
-      const readme = await readFile(path.join(bag, 'README.txt'), 'utf8');
-      for (const word of [
-        release,
-        'sha512sum -c',
-        'python3 -m http.server',
-        'FORMAT.md',
-        'Weather of Arcadia',
-      ])
-        expect(readme).toContain(word);
-      expect((await stat(path.join(bag, 'data/manifest.json'))).mtime.toISOString()).toBe(
-        '2031-05-17T00:00:00.000Z',
-      );
-      await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
-    });
+test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole, and serves', async () => {
+  const bag = await unpacked('rain.zip');
+  const data = path.join(bag, 'data');
+  expect(bagProblems(bag)).toEqual([]);
+  expect(crateProblems(data, null)).toEqual([]);
+  const whole = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  const part = await readTreeJson<TreeManifest>(data, 'manifest.json');
+  expect(await readFile(path.join(bag, 'bag-info.txt'), 'utf8')).toContain(
+    `An extract (climate/*) of release ${whole.release}.`,
+  );
+  expect(part.release).not.toBe(whole.release);
+  expect(part.datasets).toEqual(whole.datasets.filter(one => one.key.startsWith('climate/')));
+  expect(part.dimensions.map(one => one.key)).toEqual([
+    'climate/_dimensions/regions',
+    'climate/_dimensions/stations',
+  ]);
+  await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release: part.release });
+  const before = await contents(publisher.out);
+  for (const [name, hash] of Object.entries(await contents(data))) {
+    if (/^api\/v1\/climate\/.*\.(json|csv|parquet)$/.test(name)) expect(before[name], name).toBe(hash);
+    expect(name).not.toMatch(/transit/);
+  }
+  for (const name of [
+    'datapackage.json',
+    'openapi.json',
+    'api/v1/datasets/index.json',
+    'urls.txt',
+    'data.json',
+  ])
+    expect(await readFile(path.join(data, name), 'utf8')).not.toMatch(/transit/);
+  expect(await readFile(path.join(data, 'urls.txt'), 'utf8')).toMatch(
+    /^https:\/\/data\.example\.org\/arcadia\//,
+  );
+  const { url, close } = await startServer({ folder: data, port: 0 });
+  try {
+    const rows = await fetch(`${url}/api/v1/climate/rainfall?year_min=2021&detail=regions&region_code=n`);
+    expect(((await rows.json()) as { count: number }).count).toBe(6);
+    expect((await fetch(`${url}/api/v1/transit/trams`)).status).toBe(404);
+  } finally {
+    await close();
+  }
+});
 
-    test('an extract is a bag and a tree too, names the whole release, and serves', async () => {
-      const bag = await unpacked(`rain.${ending}`);
-      const data = path.join(bag, 'data');
-      expect(bagProblems(bag)).toEqual([]);
-      expect(crateProblems(data, null)).toEqual([]);
-      const whole = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
-      const part = await readTreeJson<TreeManifest>(data, 'manifest.json');
-      expect(await readFile(path.join(bag, 'bag-info.txt'), 'utf8')).toContain(
-        `An extract (climate/*) of release ${whole.release}.`,
-      );
-      expect(part.release).not.toBe(whole.release);
-      expect(part.datasets).toEqual(whole.datasets.filter(one => one.key.startsWith('climate/')));
-      expect(part.dimensions.map(one => one.key)).toEqual([
-        'climate/_dimensions/regions',
-        'climate/_dimensions/stations',
-      ]);
-      await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release: part.release });
-      const before = await contents(publisher.out);
-      for (const [name, hash] of Object.entries(await contents(data))) {
-        if (/^api\/v1\/climate\/.*\.(json|csv|parquet)$/.test(name)) expect(before[name], name).toBe(hash);
-        expect(name).not.toMatch(/transit/);
-      }
-      for (const name of [
-        'datapackage.json',
-        'openapi.json',
-        'api/v1/datasets/index.json',
-        'urls.txt',
-        'data.json',
-      ])
-        expect(await readFile(path.join(data, name), 'utf8')).not.toMatch(/transit/);
-      expect(await readFile(path.join(data, 'urls.txt'), 'utf8')).toMatch(
-        /^https:\/\/data\.example\.org\/arcadia\//,
-      );
-      const { url, close } = await startServer({ folder: data, port: 0 });
-      try {
-        const rows = await fetch(`${url}/api/v1/climate/rainfall?year_min=2021&detail=regions&region_code=n`);
-        expect(((await rows.json()) as { count: number }).count).toBe(6);
-        expect((await fetch(`${url}/api/v1/transit/trams`)).status).toBe(404);
-      } finally {
-        await close();
-      }
-    });
-  });
+test.skipIf(lacks('unzip') || lacks('zstd'))(
+  'a .tar.zst holds the files of the .zip, and their times',
+  async () => {
+    for (const name of ['all', 'rain'] as const) {
+      const [zip, tar] = [await unpacked(`${name}.zip`), await unpacked(`${name}.tar.zst`)];
+      expect(path.basename(tar)).toBe(path.basename(zip));
+      expect(await contents(tar)).toEqual(await contents(zip));
+      const file = path.join(tar, 'data/manifest.json');
+      expect((await stat(file)).mtime.toISOString()).toBe('2031-05-17T00:00:00.000Z');
+    }
+  },
+);
 
+describe.each(['zip', 'tar.zst'] as const)('a .%s file', ending => {
   test('verifies as it is', async () => {
     const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
     const found = await verify(archive(`all.${ending}`), CHECK, QUIET);
@@ -144,24 +134,33 @@ describe.each(FORMATS)('a .$ending file', ({ ending, program }) => {
     await utimes(path.join(folder, 'tree/index.html'), 1, 1);
     const out = path.join(folder, `other-name.${ending}`);
     const zone = { environment: { TZ: 'America/Sao_Paulo' } };
-    const { code } = await civic(['snapshot', path.join(folder, 'tree'), '--out', out, '--json'], zone);
-    expect(code).toBe(0);
-    expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    const told = await civic(['snapshot', path.join(folder, 'tree'), '--out', out, '--json'], zone);
+    const bytes = await readFile(out);
+    expect(bytes.equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, out, sha256, bytes: bytes.length });
+    // An archive of ours is replaced.
+    await cp(archive(`rain.${ending}`), out);
+    const again = await command('snapshot', publisher.out, '--out', out);
+    expect(again.stdout).toContain(`${sha256}  ${out}\n`);
+    expect((await readFile(out)).equals(bytes)).toBe(true);
   });
 
   test('a killed snapshot leaves no archive, and the next one ends in the same bytes', async () => {
     const folder = await temporaryFolder();
     const out = path.join(folder, `all.${ending}`);
-    for (const milliseconds of [150, 250, 350]) {
-      const running = startCivic(['snapshot', publisher.out, '--out', out]);
-      await wait(milliseconds);
-      running.process.kill('SIGKILL');
-      await running.ended;
-      const there = (await readdir(folder)).filter(name => !name.startsWith('.'));
-      if (there.length > 0)
-        expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
-    }
-    expect((await civic(['snapshot', publisher.out, '--out', out])).code).toBe(0);
+    const running = startCivic(['snapshot', publisher.out, '--out', out]);
+    await vi.waitFor(async () => expect(await readdir(folder)).not.toEqual([]), {
+      timeout: 30_000,
+      interval: 5,
+    });
+    running.process.kill('SIGKILL');
+    await running.ended;
+    // It may have been done.
+    const there = (await readdir(folder)).filter(name => !name.startsWith('.'));
+    if (there.length > 0)
+      expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    await snapshot(publisher.out, { out, only: null }, QUIET);
     expect((await readFile(out)).equals(await readFile(archive(`all.${ending}`)))).toBe(true);
     expect(await readdir(folder)).toEqual([`all.${ending}`]);
   });
@@ -259,23 +258,35 @@ test('DataCite: what the kernel asks for, and no DOI that nobody gave', async ()
   });
   expect(JSON.stringify(document)).not.toMatch(/10\.\d{4,}\//);
   expect(document).not.toHaveProperty('language');
-  const folder = await temporaryFolder();
-  const spoken = await writePublisher(folder, {
+});
+
+test('a language is said in each document of others, and what is withdrawn stays in an extract that names it', async () => {
+  const folder = await writePublisher(await temporaryFolder(), {
     ...CONTRACTS,
     'publisher.yaml': `${CONTRACTS['publisher.yaml']}language: en-GB\n`,
+    'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),
   });
-  await buildPublisher(spoken);
-  expect(await readTreeJson(spoken.out, 'datacite.json')).toMatchObject({ language: 'en-GB' });
-  expect(await readTreeJson(spoken.out, 'ro-crate-metadata.json')).toMatchObject({
+  await buildPublisher(folder);
+  expect(await readTreeJson(folder.out, 'datacite.json')).toMatchObject({ language: 'en-GB' });
+  expect(await readTreeJson(folder.out, 'ro-crate-metadata.json')).toMatchObject({
     '@graph': { 1: { inLanguage: 'en-GB' } },
   });
+  for (const [only, there] of [
+    ['**', true],
+    ['climate/*', false],
+  ] as const) {
+    const out = path.join(folder.root, 'a.zip');
+    await snapshot(folder.out, { out, only }, QUIET);
+    await expect(verify(out, CHECK, QUIET)).resolves.toBeTruthy();
+    expect(run('unzip', '-l', out).includes('datasets/transit/trams/index.json')).toBe(there);
+  }
 });
 
 describe('what is refused', () => {
-  const failure = (options: Partial<{ folder: string; out: string; only: string }>): Promise<unknown> =>
+  const failure = async (options: Partial<{ folder: string; out: string; only: string }>): Promise<unknown> =>
     snapshot(
       options.folder ?? publisher.out,
-      { out: options.out ?? archive('none.zip'), only: options.only ?? null },
+      { out: options.out ?? path.join(await temporaryFolder(), 'none.zip'), only: options.only ?? null },
       QUIET,
     ).then(
       () => null,
@@ -312,53 +323,14 @@ describe('what is refused', () => {
     expect(await failure({ only: 'nowhere/*' })).toMatchObject({ code: 'nothing-to-pack' });
     expect(await failure({ folder })).toBeInstanceOf(UnableError);
     expect(await failure({ out: path.join(folder, 'missing/deep/c.zip') })).toBe(null);
-    expect((await civic(['snapshot', publisher.out, '--out', path.join(folder, 'a.rar')])).code).toBe(2);
-    expect((await civic(['snapshot', publisher.out])).code).toBe(2);
-  });
-
-  test('an archive of ours is replaced', async () => {
-    const folder = await temporaryFolder();
-    for (const name of ['a.zip', 'a.tar.zst']) {
-      const out = path.join(folder, name);
-      await cp(archive(`rain.${name.slice(2)}`), out);
-      expect(await failure({ out })).toBe(null);
-      expect((await readFile(out)).equals(await readFile(archive(`all.${name.slice(2)}`)))).toBe(true);
-    }
+    expect((await command('snapshot', publisher.out, '--out', path.join(folder, 'a.rar'))).code).toBe(2);
   });
 
   test('a full disk: exit code 3, and nothing is left', async context => {
     const folder = await mounted('size=64k');
     if (folder === null) return context.skip('a file system cannot be mounted here');
-    const { code, stderr } = await civic(['snapshot', publisher.out, '--out', path.join(folder, 'a.zip')]);
+    const { code, stderr } = await command('snapshot', publisher.out, '--out', path.join(folder, 'a.zip'));
     expect([code, await readdir(folder)]).toEqual([3, []]);
     expect(stderr).toMatch(/disk-full/);
   });
-});
-
-test('the program says what it wrote, with its hash', async () => {
-  const out = archive('told.zip');
-  const told = await civic(['snapshot', publisher.out, '--out', out, '--json']);
-  const sha256 = createHash('sha256')
-    .update(await readFile(out))
-    .digest('hex');
-  expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, out, sha256, bytes: (await stat(out)).size });
-  const again = await civic(['snapshot', publisher.out, '--out', out]);
-  expect(again.stdout).toContain(`${sha256}  ${out}\n`);
-});
-
-test('what is withdrawn stays in an extract that names it', async () => {
-  const folder = await writePublisher(await temporaryFolder(), {
-    ...CONTRACTS,
-    'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),
-  });
-  await buildPublisher(folder);
-  for (const [only, there] of [
-    ['**', true],
-    ['climate/*', false],
-  ] as const) {
-    const out = path.join(folder.root, 'a.zip');
-    await snapshot(folder.out, { out, only }, QUIET);
-    await expect(verify(out, CHECK, QUIET)).resolves.toBeTruthy();
-    expect(run('unzip', '-l', out).includes('datasets/transit/trams/index.json')).toBe(there);
-  }
 });
