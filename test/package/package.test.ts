@@ -159,30 +159,16 @@ import { createListener } from 'civic-data-service/edge';
 createServer(createListener({ folder: 'dist', compress: true }));
 `,
   );
-  const tsc = (file: string, ...options: string[]) =>
+  const tsc = (...options: string[]) =>
     run(
       process.execPath,
-      [
-        path.join(MODULES, 'typescript/bin/tsc'),
-        '--noEmit',
-        '--strict',
-        '--target',
-        'es2023',
-        ...options,
-        file,
-      ],
+      [path.join(MODULES, 'typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2023', ...options],
       { cwd: folder },
     );
-  for (const [module, resolution] of [
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ] as const) {
-    const chosen = ['--module', module, '--moduleResolution', resolution];
-    await tsc('use.mts', ...chosen, '--lib', 'es2023,dom,dom.iterable,dom.asynciterable', '--types', '');
-  }
+  const lib = ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable', '--types', ''];
+  await tsc('use.mts', '--module', 'esnext', '--moduleResolution', 'bundler', ...lib);
   await symlink(path.join(MODULES, '@types'), path.join(folder, 'node_modules/@types'));
-  await tsc('serve.mts', '--module', 'nodenext', '--types', 'node');
-  await tsc('use.mts', '--module', 'nodenext', '--types', 'node');
+  await tsc('use.mts', 'serve.mts', '--module', 'nodenext', '--types', 'node');
 });
 
 test('the programs of docs/embedding.md run', async () => {
