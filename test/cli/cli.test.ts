@@ -36,7 +36,8 @@ describe('the program', () => {
     const again = await civic(buildArguments({ ...publisher, out }));
     const verify = await civic(['verify', out]);
     const check = await civic(['check', '--contracts', publisher.contracts, '--data', publisher.data]);
-    for (const { code, stdout, stderr } of [build, again, verify, check]) {
+    const validate = await command('validate', '--contracts', publisher.contracts);
+    for (const { code, stdout, stderr } of [build, again, verify, check, validate]) {
       expect(code).toBe(0);
       expect(stdout + stderr).not.toMatch(/[\u001b\r█░]/);
       expect(stdout).toMatch(/\.\n$/);

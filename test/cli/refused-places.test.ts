@@ -8,6 +8,7 @@ import { mounted } from '../publishers/mounted-folder.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
 import { command } from './command.ts';
+import { civic } from './program.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
   const { root, contracts, data } = await writePublisher(await temporaryFolder());
@@ -101,10 +102,11 @@ test('paths that are files, missing or no trees are said in words', async () => 
     ['check', '--contracts', contracts, '--data', wrong],
     ['validate', '--contracts', wrong],
     ['verify', wrong],
+    ['serve', wrong, '--port', '0'],
   ]);
   runs.push(['build', ...input, '--out', file], ['build', ...input, '--out', path.join(file, 'x/y')]);
   for (const args of runs) {
-    const { code, stderr } = await command(...args);
+    const { code, stderr } = await (args[0] === 'serve' ? civic(args) : command(...args));
     expect([code, stderr], args.join(' ')).toEqual([3, expect.stringMatching(/\. (Name|Give) /)]);
     expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b|unexpected/);
     expect(stderr).toContain(root);

@@ -239,12 +239,12 @@ test('hostile names and texts stay text, in YAML and in file names', async () =>
 test.each(['[1, 2]', "{'a': 1}", "map {'k': 1}", 'union_value(n := 1)', "'x'::BLOB", "[{'a': [1]}]"])(
   'a column of Parquet with %s is left out with a note, and the rest builds',
   async value => {
-    const root = await files({});
+    const root = await writtenFiles({});
     const file = path.join(root, 'a.parquet');
     await duckdb(
       `COPY (SELECT 'p' || i AS place, i AS n, ${value} AS odd FROM range(3) t(i)) TO ${quoted(file)}`,
     );
-    const { tables } = await draft(options(root, ['a.parquet']));
+    const { tables } = await draftIn(root, ['a.parquet']);
     expect(tables[0]?.notes[0]).toContain('odd is left out');
     await buildPublisher(publisher(root));
     const csv = await readFile(path.join(root, 'dist/api/v1/data/a/all/all.csv'), 'utf8');
@@ -286,9 +286,9 @@ describe('what cannot be drafted is one clear message, and nothing is written', 
   });
 
   test('a Parquet file hides nothing of the files after it', async () => {
-    const root = await files({ 'b.csv': 'x,y\n1,2\n3,4,5\n' });
+    const root = await writtenFiles({ 'b.csv': 'x,y\n1,2\n3,4,5\n' });
     await duckdb(`COPY (SELECT 1 AS x LIMIT 0) TO ${quoted(path.join(root, 'a.parquet'))} (FORMAT parquet)`);
-    await expect(draft(options(root, ['a.parquet', 'b.csv']))).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
+    await expect(draftIn(root, ['a.parquet', 'b.csv'])).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
   });
 
   test('a file that is there stays as it is', async () => {
