@@ -16,7 +16,7 @@ import { randomWells, Wells } from './well-releases.ts';
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6));
 const RELEASES = Math.min(20, randomRuns(6));
-const REQUESTS = randomRuns(400);
+const REQUESTS = randomRuns(100);
 
 type Ask = (url: string) => Promise<Response>;
 

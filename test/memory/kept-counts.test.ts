@@ -1,8 +1,8 @@
 /** What checks count is kept from one build to the next, and is what they would count again. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import { valuesPath } from '../../build/format/paths.ts';
@@ -23,15 +23,13 @@ let publisher: PublisherFolder;
 beforeAll(async () => {
   original = await writePublisher(await temporaryFolder('never'), TIDE_CONTRACTS, TIDE_LAKE);
   await buildPublisher(original);
+  return () => rm(original.root, { recursive: true });
 });
-afterAll(() => rm(original.root, { recursive: true, force: true }));
 
 beforeEach(async () => {
   publisher = await copyBuilt(original);
 });
 
-const countsFile = () => path.join(workspaceOf(publisher.out).checks, 'sea/tides', 'counts.json');
-const profile = () => path.join(path.dirname(countsFile()), '0.parquet');
 const rewrite = (year: number, level: string, change: string) =>
   writeRows(publisher.data, { [tideFile(year, level)]: tideRows(year, level, change) });
 
@@ -63,83 +61,35 @@ async function saidAtFirst() {
   return said;
 }
 
-describe('a year that changed', () => {
-  test('is counted again, and the others are not', async () => {
-    const kept = JSON.parse(await readFile(countsFile(), 'utf8'));
-    const low = Object.keys(kept.counts).find(key => key.endsWith(' low')) ?? '';
-    // Untrue, so that what comes of it shows.
-    kept.counts[low] = { '2001/ports': 7, '2003/coast': 5 };
-    await writeFile(countsFile(), JSON.stringify(kept));
-    await rewrite(2003, 'ports', '-1.5 - hour AS height');
-    const [notice] = noticesOf(await buildPublisher(publisher));
-    expect(notice?.outcome).toMatchObject({
-      check: { name: 'low' },
-      found: 10,
-      slices: [
-        { year: 2001, detail: 'ports', count: 7 },
-        { year: 2003, detail: 'ports', count: 3 },
-      ],
-    });
-  });
-
-  test('what others warn of is told again, with its rows', async () => {
-    await rewrite(2001, 'coast', '-2.5 - hour AS height');
-    await buildPublisher(publisher);
-    await rewrite(2004, 'ports', 'height + 0.25 AS height, NULL::VARCHAR AS note');
-    const notices = noticesOf(await buildPublisher(publisher));
-    expect(names(notices)).toEqual(['low']);
-    expect(notices[0]?.outcome.rows).toMatchObject([{ year: 2001, height: -2.5 }, {}, {}]);
-  });
-
-  test('a row of another level that is there already', async () => {
-    await rewrite(2002, 'ports', "'all' AS place");
-    const { failures } = await refusal(publisher);
-    expect(failures).toMatchObject([{ outcome: { check: { name: 'grain_unique' }, found: 3 } }]);
-    expect(failures[0]?.outcome.rows).toHaveLength(5);
-  });
-
-  test('values of all years are published', async () => {
-    await rewrite(2002, 'ports', "'harbour' AS place");
-    await buildPublisher(publisher);
-    const values = await readTreeJson<ValuesDocument>(publisher.out, valuesPath('sea', 'tides'));
-    const places = values.columns.find(one => one.param === 'place')?.values;
-    expect(places).toMatchObject([
-      { value: 'all', rows: 12, years: [2001, 2002, 2003, 2004] },
-      { value: 'harbour', rows: 3, years: [2002] },
-      { value: 'port', rows: 9, years: [2001, 2003, 2004] },
-    ]);
-  });
+test('what others warn of is told again, with its rows, and values of all years are published', async () => {
+  await rewrite(2001, 'coast', '-2.5 - hour AS height');
+  await buildPublisher(publisher);
+  await rewrite(2004, 'ports', "height + 0.25 AS height, NULL::VARCHAR AS note, 'harbour' AS place");
+  const notices = noticesOf(await buildPublisher(publisher));
+  expect(names(notices)).toEqual(['low']);
+  expect(notices[0]?.outcome.rows).toMatchObject([{ year: 2001, height: -2.5 }, {}, {}]);
+  const values = await readTreeJson<ValuesDocument>(publisher.out, valuesPath('sea', 'tides'));
+  expect(values.columns.find(one => one.param === 'place')?.values).toMatchObject([
+    { value: 'all', rows: 12, years: [2001, 2002, 2003, 2004] },
+    { value: 'harbour', rows: 3, years: [2004] },
+    { value: 'port', rows: 9, years: [2001, 2002, 2003] },
+  ]);
 });
 
-describe('nothing is taken for known', () => {
-  const CASES: readonly (readonly [string, () => Promise<unknown>])[] = [
-    [
-      'of another contract',
-      () => writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') }),
-    ],
-    ['where nothing was kept', () => rm(workspaceOf(publisher.out).checks, { recursive: true })],
-    ['where a profile is lost', () => rm(profile())],
-    ['where a profile is broken', () => writeFile(profile(), 'PAR1PAR1')],
-    ['where the file is broken', () => writeFile(countsFile(), '{"recipe":')],
-    [
-      'where the file is another',
-      () => writeFile(countsFile(), '{"recipe":"","counts":{"low":{"2001/coast":"7"}}}'),
-    ],
-  ];
-  test.each(CASES)('%s', async (_, change) => {
-    await rewrite(2003, 'ports', '-1.5 - hour AS height');
-    await change();
-    const said = await saidOf(publisher);
-    expect(said).toEqual(await saidAtFirst());
-    expect(names(said.warned)).toEqual(['low']);
-  });
-});
-
-test('a build that is refused keeps nothing', async () => {
-  const before = await readFile(countsFile(), 'utf8');
-  await rewrite(2001, 'coast', '99.0 + hour AS height');
-  await refusal(publisher);
-  expect(await readFile(countsFile(), 'utf8')).toBe(before);
+test.each<readonly [string, (folder: string) => Promise<unknown>]>([
+  [
+    'of another contract',
+    () => writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') }),
+  ],
+  ['where nothing was kept', folder => rm(folder, { recursive: true })],
+  ['where a file is lost', folder => rm(path.join(folder, 'sea/tides/0.parquet'))],
+  ['where files are broken', folder => writeFile(path.join(folder, 'sea/tides/counts.json'), '{"recipe":')],
+])('nothing is taken for known %s', async (_, change) => {
+  await rewrite(2003, 'ports', '-1.5 - hour AS height');
+  await change(workspaceOf(publisher.out).checks);
+  const said = await saidOf(publisher);
+  expect(said).toEqual(await saidAtFirst());
+  expect(names(said.warned)).toEqual(['low']);
 });
 
 test('a build that is stricter, or of which something else changed, hears of what was warned of', async () => {
@@ -170,7 +120,7 @@ test('builds one after the other say what first builds say', async () => {
     fc.record({ slice: fc.nat(TIDE_SLICES.length - 1), change: fc.constantFrom(...CHANGES) }),
     { minLength: 1, maxLength: 3 },
   );
-  const steps = fc.sample(step, { numRuns: 18, seed: 20261121 });
+  const steps = fc.sample(step, { numRuns: 12, seed: 20261121 });
   let refused = 0;
   for (const changes of steps) {
     for (const { slice, change } of changes) {
@@ -187,6 +137,6 @@ test('builds one after the other say what first builds say', async () => {
     expect(said).toEqual(said.changed === false ? { ...first, changed: false, warned: [] } : first);
     refused += Number(said.tree === null);
   }
-  expect(refused).toBeGreaterThan(2);
-  expect(refused).toBeLessThan(steps.length - 4);
+  expect(refused).toBeGreaterThan(1);
+  expect(refused).toBeLessThan(steps.length - 2);
 });
