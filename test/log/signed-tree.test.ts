@@ -1,99 +1,92 @@
-/** Signed releases by the bundled program: what a reader, a witness and a second copy find in a rewritten tree. */
+/** Signed releases: what a reader, a witness and a second copy find in a rewritten tree. */
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { snapshot } from '../../build/archive/snapshot.ts';
+import { verify } from '../../build/archive/verify.ts';
+import type { RefusedError } from '../../build/failure.ts';
 import { formatPublicKey, generateKey, parsePublicKey, publicKeyOf } from '../../build/log/log-key.ts';
 import { logFiles } from '../../build/log/release-log.ts';
 import { compareLogs } from '../../build/tree/log-comparison.ts';
 import { NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { civic as run } from '../cli/program.ts';
-import { buildArguments } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { buildArguments, buildPublisher, contents, type Overrides } from '../publishers/built-tree.ts';
+import { keptClimate } from '../publishers/kept-weather.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { PUBLISHER } from '../publishers/weather.ts';
 
 const publisherKey = generateKey('data.example.org');
 const witnessKey = generateKey('witness.example.net');
 const KEY = formatPublicKey(publicKeyOf(publisherKey.key, 'signer'));
 const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
 
+/** A publisher of three releases, which tests only read. */
 let folder: PublisherFolder;
+beforeAll(async () => {
+  folder = await releases(await temporaryFolder('never'), 'First.', 'Second.', 'Third.');
+  return () => rmSync(folder.root, { recursive: true });
+});
 
 async function civic(args: readonly string[], key = '') {
   const { code, stdout, stderr } = await run(args, { environment: { CIVIC_SIGNING_KEY: key } });
   return { status: code, output: stdout + stderr };
 }
 
-const correct = (text: string) => {
-  const file = path.join(folder.contracts, 'publisher.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
-};
+/** Signed releases of the climate, each with other words. */
+async function releases(root: string, ...words: readonly string[]): Promise<PublisherFolder> {
+  const publisher = await copyPublisher(await keptClimate(), root);
+  for (const one of words) await publish(publisher, one);
+  return publisher;
+}
 
-const bytesOf = (root: string) =>
-  readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter(name => statSync(path.join(root, name)).isFile())
-    .sort()
-    .map(
-      name =>
-        `${name} ${createHash('sha256')
-          .update(readFileSync(path.join(root, name)))
-          .digest('hex')}`,
-    );
+async function publish(publisher: PublisherFolder, words: string, overrides: Overrides = {}): Promise<void> {
+  const text = PUBLISHER.replace(/^description:.*$/m, `description: ${words}`);
+  await writeTexts(publisher.contracts, { 'publisher.yaml': text });
+  await buildPublisher(publisher, { signingKey: publisherKey.key, ...overrides });
+}
 
-beforeAll(async () => {
-  folder = await writePublisher(await temporaryFolder('never'));
-  for (const text of ['First.', 'Second.', 'Third.']) {
-    correct(text);
-    expect(await civic(buildArguments(folder), publisherKey.text)).toMatchObject({ status: 0 });
-  }
-  return () => rmSync(folder.root, { recursive: true, force: true });
-});
+/** A copy of a publisher's tree, and of what its last build noted of it. */
+async function copied({ contracts, data, out }: PublisherFolder): Promise<PublisherFolder> {
+  const root = await temporaryFolder();
+  const copy = { root, contracts, data, out: path.join(root, 'dist') };
+  cpSync(out, copy.out, { recursive: true, preserveTimestamps: true });
+  return copy;
+}
 
 test('each release is an entry, and the same inputs and key give the same bytes', async () => {
   const verified = await civic(['verify', folder.out, '--key', KEY]);
   expect(verified).toMatchObject({ status: 0 });
   expect(verified.output).toContain('is number 3 of 3 in the log signed by data.example.org.');
-  expect((await civic(buildArguments(folder), publisherKey.text)).output).toContain('Nothing changed');
-  const root = await temporaryFolder();
-  const copy = { ...folder, out: path.join(root, 'dist') };
-  cpSync(folder.out, copy.out, { recursive: true, preserveTimestamps: true });
-  expect(await civic(buildArguments(copy), publisherKey.text)).toMatchObject({ status: 0 });
-  expect(bytesOf(copy.out)).toEqual(bytesOf(folder.out));
-  expect(bytesOf(folder.root).join('\n')).not.toContain('signing');
+  const copy = await copied(folder);
+  await buildPublisher(copy, { signingKey: publisherKey.key });
+  expect(await contents(copy.out)).toEqual(await contents(folder.out));
 });
 
-test('a build without the key, or with another one, does not end the log', async () => {
-  const without = await civic(buildArguments(folder));
+test('a build without the key, or with another one, does not end the log; nor is it shortened', async () => {
+  const args = buildArguments(await copied(folder));
+  const without = await civic(args);
   expect([without.status, without.output]).toEqual([3, expect.stringContaining('log-without-key')]);
-  const other = await civic(buildArguments(folder), generateKey('data.example.org').text);
+  const other = await civic(args, generateKey('data.example.org').text);
   expect([other.status, other.output]).toEqual([1, expect.stringContaining('log-fork')]);
-  const broken = await civic(buildArguments(folder), 'PRIVATE+KEY+secret');
+  const broken = await civic(args, 'PRIVATE+KEY+secret');
   expect([broken.status, broken.output]).toEqual([3, expect.stringContaining('key-invalid')]);
   expect(broken.output).not.toContain('secret');
-});
-
-test('a build stops at a log that was shortened', async () => {
-  const root = await temporaryFolder();
-  const copy = { ...folder, root, out: path.join(root, 'dist') };
-  cpSync(path.join(folder.root, '.dist.civic'), path.join(root, '.dist.civic'), { recursive: true });
-  const first = await writePublisher(path.join(root, 'first'));
-  expect(await civic(buildArguments(first), publisherKey.text)).toMatchObject({ status: 0 });
-  cpSync(first.out, copy.out, { recursive: true });
-  const stopped = await civic(buildArguments(copy), publisherKey.text);
-  expect([stopped.status, stopped.output]).toEqual([
-    1,
-    expect.stringContaining('releases were removed or rewritten'),
-  ]);
+  const shorter = await copied(await releases(await temporaryFolder(), 'First.'));
+  cpSync(path.join(folder.root, '.dist.civic'), path.join(shorter.root, '.dist.civic'), { recursive: true });
+  const later = buildPublisher({ ...folder, out: shorter.out }, { signingKey: publisherKey.key });
+  await expect(later).rejects.toThrow(/releases were removed or rewritten/);
 });
 
 test('a second copy names the release that was rewritten, and the tree that was changed after signing', async () => {
   // Someone with the key writes another history; someone without it changes a figure and mends every hash.
-  const forged = await writePublisher(await temporaryFolder());
-  for (const text of ['First.', 'Forged.', 'Third.', 'Fourth.']) {
-    const file = path.join(forged.contracts, 'publisher.yaml');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
-    expect(await civic(buildArguments(forged), publisherKey.text)).toMatchObject({ status: 0 });
-  }
+  const forged = await releases(await temporaryFolder(), 'First.', 'Forged.', 'Third.', 'Fourth.');
   expect(await civic(['verify', forged.out, '--key', KEY])).toMatchObject({ status: 0 });
   const compared = await civic(['verify', folder.out, '--key', KEY, '--against', forged.out]);
   expect([compared.status, compared.output]).toEqual([
@@ -103,24 +96,20 @@ test('a second copy names the release that was rewritten, and the tree that was 
   // The same evidence gives the same conclusion, whichever copy is asked.
   const reversed = await civic(['verify', forged.out, '--key', KEY, '--against', folder.out]);
   expect(conclusionOf(reversed)).toEqual(conclusionOf(compared));
-  const seen = path.join(await temporaryFolder(), 'checkpoint');
+  const seen = path.join(forged.root, 'checkpoint');
   await civic(['cosign', folder.out, '--key', KEY, '--out', seen], witnessKey.text);
-  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen];
+  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen, '--against'];
   for (const [one, other] of [
     [folder.out, forged.out],
     [forged.out, folder.out],
-  ] as const) {
-    const { output } = await civic(['verify', one, ...trust, '--against', other]);
-    expect(output).toContain(
+  ] as const)
+    expect((await civic(['verify', one, ...trust, other])).output).toContain(
       `${forged.out} was rewritten: witness.example.net signed what the other copy tells`,
     );
-  }
 
-  const edited = path.join(await temporaryFolder(), 'edited');
-  const unsigned = await writePublisher(await temporaryFolder());
-  correct('Third.');
-  expect(await civic(buildArguments(unsigned))).toMatchObject({ status: 0 });
-  cpSync(unsigned.out, edited, { recursive: true });
+  const unsigned = await copyPublisher(folder, await temporaryFolder());
+  await publish(unsigned, 'Edited.', { signingKey: undefined });
+  const edited = (await copied(unsigned)).out;
   cpSync(path.join(folder.out, 'log'), path.join(edited, 'log'), { recursive: true });
   const changed = await civic(['verify', folder.out, '--against', edited]);
   expect([changed.status, changed.output]).toEqual([
@@ -131,20 +120,37 @@ test('a second copy names the release that was rewritten, and the tree that was 
   expect((await civic(['verify', unsigned.out, '--key', KEY])).output).toContain('log-absent');
 });
 
+test('a copy in an archive of either kind is compared like a folder, and a broken one is refused', async () => {
+  const forged = await releases(await temporaryFolder(), 'Forged.');
+  const [other, same] = [path.join(forged.root, 'other.tar.zst'), path.join(forged.root, 'same.zip')];
+  await snapshot(forged.out, { out: other, only: null }, () => undefined);
+  await snapshot(folder.out, { out: same, only: null }, () => undefined);
+  const compare = (against: string) =>
+    verify(folder.out, { jobs: 1, memory: '400MB', against }, () => undefined).then(
+      () => 'same',
+      (error: RefusedError) => error.diagnostics.map(one => `${one.code} ${one.message}`).join(),
+    );
+  expect(await compare(other)).toMatch(/^log-rewritten .* tell different pasts: release 1 is 2031-05-17-/);
+  expect(await compare(same)).toBe('same');
+  for (const archive of [other, same]) {
+    const bytes = readFileSync(archive);
+    writeFileSync(archive, bytes.subarray(0, bytes.length >> 1));
+    expect(await compare(archive)).toMatch(/^archive-/);
+  }
+  rmSync(same);
+  expect(await compare(same)).toContain('has no log');
+});
+
 const conclusionOf = ({ output }: { readonly output: string }) =>
   output.split('\n').filter(line => line.includes('log-rewritten'));
 
 test('copies at two addresses have one log, and an older one is told from a forged one', async () => {
   const places = [];
-  for (const address of [[], ['--base-url', 'https://mirror.example.net/data/']]) {
-    const one = await writePublisher(await temporaryFolder());
-    for (const text of ['First.', 'Second.']) {
-      const file = path.join(one.contracts, 'publisher.yaml');
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, `description: ${text}`));
-      if (text === 'Second.') cpSync(one.out, `${one.out}-older`, { recursive: true });
-      const built = await civic([...buildArguments(one), ...address], publisherKey.text);
-      expect(built).toMatchObject({ status: 0 });
-    }
+  for (const baseUrl of [null, 'https://mirror.example.net/data/']) {
+    const one = await copyPublisher(folder, await temporaryFolder());
+    await publish(one, 'First.', { baseUrl });
+    cpSync(one.out, `${one.out}-older`, { recursive: true });
+    await publish(one, 'Second.', { baseUrl });
     places.push(one.out);
   }
   const [here = '', there = ''] = places;
@@ -168,12 +174,11 @@ test('copies at two addresses have one log, and an older one is told from a forg
 });
 
 test('entries of earlier programs state the manifest, and their logs go on', async () => {
-  const publisher = await writePublisher(await temporaryFolder());
-  expect(await civic(buildArguments(publisher), publisherKey.text)).toMatchObject({ status: 0 });
+  const publisher = await releases(await temporaryFolder(), 'First.');
   const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
   const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
   const manifest = createHash('sha256').update(bytes).digest('hex');
-  const earlier = await writePublisher(await temporaryFolder());
+  const earlier = await copyPublisher(publisher, await temporaryFolder());
   cpSync(publisher.out, earlier.out, { recursive: true });
   for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
     writeFileSync(path.join(earlier.out, name), text);
@@ -182,9 +187,7 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
     more: [],
     less: [],
   });
-  const file = path.join(earlier.contracts, 'publisher.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^description:.*$/m, 'description: Later.'));
-  expect(await civic(buildArguments(earlier), publisherKey.text)).toMatchObject({ status: 0 });
+  await publish(earlier, 'Later.');
   const verified = await civic(['verify', earlier.out, '--key', KEY]);
   expect([verified.status, verified.output]).toEqual([0, expect.stringContaining('is number 2 of 2')]);
 });
@@ -198,8 +201,7 @@ test('a witness signs what goes on from what it saw, and verify demands it', asy
   expect((await civic([...demand, '--checkpoint', seen])).output).toContain(
     'and by witness.example.net as a witness',
   );
-  const forged = await writePublisher(await temporaryFolder());
-  expect(await civic(buildArguments(forged), publisherKey.text)).toMatchObject({ status: 0 });
+  const forged = await releases(await temporaryFolder(), 'Forged.');
   const before = readFileSync(seen, 'utf8');
   const refused = await cosign(forged.out);
   expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('log-rewritten')]);
@@ -215,7 +217,7 @@ test('a key is never overwritten, and only its owner can read it', async () => {
   expect((await civic(['keygen', '--name', 'data.example.org', '--out', file])).output).toContain(
     'key-exists',
   );
-  const signed = await writePublisher(await temporaryFolder());
+  const signed = { ...folder, root: path.dirname(file), out: path.join(path.dirname(file), 'dist') };
   expect(await civic([...buildArguments(signed), '--signing-key', file])).toMatchObject({ status: 0 });
   const witness = path.join(path.dirname(file), 'witness.key');
   const args = ['--witness', '--name', 'witness.example.net', '--out', witness];
