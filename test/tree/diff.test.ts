@@ -3,20 +3,21 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FeedItem } from '../../build/catalog/feed.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
-import { UnableError } from '../../build/failure.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { civic } from '../cli/program.ts';
 import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
+  copyBuilt,
   copyPublisher,
+  copyTree,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -34,21 +35,16 @@ const OPTIONS = { jobs: 2, memory: '400MB' };
 const LATER: Overrides = { releaseDate: '2031-06-01' };
 const LATEST: Overrides = { releaseDate: '2031-07-01' };
 
-let original: PublisherFolder;
+const original = await keptWeather();
 /** A release later, of which each kind of change is true. */
 let changed: PublisherFolder;
-
 beforeAll(async () => {
-  original = await writePublisher(await temporaryFolder('never'));
-  await buildPublisher(original);
   changed = await copyPublisher(original, await temporaryFolder('never'));
-  await cp(original.out, changed.out, { recursive: true, preserveTimestamps: true });
+  await copyTree(original, changed.root);
   await change(changed);
   await buildPublisher(changed, LATER);
+  return () => rm(changed.root, { recursive: true });
 });
-afterAll(() =>
-  Promise.all([original, changed].map(({ root }) => rm(root, { recursive: true, force: true }))),
-);
 
 async function change({ contracts, data }: PublisherFolder): Promise<void> {
   const rain = rainfallRows(2021, 'stations');
@@ -157,16 +153,6 @@ describe('civic diff', () => {
     ]);
   });
 
-  test('words alone', async () => {
-    const copy = await copyPublisher(original, await temporaryFolder());
-    await writeTexts(copy.contracts, {
-      'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'Rainfall.'),
-    });
-    await buildPublisher(copy, LATER);
-    const { datasets } = await between(original.out, copy.out);
-    expect(datasets).toMatchObject([{ contract: [{ level: 'patch' }], slices: [] }]);
-  });
-
   test('a tree and itself', async () => {
     const found = await between(original.out, original.out);
     expect(found).toMatchObject({ datasets: [], dimensions: [], unchanged: 5 });
@@ -197,41 +183,31 @@ describe('civic diff', () => {
     });
   });
 
-  test('a manifest without its tree: that something changed', async () => {
+  test('a manifest without its tree: that something changed; and what is no tree', async () => {
     const folder = await temporaryFolder();
+    await expect(between(original.out, folder)).rejects.toMatchObject({ code: 'not-a-tree' });
+    await expect(between(original.out, 'http://127.0.0.1:9/')).rejects.toMatchObject({ code: 'unreachable' });
     await cp(path.join(original.out, ROOT.manifest), path.join(folder, ROOT.manifest));
-    const { datasets } = await between(folder, changed.out);
-    expect(datasets[0]).toMatchObject({ change: 'changed', rows: { added: null, revised: null } });
-    expect(differenceLines(await between(folder, changed.out))[0]).toMatch(
-      /^climate\/rainfall 2\.0\.0: 81 rows became \d+$/,
-    );
-  });
-
-  test('what is no tree', async () => {
-    const folder = await temporaryFolder();
-    const code = async (one: string) =>
-      between(original.out, one).then(
-        () => null,
-        (error: unknown) => (error instanceof UnableError ? error.code : error),
-      );
-    expect(await code(folder)).toBe('not-a-tree');
-    expect(await code('http://127.0.0.1:9/')).toBe('unreachable');
+    const found = await between(folder, changed.out);
+    expect(found.datasets[0]).toMatchObject({ change: 'changed', rows: { added: null, revised: null } });
+    expect(differenceLines(found)[0]).toMatch(/^climate\/rainfall 2\.0\.0: 81 rows became \d+$/);
   });
 
   test('the program: lines, and one object', async () => {
-    const { code, stdout } = await civic(['diff', original.out, changed.out]);
-    expect(code).toBe(0);
-    expect(stdout).toContain('climate/rainfall 1.2.0 → 2.0.0: ');
-    expect(stdout).toContain('  major: column note removed\n');
-    expect(stdout).toContain('  2019 regions (withdrawn): 6 rows removed\n');
-    expect(stdout).toContain('transit/trams 1.0.0: withdrawn, ');
+    const expected = await between(original.out, changed.out);
+    const plain = await civic(['diff', original.out, changed.out]);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toMatch(/^From release 2031-05-17-\w+ to 2031-06-01-\w+; 2 unchanged\.\n/);
+    expect(plain.stdout).toContain(`\n${differenceLines(expected).join('\n')}\n`);
+    for (const line of [
+      'climate/rainfall 1.2.0 → 2.0.0: ',
+      '  major: column note removed',
+      '  2019 regions (withdrawn): 6 rows removed',
+      'transit/trams 1.0.0: withdrawn, ',
+    ])
+      expect(plain.stdout).toContain(`\n${line}`);
     const json = await civic(['diff', original.out, changed.out, '--json']);
-    expect(JSON.parse(json.stdout)).toEqual({
-      ok: true,
-      diagnostics: [],
-      ...(await between(original.out, changed.out)),
-    });
-    expect((await civic(['diff', original.out, '/nowhere'])).code).toBe(3);
+    expect(JSON.parse(json.stdout)).toEqual({ ok: true, diagnostics: [], ...expected });
   });
 });
 
@@ -282,35 +258,26 @@ describe('feeds', () => {
   });
 
   test('a release of the same content adds nothing; one of the first day is still the first', async () => {
-    const copy = await copyPublisher(original, await temporaryFolder());
-    await cp(original.out, copy.out, { recursive: true, preserveTimestamps: true });
+    const copy = await copyBuilt(original);
     await buildPublisher(copy, LATER);
     expect(await itemsOf(copy.out)).toEqual(await itemsOf(original.out));
-    await rm(copy.out, { recursive: true });
-    await cp(original.out, copy.out, { recursive: true, preserveTimestamps: true });
-    await writeRows(copy.data, {
-      [rainFile(2022, 'nation')]: rainfallRows(2021, 'nation').replace('2021::', '2022::'),
-    });
-    await buildPublisher(copy);
-    expect((await itemsOf(copy.out)).map(one => one.title)).toEqual([
+    const revised = await copyBuilt(original);
+    const rows = rainfallRows(2021, 'nation').replace('2021::', '2022::');
+    await writeRows(revised.data, { [rainFile(2022, 'nation')]: rows });
+    await buildPublisher(revised);
+    expect((await itemsOf(revised.out)).map(one => one.title)).toEqual([
       expect.stringMatching(/^2031-05-17-.*: first release$/),
     ]);
   });
 
-  test.each(['folder', 'address'])(
-    '--previous, by its %s: the same bytes as over the tree in place',
-    async kind => {
-      const copy = await copyPublisher(changed, await temporaryFolder());
-      const root = kind === 'folder' ? original.out : await served(original.out);
-      await buildPublisher(copy, { ...LATER, previous: `${root}/${ROOT.manifest}` });
-      expect(await itemsOf(copy.out)).toEqual(await itemsOf(changed.out));
-      expect(await contents(copy.out)).toEqual(await contents(changed.out));
-    },
-  );
+  test('--previous, by its address: the same bytes as over the tree in place', async () => {
+    const copy = await copyPublisher(changed, await temporaryFolder());
+    await buildPublisher(copy, { ...LATER, previous: `${await served(original.out)}/${ROOT.manifest}` });
+    expect(await contents(copy.out)).toEqual(await contents(changed.out));
+  });
 
   test('text of contracts stays text; a damaged feed is refused, and one that is gone is begun anew', async () => {
-    const copy = await copyPublisher(original, await temporaryFolder());
-    await buildPublisher(copy);
+    const copy = await copyBuilt(original);
     await writeTexts(copy.contracts, {
       'trams.odcs.yaml': TRAMS.replace('version: 1.0.0', 'version: 2.0.0').replace(
         'id: transit.trams',

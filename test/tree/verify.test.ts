@@ -1,31 +1,21 @@
 /** `civic verify` finds what is not as it was published. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
 import { diff } from '../../build/tree/diff.ts';
-import { buildPublisher, snapshot, verify } from '../publishers/built-tree.ts';
-import {
-  duckdb,
-  type PublisherFolder,
-  quoted,
-  temporaryFolder,
-  writePublisher,
-} from '../publishers/publisher-folder.ts';
+import { snapshot, verify } from '../publishers/built-tree.ts';
+import { keptClimate } from '../publishers/kept-weather.ts';
+import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 const FACTS = 'api/v1/climate/rainfall';
 const REGIONS = 'api/v1/climate/_dimensions/regions';
 
-let publisher: PublisherFolder;
+const publisher = await keptClimate();
 /** A copy of the tree, to be damaged. */
 let tree: string;
-beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
-  await buildPublisher(publisher, { only: 'climate/*' });
-});
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 beforeEach(async () => {
   tree = path.join(await temporaryFolder(), 'tree');
   await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
@@ -40,10 +30,10 @@ async function findings(): Promise<string[]> {
 
 const at = (name: string) => path.join(tree, name);
 
+/** Kinds of files but for the root's manifest, which is read before all others. */
 const KINDS = [
   'index.json',
   'index.html',
-  'manifest.json',
   'healthz.json',
   'urls.txt',
   'api/v1/SHA256SUMS',
@@ -72,147 +62,93 @@ test('a whole tree is whole, and verifying touches nothing', async () => {
   expect(await snapshot(tree)).toEqual(before);
 });
 
-test.each(KINDS)('one bit of %s', async name => {
-  const bytes = await readFile(at(name));
-  const place = Math.floor(bytes.length / 2);
-  bytes[place] = (bytes[place] ?? 0) ^ 1;
-  await writeFile(at(name), bytes);
-  expect(await findings()).toContain(`tree-corrupt-file ${name}`);
+test('one bit of any kind of file', async () => {
+  for (const name of KINDS) {
+    const bytes = await readFile(at(name));
+    const place = bytes.length >> 1;
+    await writeFile(at(name), bytes.fill((bytes[place] ?? 0) ^ 1, place, place + 1));
+  }
+  expect(await findings()).toEqual(expect.arrayContaining(KINDS.map(name => `tree-corrupt-file ${name}`)));
 });
 
 test('one bit of SHA256SUMS', async () => {
   const text = await readFile(at('SHA256SUMS'), 'utf8');
-  await writeFile(
-    at('SHA256SUMS'),
-    text.replace(/^./, digit => (digit === '0' ? '1' : '0')),
-  );
+  const changed = text.replace(/^./, digit => (digit === '0' ? '1' : '0'));
+  await writeFile(at('SHA256SUMS'), changed);
   expect(await findings()).toEqual(['tree-corrupt-file SHA256SUMS']);
 });
 
-test.each(KINDS.filter((_, i) => i % 4 === 2))('%s is missing', async name => {
-  await rm(at(name));
-  expect(await findings()).toContain(`tree-missing-file ${name}`);
+test('files that are missing, and files that are extra', async () => {
+  for (const name of KINDS) await rm(at(name));
+  expect(await findings()).toEqual(expect.arrayContaining(KINDS.map(name => `tree-missing-file ${name}`)));
+  await cp(publisher.out, tree, { recursive: true });
+  const extra = ['.hidden', 'api/v2/index.json', `${FACTS}/year=2021/cities.json`, 'extra.txt'];
+  await writeTexts(tree, Object.fromEntries(extra.map(name => [name, ''])));
+  expect((await findings()).sort()).toEqual(extra.map(name => `tree-extra-file ${name}`).sort());
 });
 
-test.each(['extra.txt', `${FACTS}/year=2021/cities.json`, '.hidden', 'api/v2/index.json'])(
-  '%s is extra',
-  async name => {
-    await mkdir(path.dirname(at(name)), { recursive: true });
-    await writeFile(at(name), '');
-    expect(await findings()).toEqual([`tree-extra-file ${name}`]);
-  },
-);
-
-describe('what is no file is not opened', () => {
+test('what is no file is not opened: pipes, and links that lead nowhere or to a device', async () => {
   const pipe = (name: string) => execFileSync('mkfifo', [at(name)]);
-
-  test.each([`${FACTS}/values.json`, `${FACTS}/manifest.json`, 'manifest.json', 'api/v1/SHA256SUMS'])(
-    'a pipe in place of %s',
-    async name => {
-      await rm(at(name));
-      pipe(name);
-      expect(await findings()).toEqual([`tree-missing-file ${name}`]);
-    },
-  );
-
-  test('a pipe in place of SHA256SUMS', async () => {
-    await rm(at('SHA256SUMS'));
-    pipe('SHA256SUMS');
-    await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
-  });
-
-  test('a pipe, and a link that leads nowhere, that no list has', async () => {
-    pipe('api/pipe');
-    await symlink('nowhere', at('link'));
-    expect(await findings()).toEqual(['tree-extra-file api/pipe', 'tree-extra-file link']);
-  });
-
-  test('a link that leads to a device', async () => {
-    await rm(at('urls.txt'));
-    await symlink('/dev/zero', at('urls.txt'));
-    expect(await findings()).toEqual(['tree-missing-file urls.txt']);
-  });
-});
-
-test('without its checksums it is no tree', async () => {
+  const lost = [`${FACTS}/values.json`, `${FACTS}/manifest.json`, 'api/v1/SHA256SUMS', 'urls.txt'];
+  for (const name of lost) {
+    await rm(at(name));
+    if (name === 'urls.txt') await symlink('/dev/zero', at(name));
+    else pipe(name);
+  }
+  pipe('api/pipe');
+  await symlink('nowhere', at('link'));
+  const extra = ['tree-extra-file api/pipe', 'tree-extra-file link'];
+  expect((await findings()).sort()).toEqual([
+    ...extra,
+    ...lost.map(name => `tree-missing-file ${name}`).sort(),
+  ]);
   await rm(at('SHA256SUMS'));
+  pipe('SHA256SUMS');
   await expect(verify(tree)).rejects.toMatchObject({ code: 'not-a-tree' });
 });
 
-test('nor is any other folder', async () => {
-  await expect(verify(path.join(tree, 'api'))).rejects.toMatchObject({ code: 'not-a-tree' });
-  await expect(verify(path.join(tree, 'nowhere'))).rejects.toMatchObject({ code: 'not-a-tree' });
+test('without its checksums it is no tree, nor is any other folder', async () => {
+  await rm(at('SHA256SUMS'));
+  for (const folder of [tree, at('api'), at('nowhere')])
+    await expect(verify(folder)).rejects.toMatchObject({ code: 'not-a-tree' });
 });
 
 describe('rows that differ between formats, every hash made right again', () => {
-  const CASES: readonly { what: string; name: string; found: string | RegExp; instead: string }[] = [
-    {
-      what: 'a number in JSON',
-      name: 'year=2021/nation.json',
-      found: '"rain_mm":213.1',
-      instead: '"rain_mm":213.2',
-    },
-    { what: 'a text in JSON', name: 'year=2021/nation.json', found: 'in full', instead: 'in part' },
-    {
-      what: 'a NULL in JSON',
-      name: 'year=2021/nation.json',
-      found: '"wet_days":14',
-      instead: '"wet_days":null',
-    },
-    {
-      what: 'a row less in JSON',
-      name: 'year=2021/nation.json',
-      found: /\n\{"year":2021[^\n]*/,
-      instead: '',
-    },
-    { what: 'a number in CSV', name: 'year=2021/nation.csv', found: '214.1', instead: '214.11' },
-    {
-      what: 'an empty text for NULL in CSV',
-      name: 'year=2021/nation.csv',
-      found: ',1000,',
-      instead: ',1000,""',
-    },
-    {
-      what: 'rows exchanged in CSV',
-      name: 'year=2021/regions.csv',
-      found: '2021,n,North,,,,all',
-      instead: '2021,n,North,,,,wet',
-    },
-  ];
-
-  const JSON_NATION = 'year=2021/nation.json';
-  const REST: typeof CASES = [
-    { what: 'a total in a head', name: JSON_NATION, found: '"total":', instead: '"total":1' },
-    { what: 'a count in a head', name: JSON_NATION, found: '"count":', instead: '"count":1' },
-    { what: 'another level in a head', name: JSON_NATION, found: '"detail":"n', instead: '"detail":"m' },
-    { what: 'another year in a head', name: JSON_NATION, found: '"years":[2021]', instead: '"years":[2020]' },
-    { what: 'a next page that is none', name: JSON_NATION, found: '"next":null', instead: '"next":"x.json"' },
-    { what: 'a field too many in a head', name: JSON_NATION, found: '"offset":', instead: '"x":1,"offset":' },
-    { what: 'a field after the rows', name: JSON_NATION, found: '\n]}\n', instead: '\n],"x":1}\n' },
-    { what: 'no end', name: JSON_NATION, found: '\n]}\n', instead: '\n' },
-    { what: 'an end too many', name: JSON_NATION, found: '\n]}\n', instead: '\n]}\n]}\n' },
-    { what: 'a blank before a row', name: JSON_NATION, found: '\n{', instead: '\n {' },
-    { what: 'a row after a blank', name: JSON_NATION, found: '\n{', instead: '\n {"year":1999},\n{' },
-    { what: 'an empty line', name: JSON_NATION, found: ',\n{', instead: ',\n\n{' },
-    { what: 'a line that is no row', name: JSON_NATION, found: ',\n{', instead: ',\nnull,\n{' },
-    { what: 'no comma between rows', name: JSON_NATION, found: ',\n{', instead: '\n{' },
-    { what: 'two commas between rows', name: JSON_NATION, found: ',\n{', instead: ',,\n{' },
-    { what: 'a comma after the last row', name: JSON_NATION, found: '\n]}\n', instead: ',\n]}\n' },
-    { what: 'a key too many', name: JSON_NATION, found: '\n{', instead: '\n{"x":1,' },
-    { what: 'a key that stands twice', name: JSON_NATION, found: '\n{', instead: '\n{"year":2021,' },
-    { what: 'a number as a text', name: JSON_NATION, found: '"wet_days":14', instead: '"wet_days":"14"' },
-    { what: 'another name in a header', name: 'year=2021/nation.csv', found: 'rain_mm', instead: 'rain_cm' },
-    { what: 'no header', name: 'year=2021/nation.csv', found: /^.*\r\n/, instead: '' },
-  ];
-
-  test.each([...CASES, ...REST])('$what', async ({ name, found, instead }) => {
-    const file = at(`${FACTS}/${name}`);
-    const text = await readFile(file, 'utf8');
+  test.each<readonly [what: string, name: string, found: string | RegExp, instead: string]>([
+    ['a number in JSON', 'nation.json', '"rain_mm":213.1', '"rain_mm":213.2'],
+    ['a text in JSON', 'nation.json', 'in full', 'in part'],
+    ['a NULL in JSON', 'nation.json', '"wet_days":14', '"wet_days":null'],
+    ['a row less in JSON', 'nation.json', /\n\{"year":2021[^\n]*/, ''],
+    ['a number in CSV', 'nation.csv', '214.1', '214.11'],
+    ['an empty text for NULL in CSV', 'nation.csv', ',1000,', ',1000,""'],
+    ['rows exchanged in CSV', 'regions.csv', '2021,n,North,,,,all', '2021,n,North,,,,wet'],
+    ['a total in a head', 'nation.json', '"total":', '"total":1'],
+    ['a count in a head', 'nation.json', '"count":', '"count":1'],
+    ['another level in a head', 'nation.json', '"detail":"n', '"detail":"m'],
+    ['another year in a head', 'nation.json', '"years":[2021]', '"years":[2020]'],
+    ['a next page that is none', 'nation.json', '"next":null', '"next":"x.json"'],
+    ['a field too many in a head', 'nation.json', '"offset":', '"x":1,"offset":'],
+    ['a field after the rows', 'nation.json', '\n]}\n', '\n],"x":1}\n'],
+    ['no end', 'nation.json', '\n]}\n', '\n'],
+    ['an end too many', 'nation.json', '\n]}\n', '\n]}\n]}\n'],
+    ['a blank before a row', 'nation.json', '\n{', '\n {'],
+    ['a row after a blank', 'nation.json', '\n{', '\n {"year":1999},\n{'],
+    ['an empty line', 'nation.json', ',\n{', ',\n\n{'],
+    ['a line that is no row', 'nation.json', ',\n{', ',\nnull,\n{'],
+    ['no comma between rows', 'nation.json', ',\n{', '\n{'],
+    ['two commas between rows', 'nation.json', ',\n{', ',,\n{'],
+    ['a comma after the last row', 'nation.json', '\n]}\n', ',\n]}\n'],
+    ['a key too many', 'nation.json', '\n{', '\n{"x":1,'],
+    ['a key that stands twice', 'nation.json', '\n{', '\n{"year":2021,'],
+    ['a number as a text', 'nation.json', '"wet_days":14', '"wet_days":"14"'],
+    ['another name in a header', 'nation.csv', 'rain_mm', 'rain_cm'],
+    ['no header', 'nation.csv', /^.*\r\n/, ''],
+  ])('%s', async (_, file, found, instead) => {
+    const name = `${FACTS}/year=2021/${file}`;
+    const text = await readFile(at(name), 'utf8');
     expect(text).toMatch(found);
-    const changed = text.replace(found, instead);
-    await rewrite(`${FACTS}/${name}`, changed);
-    const parquet = `${FACTS}/${name.replace(/\.\w+$/, '.parquet')}`;
-    expect(await findings()).toEqual([`tree-formats-differ ${parquet}`]);
+    await rewrite(name, text.replace(found, instead));
+    expect(await findings()).toEqual([`tree-formats-differ ${name.replace(/\.\w+$/, '.parquet')}`]);
   });
 
   test('a Parquet file of other rows', async () => {
@@ -253,34 +189,14 @@ describe('rows that differ between formats, every hash made right again', () => 
 });
 
 describe('manifests that have not the shape of the format, every hash made right again', () => {
-  const CASES: readonly { what: string; name: string; found: RegExp; instead: string; part: string }[] = [
-    {
-      what: 'no list of slices',
-      name: FACTS,
-      found: /"slices"/,
-      instead: '"slices": null, "x"',
-      part: 'slices',
-    },
-    {
-      what: 'a slice that is none',
-      name: FACTS,
-      found: /"slices": \[/,
-      instead: '$& null,',
-      part: 'slices[0]',
-    },
-    { what: 'no files of a dimension', name: REGIONS, found: /"files"/, instead: '"x"', part: 'files' },
-    {
-      what: 'a dataset that is none',
-      name: '',
-      found: /"datasets": \[/,
-      instead: '$& null,',
-      part: 'datasets[0]',
-    },
-    { what: 'no date', name: '', found: /"date"/, instead: '"x"', part: 'date' },
-    { what: 'another version', name: '', found: /tree\/1\.0/, instead: 'tree/9.0', part: 'format' },
-  ];
-
-  test.each(CASES)('$what', async ({ name, found, instead, part }) => {
+  test.each([
+    ['no list of slices', FACTS, /"slices"/, '"slices": null, "x"', 'slices'],
+    ['a slice that is none', FACTS, /"slices": \[/, '$& null,', 'slices[0]'],
+    ['no files of a dimension', REGIONS, /"files"/, '"x"', 'files'],
+    ['a dataset that is none', '', /"datasets": \[/, '$& null,', 'datasets[0]'],
+    ['no date', '', /"date"/, '"x"', 'date'],
+    ['another version', '', /tree\/1\.0/, 'tree/9.0', 'format'],
+  ])('%s', async (_, name, found, instead, part) => {
     const file = path.posix.join(name, 'manifest.json');
     const text = await readFile(at(file), 'utf8');
     expect(text).toMatch(found);
