@@ -1,11 +1,17 @@
 /** What documents for other tools say of a dataset alike: its years, its page, how often it changes. */
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+  writePublisher,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS } from '../publishers/weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
@@ -102,21 +108,29 @@ test('a catalogue, a search engine and a tool are sent to one page, for people w
   expect(await said(plain.out)).toEqual([folder, folder, folder]);
 });
 
-test.each([
-  ['Irregular', 'irregular'],
-  ['three times a year', 'threeTimesAYear'],
-  ['semi-annual', 'semiannual'],
-  ['as zones change', undefined],
-])('data.json: what comes out "%s" is %s in the vocabulary of frequencies', async (words, term) => {
-  const folder = await writePublisher(await temporaryFolder(), {
-    ...CONTRACTS,
-    'trams.odcs.yaml': TRAMS.replace(
-      'customProperties:\n',
-      `customProperties:\n  - { property: update_frequency, value: ${words} }\n`,
-    ),
-  });
-  await buildPublisher(folder, { only: 'transit/trams' });
+test('data.json: how often it comes out is a term of the vocabulary of frequencies, if there is one', async () => {
+  const trams = (name: string, words: string) =>
+    TRAMS.replaceAll('trams', name)
+      .replace(/ {4}quality:\n.*\n/, '')
+      .replace(
+        'customProperties:\n',
+        `customProperties:\n  - { property: update_frequency, value: ${words} }\n`,
+      );
+  const words = ['Irregular', 'three times a year', 'semi-annual', 'as zones change'];
+  const folder = await copyPublisher(plain, await temporaryFolder());
+  await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
+  await rm(path.join(folder.contracts, 'trams.odcs.yaml'));
+  for (const [i, one] of words.entries()) {
+    await writeTexts(folder.contracts, { [`${i}.yaml`]: trams(`trams_${i}`, one) });
+    const from = path.join(folder.data, 'transit/trams');
+    await cp(from, path.join(folder.data, `transit/trams_${i}`), { recursive: true });
+  }
+  await buildPublisher(folder);
   const catalog = await json<{ dataset: Node[] }>(ROOT.catalog, folder.out);
-  const expected = term === undefined ? undefined : `http://purl.org/cld/freq/${term}`;
-  expect(catalog.dataset.map(one => one['accrualPeriodicity'])).toEqual([expected]);
+  expect(catalog.dataset.map(one => one['accrualPeriodicity'])).toEqual([
+    'http://purl.org/cld/freq/irregular',
+    'http://purl.org/cld/freq/threeTimesAYear',
+    'http://purl.org/cld/freq/semiannual',
+    undefined,
+  ]);
 });

@@ -74,25 +74,6 @@ describe('a lake that holds a part', () => {
     expect(schema.columns.find(({ name }) => name === 'year')?.example).toBe(2021);
   });
 
-  test('has ten of its rows for an example where the contract has none that finds any', async () => {
-    const query = 'SELECT region_name FROM rainfall WHERE year = 2022';
-    const one = { description: 'x', query };
-    const rainfall = contracts['rain/rainfall.yaml'].replace(
-      /(example_queries\n +value: ).*/,
-      `$1${JSON.stringify([one])}`,
-    );
-    const folder = await writePublisher(
-      await temporaryFolder(),
-      { ...contracts, 'rain/rainfall.yaml': rainfall },
-      partial,
-    );
-    await buildPublisher(folder);
-    const schema = await readTreeJson<SchemaDocument>(folder.out, SCHEMA);
-    expect(schema.example_queries).toEqual([
-      { description: 'Ten rows of 2021', query: 'SELECT * FROM "rainfall" WHERE "year" = 2021 LIMIT 10' },
-    ]);
-  });
-
   test('says the same when another build carries it over', async () => {
     const before = await contents(folder.out);
     await buildPublisher(folder);
@@ -124,19 +105,28 @@ describe('the maker of the figures', () => {
   });
 
   test('is its creator where it names one, and a creator of another shape says nothing', async () => {
-    const stated = (value: string) => ({
-      ...contracts,
-      'rain/rainfall.yaml': contracts['rain/rainfall.yaml'].replace(
-        '  - { property: source,',
-        `  - { property: creator, value: ${value} }\n  - { property: source,`,
-      ),
-    });
-    const made = async (value: string) => {
-      const one = await writePublisher(await temporaryFolder(), stated(value), partial);
+    // Its only example finds nothing in this lake, so that ten rows take its place.
+    const lost = JSON.stringify([
+      { description: 'x', query: 'SELECT rain_mm FROM rainfall WHERE year = 2022' },
+    ]);
+    const made = async (creator: string) => {
+      const rainfall = contracts['rain/rainfall.yaml']
+        .replace(
+          '  - { property: source,',
+          `  - { property: creator, value: ${creator} }\n  - { property: source,`,
+        )
+        .replace(/(example_queries\n +value: ).*/, `$1${lost}`);
+      const texts = { ...contracts, 'rain/rainfall.yaml': rainfall };
+      const one = await writePublisher(await temporaryFolder(), texts, partial);
       await buildPublisher(one);
       return readTreeJson<SchemaDocument>(one.out, SCHEMA);
     };
-    expect(await made('Office of Gauges')).toMatchObject({ creator: 'Office of Gauges' });
+    expect(await made('Office of Gauges')).toMatchObject({
+      creator: 'Office of Gauges',
+      example_queries: [
+        { description: 'Ten rows of 2021', query: 'SELECT * FROM "rainfall" WHERE "year" = 2021 LIMIT 10' },
+      ],
+    });
     expect((await made('{ name: x }')).creator).toBeUndefined();
   });
 });
