@@ -1,10 +1,7 @@
 /** Names never move: what is withdrawn says so for ever, and mistakes are told beside what they were in. */
-import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import type { FeedItem } from '../../build/catalog/feed.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
@@ -20,6 +17,7 @@ import {
   readTreeJson,
   refusal,
   verify,
+  warningsOf,
 } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -33,7 +31,6 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, MISTAKEN, RAINFALL, REGIONS, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
 
-const ODCS = path.resolve(import.meta.dirname, '../../../shared/odcs/odcs-json-schema-v3.1.0.json');
 const LATER = { releaseDate: '2031-06-01' };
 const GONE = withdrawn(TRAMS, 'climate/rainfall');
 const original = await keptWeather();
@@ -91,11 +88,6 @@ describe('a dataset that is withdrawn', () => {
     const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
     expect(manifest.withdrawn?.map(one => [one.key, one.documents.length])).toEqual([['transit/trams', 3]]);
     await verify(folder.out);
-  });
-
-  test('a tree without any is as it was: no list says so', async () => {
-    expect(await readTreeJson(original.out, 'manifest.json')).not.toHaveProperty('withdrawn');
-    expect(await readTreeJson(original.out, 'api/v1/datasets/index.json')).not.toHaveProperty('withdrawn');
   });
 
   test('feeds, notes and civic diff say when, why, and what to use', async () => {
@@ -278,24 +270,12 @@ describe('errata', () => {
     const name = 'api/v1/climate/rainfall/errata.json';
     const { errata, dataset } = await readTreeJson<ErrataDocument>(copy.out, name);
     expect(dataset).toBe('climate/rainfall');
+    const none = { releases: [], years: [], levels: [], columns: [] };
     expect(errata).toEqual([
+      { ...none, date: '2031-05-25', wrong: 'A gauge leaked.', corrected: 'Read again.' },
       {
-        date: '2031-05-25',
-        wrong: 'A gauge leaked.',
-        corrected: 'Read again.',
-        releases: [],
-        years: [],
-        levels: [],
-        columns: [],
-      },
-      {
-        date: '2031-05-20',
-        wrong: 'Snow was counted as rain.',
-        corrected: 'It is left out.',
-        releases: [],
-        years: [2021],
-        levels: ['stations'],
-        columns: ['rain_mm'],
+        ...{ ...none, years: [2021], levels: ['stations'], columns: ['rain_mm'] },
+        ...{ date: '2031-05-20', wrong: 'Snow was counted as rain.', corrected: 'It is left out.' },
       },
     ]);
     const manifest = await readTreeJson<DatasetManifest>(copy.out, 'api/v1/climate/rainfall/manifest.json');
@@ -314,6 +294,16 @@ describe('errata', () => {
     await verify(copy.out);
   });
 
+  test('of a first release are told too; a tree without any has no such file', async () => {
+    const own = await copyPublisher(original, await temporaryFolder());
+    await writeTexts(own.contracts, { 'rain/rainfall.yaml': MISTAKEN });
+    expect(warningsOf(await buildPublisher(own))).toEqual([]);
+    const notes = await readFile(path.join(own.out, 'release-notes.md'), 'utf8');
+    expect(notes).toContain('erratum of 2031-05-25: A gauge leaked.');
+    const names = Object.keys(await contents(original.out));
+    expect(names.filter(name => name.endsWith('errata.json'))).toEqual([]);
+  });
+
   test('what is wrong with one is said at its place', () => {
     const found = (text: string) => problems({ 'rain/rainfall.yaml': text });
     const line = MISTAKEN.slice(0, MISTAKEN.indexOf('Snow')).split('\n').length;
@@ -329,25 +319,4 @@ describe('errata', () => {
         new RegExp(`^${code} rain/rainfall.yaml:${line}:\\d+$`, 'm'),
       );
   });
-});
-
-test.skipIf(!existsSync(ODCS))('both stand where ODCS 3.1 has room for them', async () => {
-  const ajv = new Ajv2019({ strict: false, allErrors: true, validateFormats: false });
-  const validate = ajv.compile(JSON.parse(await readFile(ODCS, 'utf8')) as object);
-  const strict = (text: string) => {
-    const document = parseYaml(`kind: DataContract\n${text.replace(/^kind: .*\n/m, '')}`) as {
-      customProperties: unknown;
-    };
-    // The fixture is terse where the standard is not; what is added is judged alone.
-    return validate({
-      apiVersion: 'v3.1.0',
-      kind: 'DataContract',
-      id: 'a.b',
-      version: '1.0.0',
-      status: 'retired',
-      customProperties: document.customProperties,
-    });
-  };
-  expect([strict(GONE), strict(MISTAKEN), validate.errors]).toEqual([true, true, null]);
-  expect(strict(GONE.replace('property: withdrawn', 'propertie: withdrawn'))).toBe(false);
 });
