@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BATCH_ROWS, planBatches } from '../../build/check/batch-plan.ts';
 import { countDataset, prepareCounts } from '../../build/check/count-dataset.ts';
 import { datasetChecks } from '../../build/check/derived-checks.ts';
+import { profileTable } from '../../build/check/profile.ts';
 import { parseRules, type RuleStatement } from '../../build/check/rule-statement.ts';
 import { parseQueries } from '../../build/check/run-checks.ts';
 import type { Contracts, Dataset } from '../../build/contract/dataset.ts';
@@ -172,7 +173,9 @@ test('batches count what all rows together count', async () => {
       expect(plan.batches).toBe(null);
       await (batches === null ? loadFacts : viewFacts)(session, dataset, slices, shapes);
       const counts = await countDataset([session, session], { ...plan, batches }, 10);
-      const profile = await session.rows(`SELECT * FROM _civic."_values sea/tides place" ORDER BY ALL`);
+      const profile = await session.rows(
+        `SELECT * FROM ${profileTable(factTable(dataset), ['place'])} ORDER BY ALL`,
+      );
       const found = [...counts].flatMap(([check, list]) =>
         [...list].map(([index, n]) => `${check.name} ${sliceName(slices[index]!)}: ${n}`),
       );

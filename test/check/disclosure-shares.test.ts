@@ -64,45 +64,28 @@ const ports = (list: readonly string[], count: number) =>
   Array.from({ length: count }, (_, i) => list.map(row => `p${i} ${row}`)).flat();
 const WITHHELD = 'w nets ? 30 20';
 
+/** One count that follows exactly from the share of its fleet. */
+const ONE = 'boats 1 of 1 from share and fleet (1)';
+const ROUNDED = 'boats 1 of 1 from share and fleet (0)';
 /** Rows, what of them is told, and the unit of the share. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
-  ['of a total in the row', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], 'percent'],
+  ['of a total in the row', [...known(), WITHHELD], [ONE], 'percent'],
+  ['of a proportion', [...known(1), 'w nets ? 30 0.2'], [ONE], 'proportion'],
+  ['of a unit that nobody states', [...known(), WITHHELD], [ONE], ''],
   [
-    'of a proportion',
-    [...known(1), 'w nets ? 30 0.2'],
-    ['boats 1 of 1 from share and fleet (1)'],
-    'proportion',
-  ],
-  ['of a unit that nobody states', [...known(), WITHHELD], ['boats 1 of 1 from share and fleet (1)'], ''],
-  [
-    'of the total of an axis',
+    'of an axis’ total',
     ports(ofAll, 3),
     ['boats 6 of 6 from share and boats where gear is all (6)'],
     'percent',
   ],
-  [
-    'one wrong row in twenty',
-    [...known(100, 1, 20), WITHHELD],
-    ['boats 1 of 1 from share and fleet (1)'],
-    'percent',
-  ],
+  ['one wrong row in twenty', [...known(100, 1, 20), WITHHELD], [ONE], 'percent'],
   ['none, with two wrong rows', [...known(100, 2, 20), WITHHELD], [], 'percent'],
   ['none, where two rows agree by chance', [...known(100, 0, 2), WITHHELD], [], 'percent'],
   ['none, where the share is withheld too', [...known(), 'w nets ? 30 ?'], [], 'percent'],
   ['none, where the total is withheld too', [...known(), 'w nets ? ? 20'], [], 'percent'],
-  [
-    'not exactly, where it is rounded',
-    [...known(), 'w nets ? 3000 20'],
-    ['boats 1 of 1 from share and fleet (0)'],
-    'percent',
-  ],
+  ['not exactly, where it is rounded', [...known(), 'w nets ? 3000 20'], [ROUNDED], 'percent'],
   ['none, where ten whole numbers fit', [...known(), 'w nets ? 30000 20'], [], 'percent'],
-  [
-    'none of a rate of something else',
-    [...known().map(row => `${row.slice(0, -3)}7.7`), WITHHELD],
-    [],
-    'percent',
-  ],
+  ['none of another rate', [...known().map(row => `${row.slice(0, -3)}7.7`), WITHHELD], [], 'percent'],
 ];
 
 describe('counts that follow from a share:', () => {

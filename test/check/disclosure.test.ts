@@ -63,7 +63,10 @@ const DIMENSIONS = {
     "SELECT * FROM (VALUES ('all', NULL), ('cod', 'species'), ('hake', 'species'), ('big', 'size'), ('mid', 'size'), ('small', 'size')) t(fish, kind)",
 };
 
-/** Slices by `year level`, each of rows of coast, port, gear, fish, boats: `-` is no place, `?` a withheld count. */
+/**
+ * Slices by `year level`, each of rows of coast, port, gear, fish, boats, with semicolons between them: `-` is no place,
+ * `?` a withheld count.
+ */
 type Slices = Readonly<Record<string, string>>;
 
 function lakeOf(slices: Slices, name = 'landings'): Record<string, string> {
@@ -71,7 +74,7 @@ function lakeOf(slices: Slices, name = 'landings'): Record<string, string> {
     const [year, level] = slice.split(' ');
     const rows = text
       .trim()
-      .split('\n')
+      .split(/[\n;]/)
       .map(line => {
         const [coast, port, gear, fish, boats] = line.trim().split(/\s+/);
         const place = [coast, port].map(code => (code === '-' ? 'NULL' : `'${code}'`)).join(', ');
@@ -106,10 +109,12 @@ async function disclosureOf(slices: Slices, contract = landings(), dimensions = 
 }
 
 /** Coasts that show gear to add up. */
-const WHOLE = `
-  e - all all 10
-  e - nets all 6
-  e - lines all 4`;
+const WHOLE = 'e - all all 10; e - nets all 6; e - lines all 4';
+/** A coast beside them, of which one value is withheld. */
+const NETS = 'w - all all 9; w - nets all ?; w - lines all 7';
+const coasts = (...rows: readonly string[]): Slices => ({ '2021 coasts': rows.join('; ') });
+const whole = (...rows: readonly string[]): Slices => coasts(WHOLE, ...rows);
+const ONE = 'gear: 2021 coasts (1)';
 
 /** `along: year level (cells)`, and of what is passed over `along: adding of whole`. */
 const CASES: readonly (readonly [
@@ -118,82 +123,48 @@ const CASES: readonly (readonly [
   disclosed: readonly string[],
   passedOver?: readonly string[],
 ])[] = [
-  [
-    'one withheld value of an axis',
-    { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7` },
-    ['gear: 2021 coasts (1)'],
-  ],
-  [
-    'nothing, where two are withheld',
-    { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all ?` },
-    [],
-  ],
-  [
-    'nothing, where the total is withheld too',
-    { '2021 coasts': `${WHOLE}\n w - all all ?\n w - nets all ?\n w - lines all 7` },
-    [],
-  ],
-  ['nothing, where there is no total', { '2021 coasts': `${WHOLE}\n w - nets all ?\n w - lines all 7` }, []],
+  ['one withheld value of an axis', whole(NETS), [ONE]],
+  ['nothing, where two are withheld', whole('w - all all 9; w - nets all ?; w - lines all ?'), []],
+  ['nothing, where the total is too', whole('w - all all ?; w - nets all ?; w - lines all 7'), []],
+  ['nothing, where there is no total', whole('w - nets all ?; w - lines all 7'), []],
   [
     'a withheld zero, also of a total of zero',
-    {
-      '2021 coasts': `${WHOLE}\n w - all all 7\n w - nets all ?\n w - lines all 7\n n - all all 0\n n - nets all 0\n n - lines all ?`,
-    },
+    whole('w - all all 7; w - nets all ?; w - lines all 7', 'n - all all 0; n - nets all 0; n - lines all ?'),
     ['gear: 2021 coasts (2)'],
   ],
   [
     'nothing from totals of zero alone, which would be the sum of anything',
-    {
-      '2021 coasts': `
-        e - all all 0\n e - nets all 0\n e - lines all 0
-        w - all all 9\n w - nets all ?\n w - lines all 7`,
-    },
+    coasts('e - all all 0; e - nets all 0; e - lines all 0', NETS),
     [],
     ['gear: 0 of 0'],
   ],
   [
     'nothing along a hierarchy, whose values overlap',
-    {
-      '2021 coasts': `
-        e - all all 10\n e - nets all 8\n e - lines all 5
-        w - all all 9\n w - nets all ?\n w - lines all 7`,
-    },
+    coasts('e - all all 10; e - nets all 8; e - lines all 5', NETS),
     [],
     ['gear: 0 of 1'],
   ],
-  [
-    'nothing where what is published exceeds the total',
-    { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 11` },
-    [],
-  ],
-  [
-    'nothing where a row of another value is missing',
-    {
-      '2021 coasts': `${WHOLE}\n e - pots all 0\n w - all all 9\n w - nets all ?\n w - lines all 7`,
-    },
-    [],
-  ],
+  ['nothing beyond the total', whole('w - all all 9; w - nets all ?; w - lines all 11'), []],
+  ['nothing where a row of another value is missing', whole('e - pots all 0', NETS), []],
   [
     'nothing where only one value stands beside the total',
-    { '2021 coasts': 'e - all all 10\n e - nets all 10\n w - all all 9\n w - nets all ?' },
+    coasts('e - all all 10; e - nets all 10; w - all all 9; w - nets all ?'),
     [],
   ],
   [
     'values of one kind, whatever the other kind withholds',
-    {
-      '2021 coasts': `
-        e - all all 10\n e - all cod 6\n e - all hake 4\n e - all big 1\n e - all mid 2\n e - all small 7
-        w - all all 9\n w - all cod 2\n w - all hake ?\n w - all big ?\n w - all mid ?\n w - all small 3`,
-    },
+    coasts(
+      'e - all all 10; e - all cod 6; e - all hake 4; e - all big 1; e - all mid 2; e - all small 7',
+      'w - all all 9; w - all cod 2; w - all hake ?; w - all big ?; w - all mid ?; w - all small 3',
+    ),
     ['fish within kind species: 2021 coasts (1)'],
   ],
   [
     'one kind only, where the other leaves some out',
-    {
-      '2021 coasts': `
-        e - all all 10\n e - all cod 6\n e - all hake 3\n e - all big 1\n e - all mid 2\n e - all small 7
-        w - all all 9\n w - all cod 2\n w - all hake ?\n w - all big 1\n w - all mid ?\n w - all small 3`,
-    },
+    coasts(
+      'e - all all 10; e - all cod 6; e - all hake 3; e - all big 1; e - all mid 2; e - all small 7',
+      'w - all all 9; w - all cod 2; w - all hake ?; w - all big 1; w - all mid ?; w - all small 3',
+    ),
     ['fish within kind size: 2021 coasts (1)'],
     ['fish within kind species: 0 of 1'],
   ],
@@ -201,11 +172,11 @@ const CASES: readonly (readonly [
     'a place among those of the level above, and among all of the country',
     {
       '2021 nation': '- - all all 30',
-      '2021 coasts': 'e - all all 20\n w - all all 10',
-      '2021 ports': 'e p1 all all 15\n e p2 all all 5\n w p1 all all 8\n w p2 all all 2',
+      '2021 coasts': 'e - all all 20; w - all all 10',
+      '2021 ports': 'e p1 all all 15; e p2 all all 5; w p1 all all 8; w p2 all all 2',
       '2022 nation': '- - all all 30',
-      '2022 coasts': 'e - all all 20\n w - all all 10',
-      '2022 ports': 'e p1 all all 15\n e p2 all all ?\n w p1 all all 8\n w p2 all all 2',
+      '2022 coasts': 'e - all all 20; w - all all 10',
+      '2022 ports': 'e p1 all all 15; e p2 all all ?; w p1 all all 8; w p2 all all 2',
     },
     ['coasts to ports: 2022 ports (1)', 'nation to ports: 2022 ports (1)'],
   ],
@@ -213,34 +184,28 @@ const CASES: readonly (readonly [
     'nothing among places of which two are withheld, or whose parent is of another year',
     {
       '2021 nation': '- - all all 30',
-      '2021 coasts': 'e - all all ?\n w - all all ?\n n - all all 3',
-      '2022 coasts': 'e - all all 20\n w - all all ?',
+      '2021 coasts': 'e - all all ?; w - all all ?; n - all all 3',
+      '2022 coasts': 'e - all all 20; w - all all ?',
     },
     [],
   ],
   [
     'an only place, where places add up',
     {
-      '2021 coasts': 'e - all all 20\n w - all all 10',
-      '2021 ports': 'e p1 all all 15\n e p2 all all 5\n w p1 all all ?',
+      '2021 coasts': 'e - all all 20; w - all all 10',
+      '2021 ports': 'e p1 all all 15; e p2 all all 5; w p1 all all ?',
     },
     ['coasts to ports: 2021 ports (1)'],
   ],
   [
     'the years in which an axis adds up, and those that show nothing themselves',
-    {
-      '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7`,
-      '2022 coasts': 'w - all all 9\n w - nets all ?\n w - lines all 7',
-    },
+    { ...whole(NETS), '2022 coasts': NETS },
     ['gear: 2021 coasts (1), 2022 coasts (1)'],
   ],
   [
     'not the years in which it does not',
-    {
-      '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7`,
-      '2022 coasts': `e - all all 10\n e - nets all 8\n e - lines all 5\n w - all all 9\n w - nets all ?\n w - lines all 7`,
-    },
-    ['gear: 2021 coasts (1)'],
+    { ...whole(NETS), '2022 coasts': `e - all all 10; e - nets all 8; e - lines all 5; ${NETS}` },
+    [ONE],
     ['gear: 0 of 1'],
   ],
 ];
@@ -320,8 +285,7 @@ describe('cells that can be worked out:', () => {
   });
 
   test('a dataset whose NULL does not mean withheld is not looked at', async () => {
-    const slices = { '2021 coasts': `${WHOLE}\n w - all all 9\n w - nets all ?\n w - lines all 7` };
-    expect(await disclosureOf(slices, landings('{ suppressed_to_null: false }'))).toEqual([]);
+    expect(await disclosureOf(whole(NETS), landings('{ suppressed_to_null: false }'))).toEqual([]);
   });
 });
 
