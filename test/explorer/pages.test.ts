@@ -358,7 +358,7 @@ describe('the front page', () => {
     for (const words of [
       'Unemployment rate, 2024, Georgia',
       // An axis without a total names its pin.
-      'Mean score, Combined test score, 2024, Georgia',
+      'Salaries and benefits, Teachers and paraprofessionals, 2024, Georgia',
       'Which counties have the highest unemployment rate?',
     ])
       expect(wordsOf(page)).toContain(words);
