@@ -29,16 +29,9 @@ import {
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import {
-  CLIMATE_CONTRACTS,
-  CLIMATE_LAKE,
-  RAIN_YEARS,
-  RAINFALL,
-  rainFile,
-  rainfallRows,
-} from '../publishers/weather.ts';
+import { RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { CHROMIUM, startPlainHost, visit } from './browser.ts';
-import { keptExplored, openPages, readExplored } from './explored-tree.ts';
+import { openPages, readExplored, weatherPages } from './explored-tree.ts';
 
 const KEY = 'climate/rainfall';
 /** The rows of all years since: the wet days of one year are others, and their column has another name. */
@@ -60,7 +53,7 @@ let dataset: ExploredDataset;
 let access: TreeAccess;
 
 beforeAll(async () => {
-  const before = await keptExplored('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  const before = await weatherPages();
   folder = await copyPublisher(before, await temporaryFolder('never'));
   await copyTree(before, folder.root);
   await writeTexts(folder.contracts, { 'rain/rainfall.yaml': RENAMED });

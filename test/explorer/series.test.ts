@@ -6,23 +6,19 @@ import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import { type Point, splitSegments } from '../../site/explorer/view/series.ts';
 
-const point = (year: number, value: number | null): Point => ({ year, value, margin: null, interval: null });
-const years = (segments: readonly (readonly Point[])[]) => segments.map(one => one.map(({ year }) => year));
+const line = (from: number, ...values: readonly (number | null)[]): Point[] =>
+  values.map((value, i) => ({ year: from + i, value, margin: null, interval: null }));
+const breakAfter = (year: number) => ({ after: year, reason: 'x', levels: null });
 
 describe('a line', () => {
-  test('is broken by a missing year, a missing value and a break, and by nothing else', () => {
-    const points = [
-      point(2010, 1),
-      point(2011, 2),
-      point(2013, 3),
-      point(2014, null),
-      point(2015, 4),
-      point(2016, 5),
-    ];
-    expect(years(splitSegments(points, []))).toEqual([[2010, 2011], [2013], [2015, 2016]]);
-    const breakAfter = (year: number) => [{ after: year, reason: 'x', levels: null }];
-    expect(years(splitSegments(points, breakAfter(2010)))).toEqual([[2010], [2011], [2013], [2015, 2016]]);
-    expect(years(splitSegments(points, breakAfter(2015)))).toEqual([[2010, 2011], [2013], [2015], [2016]]);
+  test.each([
+    ['a missing year and a missing value', [], [[2010, 2011], [2013], [2015, 2016]]],
+    ['a break between two years', [2010], [[2010], [2011], [2013], [2015, 2016]]],
+    ['another', [2015], [[2010, 2011], [2013], [2015], [2016]]],
+  ])('is broken by %s, and by nothing else', (_, breaks, years) => {
+    const points = [...line(2010, 1, 2), ...line(2013, 3, null, 4, 5)];
+    const segments = splitSegments(points, breaks.map(breakAfter));
+    expect(segments.map(segment => segment.map(({ year }) => year))).toEqual(years);
   });
 
   test('has every value once, and joins no two years that do not follow one another', () => {
@@ -31,11 +27,8 @@ describe('a line', () => {
     });
     fc.assert(
       fc.property(values, fc.array(fc.integer({ min: 1990, max: 2030 })), (given, breaks) => {
-        const points = given.sort((a, b) => a[0] - b[0]).map(([year, value]) => point(year, value));
-        const segments = splitSegments(
-          points,
-          breaks.map(after => ({ after, reason: 'x', levels: null })),
-        );
+        const points = given.sort((a, b) => a[0] - b[0]).flatMap(([year, value]) => line(year, value));
+        const segments = splitSegments(points, breaks.map(breakAfter));
         expect(segments.flat()).toEqual(points.filter(({ value }) => value !== null));
         for (const segment of segments) {
           for (const [index, { year }] of segment.slice(1).entries()) {
@@ -49,21 +42,16 @@ describe('a line', () => {
 });
 
 describe('what a contract says of comparability', () => {
+  const property = (name: string, value: unknown) => ({ property: name, value });
+  const rain = [property('series_breaks', [{ after: 2010, reason: 'New gauges.' }])];
   const contract = {
     schema: [
       {
         customProperties: [
-          { property: 'pooled_years', value: 5 },
-          { property: 'series_breaks', value: [{ after: 2014, reason: 'New survey.', levels: ['nation'] }] },
+          property('pooled_years', 5),
+          property('series_breaks', [{ after: 2014, reason: 'New survey.', levels: ['nation'] }]),
         ],
-        properties: [
-          {
-            name: 'rain',
-            customProperties: [
-              { property: 'series_breaks', value: [{ after: 2010, reason: 'New gauges.' }] },
-            ],
-          },
-        ],
+        properties: [{ name: 'rain', customProperties: rain }],
       },
     ],
   };
