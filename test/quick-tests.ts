@@ -11,6 +11,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'hostile-text',
     'level-keys',
     'not-in-rule',
+    'time',
   ],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
