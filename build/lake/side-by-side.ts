@@ -41,18 +41,24 @@ export async function spread<Task, Result>(
   return results;
 }
 
-/** Like `spread`, but a task that runs out of memory beside others runs again, alone: then all of it is its own. */
+/**
+ * Like `spread`, but a task that runs out of memory runs again, alone, once `alone` has ended what else takes memory: then
+ * all of it is its own.
+ */
 export async function spreadInMemory<Task>(
   sessions: readonly Session[],
   tasks: readonly Task[],
   act: (session: Session, task: Task) => Promise<void>,
+  alone: () => Promise<void>,
 ): Promise<void> {
   const crowdedOut: Task[] = [];
   await spread(sessions, tasks, async (session, task) => {
     await act(session, task).catch(error => {
-      if (sessions.length === 1 || !isMemoryShortage(error)) throw error;
+      if (!isMemoryShortage(error)) throw error;
       crowdedOut.push(task);
     });
   });
+  if (crowdedOut.length === 0) return;
+  await alone();
   await spread(sessions.slice(0, 1), crowdedOut, act);
 }

@@ -48,8 +48,8 @@ export interface RowsStageInput {
   readonly clock: Stopwatch;
   /** The database that writes rows. Its tables stay for the stages that follow. */
   readonly database: Database;
-  /** Limits of the databases that check rows. */
-  readonly checking: DatabaseOptions;
+  /** Limits of all databases together. */
+  readonly limits: DatabaseOptions;
   /** Null if the build keeps nothing for the next one. */
   readonly memory: BuildMemory | null;
   /** Called with all files that the stage is about to read. */
@@ -57,28 +57,30 @@ export interface RowsStageInput {
 }
 
 /** One database with one thread and half of the memory writes rows; others check them with the rest. */
-export function rowLimits(limits: DatabaseOptions): {
-  readonly writing: DatabaseOptions;
-  readonly checking: DatabaseOptions;
-} {
-  const half = portionOf(limits, 2);
-  return { writing: ofOneThread(half, limits.threads), checking: half };
+export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
+  return ofOneThread(portionOf(limits, 2), limits.threads);
 }
 
 /** Runs every rule, and writes rows at the same time. Refuses rows that break a rule. */
 export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
-  const { lake, compiled, work, clock } = input;
+  const { lake, compiled, work, clock, database } = input;
   const needed = neededFiles(compiled, work);
   await fetchFiles(lake, needed, report);
-  const read = await unchangedWhile(lake, compiled, needed, input.checking, async () => {
+  const checking = portionOf(input.limits, 2);
+  const read = await unchangedWhile(lake, compiled, needed, checking, async () => {
     input.onFetched?.(needed);
     const { shapes, diagnostics } = await readWorkShapes(input);
     clock.lap('read');
     const stop = new AbortController();
+    const checks = checkWork(input, checking, shapes, report);
+    const alone = async () => {
+      await checks.catch(() => undefined);
+      await database.limit(ofOneThread(input.limits, 1));
+    };
     // Writes nothing if a file does not fit its contract, and lets the checks report every other problem.
-    const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, stop.signal, report);
+    const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, alone, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
-    const checked = await checkWork(input, shapes, report).catch(async error => {
+    const checked = await checks.catch(async error => {
       stop.abort();
       await writing?.catch(() => undefined);
       throw error;
@@ -165,10 +167,11 @@ function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemo
 
 async function checkWork(
   input: RowsStageInput,
+  checking: DatabaseOptions,
   shapes: ReadonlyMap<string, ParquetShape>,
   report: Reporter,
 ): Promise<CheckStageResult> {
-  const { options, checking, compiled, work } = input;
+  const { options, compiled, work } = input;
   return checkAll(
     options,
     checking,
@@ -224,6 +227,7 @@ async function readWorkShapes({ options, database, plan, work }: RowsStageInput)
 async function writeWork(
   { options, workspace, database, compiled, plan, work }: RowsStageInput,
   shapes: ReadonlyMap<string, ParquetShape>,
+  alone: () => Promise<void>,
   signal: AbortSignal,
   report: Reporter,
 ): Promise<WrittenRowsOf> {
@@ -254,6 +258,7 @@ async function writeWork(
     leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
+    alone,
     onFound: found => reportFound(found, options, report),
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
   });

@@ -31,7 +31,7 @@ import {
   startStages,
 } from './publication.ts';
 import { reportRest } from './rest-report.ts';
-import { readRows, rowLimits } from './rows-stage.ts';
+import { readRows, writingLimits } from './rows-stage.ts';
 import { tablePreparation } from './table-stage.ts';
 import { reportWithheld } from './withheld-report.ts';
 
@@ -50,7 +50,6 @@ export async function buildTree(
 ): Promise<BuildResult> {
   const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
-  const { writing, checking } = rowLimits(limits);
   const { last, contents, estimates } = memory;
   const { lake } = input;
 
@@ -70,11 +69,11 @@ export async function buildTree(
   await reportRest(options, compiled.contracts, plan, report);
 
   const staged = await writeEarly(workspace.staging, () =>
-    withDatabase(writing, async database => {
+    withDatabase(writingLimits(limits), async database => {
       // Check and write the rows that changed, and meanwhile carry over everything else.
       const rows = { options, workspace, lake, compiled, plan, work: wholeWork(plan) };
       const [{ checked, written }, carried] = await allEnded([
-        readRows({ ...rows, clock, database, checking, memory }, report),
+        readRows({ ...rows, clock, database, limits, memory }, report),
         carryTree(options, workspace, compiled, plan),
       ]);
 

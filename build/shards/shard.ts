@@ -16,7 +16,7 @@ import { expectServable } from '../pipeline/host-stage.ts';
 import { expectOutputApart } from '../pipeline/output-place.ts';
 import { readPlan } from '../pipeline/plan-stage.ts';
 import { type ClaimedWorkspace, startStages, withWorkspace } from '../pipeline/publication.ts';
-import { readRows, rowLimits } from '../pipeline/rows-stage.ts';
+import { readRows, writingLimits } from '../pipeline/rows-stage.ts';
 import { tablePreparation } from '../pipeline/table-stage.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile } from '../slice/file-digest.ts';
@@ -90,11 +90,10 @@ async function writeShard(
   const work = shareWork(plan, shard.of)[shard.number - 1];
   if (work === undefined) throw new Error(`There is no shard ${shard.number} of ${shard.of}.`);
   const read: Record<string, string> = {};
-  const { writing, checking } = rowLimits(limits);
-  const rows = await withDatabase(writing, database =>
+  const rows = await withDatabase(writingLimits(limits), database =>
     readRows(
       {
-        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, checking },
+        ...{ options, workspace, lake: input.lake, compiled, plan, work, clock, database, limits },
         memory: null,
         onFetched: files => {
           for (const file of files) read[file.path] = digestFile(file.absolute).sha256;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
-import type { Database } from '../lake/database.ts';
+import type { Database, Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
@@ -70,6 +70,8 @@ export interface SliceStageInput {
   /** Called with what is wrong with the shapes of a dimension; throws if the build must end. */
   readonly onFound: (diagnostics: readonly Diagnostic[]) => void;
   readonly onWritten: (done: number, total: number, what: string) => void;
+  /** Ends once the database has the memory of all stages. */
+  readonly alone: () => Promise<void>;
 }
 
 export interface WrittenRowsOf {
@@ -214,9 +216,10 @@ async function runTasks(input: SliceStageInput, tasks: readonly Task[]): Promise
   const types = await createTypes(sessions, datasets, dimensions, input.contracts);
   let done = 0;
   const largestFirst = [...tasks].sort((a, b) => b.rows - a.rows);
-  await spreadInMemory(sessions, largestFirst, async (session, task) => {
+  const run = async (session: Session, task: Task) => {
     if (input.signal.aborted) return;
     await withinMemory(task.what, () => task.run({ session, types }));
     input.onWritten(++done, tasks.length, task.what);
-  });
+  };
+  await spreadInMemory(sessions, largestFirst, run, input.alone);
 }
