@@ -12,7 +12,7 @@ export interface FilteredColumn {
 }
 
 /** The manifest lists the rows of each value and year, and a column with more values would make it large. */
-const MOST_VALUES = 1000;
+export const MOST_VALUES = 1000;
 
 /** Orders may have this share of the bytes that their rows take as JSON and CSV. */
 const SHARE = 0.05;

@@ -4,10 +4,12 @@ import path from 'node:path';
 import type { Scalar } from '../format/documents.ts';
 import type { OrderEntry } from '../format/manifest.ts';
 import { datasetFolder, NO_YEAR, orderPath } from '../format/paths.ts';
+import { readAggregates } from '../lake/column-batches.ts';
+import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, numberedRows, rowOrder } from '../lake/sql.ts';
 import { rowsInput, type SliceInput } from './dataset-slices.ts';
-import { affordsOrder, chooseOrders, isTooSmall, keepsBudget } from './order-choice.ts';
+import { affordsOrder, chooseOrders, isTooSmall, keepsBudget, MOST_VALUES } from './order-choice.ts';
 import { groupRows } from './parquet-options.ts';
 import { copyParquet, type WrittenParquet } from './rows-writer.ts';
 import { meanBytes } from './slice-estimate.ts';
@@ -34,14 +36,8 @@ export async function writeOrders(
   await session.run(`CREATE TEMP TABLE ${ROWS} AS ${joinedRows(input, factRows(input, slices))}`);
   try {
     const names = filtered.filter(name => columns.some(({ column }) => column.name === name));
-    const counts = await session.row<Record<string, number>>(
-      `SELECT ${names.map((name, i) => `count(DISTINCT ${identifier(name)})::DOUBLE AS n${i}`).join(', ')} FROM ${ROWS}`,
-    );
-    const counted = names.map((name, i) => ({
-      name,
-      values: counts[`n${i}`] ?? 0,
-      key: keyOf(columns, name),
-    }));
+    const values = await countValues(session, names);
+    const counted = names.map((name, i) => ({ name, values: values[i]!, key: keyOf(columns, name) }));
     const chosen = chooseOrders(rows, counted, dataset);
     if (chosen.length === 0) return [];
     await mkdir(path.join(folder, 'history'), { recursive: true });
@@ -59,6 +55,23 @@ export async function writeOrders(
   } finally {
     await session.run(`DROP TABLE ${ROWS}`);
   }
+}
+
+/** Different values of each column. Sets of many values take memory, so they are only estimated. */
+async function countValues(session: Session, names: readonly string[]): Promise<number[]> {
+  const columns = names.map(name => identifier(name));
+  const about = await readAggregates<number>(
+    session,
+    ROWS,
+    columns.map(column => `approx_count_distinct(${column})`),
+  );
+  const isFew = about.map(values => values <= 2 * MOST_VALUES);
+  const exact = await readAggregates<number>(
+    session,
+    ROWS,
+    columns.filter((_, i) => isFew[i]).map(column => `count(DISTINCT ${column})`),
+  );
+  return about.map((values, i) => (isFew[i] ? exact.shift()! : values));
 }
 
 /** The foreign key that determines a column's values; null if no other column alone does. */
