@@ -1,5 +1,6 @@
 /** Finds the column that says when, and the periods that its values are. */
 import type { Session } from '../lake/database.ts';
+import { type Cells, readCellAggregates } from '../lake/text-cells.ts';
 import type { Doubt } from '../lake/text-reading.ts';
 import { DATE_NAME, type TypedColumn } from './column-types.ts';
 import type { DraftTable } from './draft-table.ts';
@@ -39,12 +40,15 @@ export async function findTime(
       reason: `the ${dated.length === 1 ? 'only' : 'first'} column of dates; its values are ${what}`,
     };
   }
-  for (const one of columns.filter(({ type, required }) => type === 'string' && required)) {
-    const text = `${one.column.sql}::VARCHAR`;
-    const isNext = `TRY_CAST(right(${text}, 2) AS INTEGER) = (TRY_CAST(left(${text}, 4) AS INTEGER) + 1) % 100`;
-    const { quarters, months, next } = await session.row<Record<'quarters' | 'months' | 'next', number>>(
-      `SELECT count(*) FILTER (regexp_full_match(${text}, '[0-9]{4}-?[QT][1-4]')) AS quarters, count(*) FILTER (regexp_full_match(${text}, '[0-9]{4}-(0[1-9]|1[0-2])')) AS months, count(*) FILTER (${isNext}) AS next FROM ${table.table}`,
-    );
+  const texts = columns.filter(({ type, required }) => type === 'string' && required);
+  const cells = texts.map(({ column }) => ({ text: `${column.sql}::VARCHAR` }));
+  const counts = await readCellAggregates<number, Cells>(session, table.table, cells, () => [
+    "count_if(regexp_full_match(v, '[0-9]{4}-?[QT][1-4]'))",
+    "count_if(regexp_full_match(v, '[0-9]{4}-(0[1-9]|1[0-2])'))",
+    'count_if(TRY_CAST(right(v, 2) AS INTEGER) = (TRY_CAST(left(v, 4) AS INTEGER) + 1) % 100)',
+  ]);
+  for (const [i, one] of texts.entries()) {
+    const [quarters = 0, months = 0, next = 0] = counts[i]!;
     if (quarters === table.rows) return { of: one, unit: 'quarter', reason: 'every value is a quarter' };
     if (months < table.rows) continue;
     return next < table.rows

@@ -3,6 +3,7 @@ import { isCoordinateName } from '../contract/coordinates.ts';
 import { NO_FORM } from '../contract/text-form.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
+import { type Cells, readCellAggregates } from '../lake/text-cells.ts';
 import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
@@ -64,13 +65,13 @@ async function typesOfTexts(
     const isOdd = texts !== null && (type === 'string') === texts.unknown.length > 0;
     found.set(column, { column, type, reason, value, reading, odd: isOdd ? texts : null });
   };
-  const looks = await readAggregates<number>(
-    session,
-    table,
-    columns.flatMap(({ sql }) => [`count(${sql})`, `count_if(regexp_full_match(trim(${sql}), '0[0-9]+'))`]),
-  );
-  for (const column of columns) {
-    const [present = 0, zeros = 0] = looks.splice(0, 2);
+  const cells = columns.map(({ sql }) => ({ text: sql }));
+  const looks = await readCellAggregates<number, Cells>(session, table, cells, () => [
+    'count(v)',
+    "count_if(regexp_full_match(trim(v), '0[0-9]+'))",
+  ]);
+  for (const [i, column] of columns.entries()) {
+    const [present = 0, zeros = 0] = looks[i]!;
     if (present === 0) as(column, 'string', 'no row has a value');
     else if (zeros > 0)
       as(

@@ -1,6 +1,6 @@
 /** Finds the texts in columns that otherwise hold figures: markers of missing figures, and texts that may be anything. */
-import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
+import { type Cells, readCellAggregates, readCells } from '../lake/text-cells.ts';
 import type { RawColumn } from './draft-table.ts';
 
 export interface OddTexts {
@@ -38,26 +38,31 @@ export async function findOddTexts(
   table: string,
   columns: readonly RawColumn[],
 ): Promise<ReadonlyMap<RawColumn, OddTexts>> {
-  const counts = await readAggregates<number>(
-    session,
-    table,
-    columns.flatMap(({ sql }) => [
-      `count_if(${figure(sql)})`,
-      `count_if(${sql} <> '' AND NOT ${figure(sql)})`,
-    ]),
-  );
+  const isOdd = `v <> '' AND NOT ${figure('v')}`;
+  const cells = columns.map(column => ({ column, text: column.sql }));
+  const counts = await readCellAggregates<number, Cells>(session, table, cells, () => [
+    `count_if(${figure('v')})`,
+    `count_if(${isOdd})`,
+    `approx_count_distinct(trim(v)) FILTER (${isOdd})`,
+  ]);
+  const mixed = cells.flatMap((cell, i) => {
+    const [figures = 0, rows = 0, about = 0] = counts[i]!;
+    return figures === 0 || rows === 0 || about > 2 * MOST_TEXTS ? [] : [{ ...cell, figures, rows }];
+  });
+  const listed = await readCells<{ text: string; rows: number }, Cells>(session, table, mixed, () => [
+    'trim(v) AS text, count(*) AS rows',
+    `WHERE ${isOdd} GROUP BY ALL ORDER BY i, rows DESC, text`,
+  ]);
   const found = new Map<RawColumn, OddTexts>();
-  for (const [i, column] of columns.entries()) {
-    const [figures = 0, rows = 0] = counts.slice(2 * i, 2 * i + 2);
-    if (figures === 0 || rows === 0) continue;
-    const text = `trim(${column.sql})`;
-    const texts = await session.rows<{ text: string; rows: number }>(
-      `SELECT ${text} AS text, count(*) AS rows FROM ${table} WHERE ${column.sql} <> '' AND NOT ${figure(column.sql)} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MOST_TEXTS + 1}`,
-    );
+  for (const [i, { column, figures, rows }] of mixed.entries()) {
+    const texts = listed[i]!;
     if (texts.length > MOST_TEXTS) continue;
-    const { different } = await session.row<{ different: number }>(
-      `SELECT count(DISTINCT ${text}) AS different FROM ${table} WHERE ${figure(column.sql)}`,
-    );
+    const letters = texts.some(one => LETTER.test(one.text));
+    const { different } = letters
+      ? await session.row<{ different: number }>(
+          `SELECT count(DISTINCT trim(${column.sql})) AS different FROM ${table} WHERE ${figure(column.sql)}`,
+        )
+      : { different: 0 };
     const isMarker = (one: string) =>
       one === '' || MARKER.test(one) || (LETTER.test(one) && different >= LEAST_FIGURES);
     const unknown = texts.filter(one => !isMarker(one.text));

@@ -1,7 +1,6 @@
 /** Reads columns of numbers: by their own texts, and by what the other columns of the file show. */
 import type { TextForm } from '../contract/dataset.ts';
 import { NO_FORM } from '../contract/text-form.ts';
-import { readAggregates } from './column-batches.ts';
 import {
   AMBIGUOUS_NUMBER,
   EXACT_WHOLE_DIGITS,
@@ -12,12 +11,14 @@ import {
   numberValue,
   plainNumberText,
   readNumbers,
+  SOME_NUMBER,
   settledValue,
 } from './number-texts.ts';
 import { literal } from './sql.ts';
+import { readCellAggregates, readSkeletons } from './text-cells.ts';
 import type { Answer, Cell, ColumnReading, Doubt, TextColumn, TextRows } from './text-reading.ts';
-import { findDoubt, isUnread, plainReading } from './text-reading.ts';
-import { presentText, presentTexts, readSkeletons, type Skeleton } from './text-skeletons.ts';
+import { findDoubt, isUnread, plainReading, unreadTexts } from './text-reading.ts';
+import { presentText, type Skeleton } from './text-skeletons.ts';
 
 interface NumberColumn extends TextColumn {
   readonly type: 'integer' | 'number';
@@ -31,23 +32,21 @@ export async function readNumberColumns(
 ): Promise<ColumnReading[]> {
   const found = new Map<NumberColumn, ColumnReading>();
   const shown: Marks[] = [];
-  const looks = await readAggregates<number>(
-    rows.session,
-    presentTexts(rows.from, columns),
-    columns.flatMap(plainLook),
-  );
-  for (const column of columns) {
-    const look = looks.splice(0, LOOKS);
+  const looks = await readCellAggregates<number, NumberColumn>(rows.session, rows.from, columns, plainLook);
+  for (const [i, column] of columns.entries()) {
+    const look = looks[i]!;
     const plain = readPlain(column, look);
-    if (plain === null) continue;
-    found.set(column, plain.reading);
-    shown.push(plain.marks);
+    if (plain !== null) {
+      found.set(column, plain.reading);
+      shown.push(plain.marks);
+    }
+    const [others = 0] = look.slice(-1);
+    if (others > 0) found.set(column, plainReading(plainValue(column), unreadTexts(others)));
   }
-  const open = new Map<NumberColumn, readonly Skeleton[] | null>();
-  for (const column of columns) {
-    if (found.has(column)) continue;
-    const skeletons = await readSkeletons(rows.session, rows.from, presentText(column));
-    open.set(column, skeletons);
+  const left = columns.filter(column => !found.has(column));
+  const forms = await readSkeletons(rows.session, rows.from, left);
+  const open = new Map(left.map((column, i) => [column, forms[i]!]));
+  for (const [column, skeletons] of open) {
     if (skeletons !== null && column.hasNumbers !== true) {
       const { unread, others, decimal, group } = readNumbers(skeletons, marksOf(column), {
         isSmall: column.isSmall,
@@ -82,11 +81,9 @@ function marksOf({ stated, hasNumbers }: NumberColumn): Marks {
   return hasNumbers === true && isOpen ? { decimal: '.', group } : { decimal, group };
 }
 
-/** Aggregates of a column that tell whether it is plain. */
-const LOOKS = 5;
-
-function plainLook(column: NumberColumn, index: number): readonly string[] {
-  const own = `own${index}`;
+/** Aggregates of a column that tell whether it is plain; the last one counts texts that are a number in no style. */
+function plainLook(column: NumberColumn): readonly string[] {
+  const own = 'own';
   const number = plainNumberText(own);
   const point = `strpos(${own}, '.')`;
   return [
@@ -95,6 +92,9 @@ function plainLook(column: NumberColumn, index: number): readonly string[] {
     `${point} > 0 AND ${point} = length(${own}) - 3`,
     `${point} > 0 AND ${point} <> length(${own}) - 3`,
     `length(${own}) > ${EXACT_WHOLE_DIGITS} AND (${point} = 0 OR ${point} > ${EXACT_WHOLE_DIGITS})`,
+    column.stated === null
+      ? `CASE WHEN ${number} IS NULL THEN NOT regexp_full_match(${own}, ${literal(SOME_NUMBER)}) END`
+      : 'false',
   ].map(condition => `count_if(${condition})`);
 }
 
@@ -145,14 +145,10 @@ async function readOpen(
   if (read.unread > 0 || (type === 'integer' && !read.isWhole))
     return {
       ...base,
-      doubt: await findDoubt(
-        rows,
-        'unread',
-        column,
-        isUnread(own, value),
-        [],
-        stated === null ? read.unread : undefined,
-      ),
+      doubt:
+        stated === null
+          ? unreadTexts(read.unread)
+          : await findDoubt(rows, 'unread', column, isUnread(own, value)),
     };
   if (read.others.length > 0)
     return { ...base, doubt: await findQuestion(rows, column, [read.style, ...read.others]) };
@@ -202,7 +198,11 @@ function answerOf({ text }: Cell, { decimal, group }: NumberStyle): Answer {
 }
 
 async function unreadColumn(rows: TextRows, column: NumberColumn): Promise<ColumnReading> {
-  const own = presentText(column);
-  const value = numberValue(plainNumberText(own), column.type);
-  return plainReading(value, await findDoubt(rows, 'unread', column, isUnread(own, value)));
+  const value = plainValue(column);
+  const condition = isUnread(presentText(column), value);
+  return plainReading(value, await findDoubt(rows, 'unread', column, condition));
+}
+
+function plainValue(column: NumberColumn): string {
+  return numberValue(plainNumberText(presentText(column)), column.type);
 }

@@ -115,6 +115,9 @@ export function readNumbers(
   };
 }
 
+/** What every number of every style is, and some other texts. */
+export const SOME_NUMBER = `${SIGN_CLASS}?[0-9.,'\\x{2019} \\x{00a0}\\x{2007}\\x{2009}\\x{202f}]+([eE][-+]?[0-9]+)?`;
+
 /** Whether a form can be read in two ways, so that it shows what is open. */
 export const AMBIGUOUS_NUMBER = `${SIGN_CLASS}?[1-9][0-9]{0,2}[.,][0-9]{3}`;
 

@@ -79,22 +79,24 @@ export function isUnread(own: string, value: string): string {
   return `${own} IS NOT NULL AND (${value}) IS NULL`;
 }
 
-/**
- * Null if no row meets the condition. A column without a contract may be of another type, so no cell is shown. `known` is
- * the number of rows, if it is known.
- */
+/** Texts of a column that a draft tries as another type: nobody asks which they are. */
+export function unreadTexts(rows: number): Doubt | null {
+  return rows === 0 ? null : { kind: 'unread', rows, cells: [], answers: [] };
+}
+
+/** Null if no row meets the condition. A column without a contract may be of another type, so no cell is shown. */
 export async function findDoubt(
   { session, from, table }: TextRows,
   kind: Doubt['kind'],
   { text, stated }: Pick<TextColumn, 'text' | 'stated'>,
   condition: string,
   answers: readonly Answer[] = [],
-  known?: number,
 ): Promise<Doubt | null> {
-  const count = `SELECT count(*) FILTER (${condition}) AS rows FROM ${from}`;
-  const rows = known ?? (await session.row<{ rows: number }>(count)).rows;
+  const { rows } = await session.row<{ rows: number }>(
+    `SELECT count(*) FILTER (${condition}) AS rows FROM ${from}`,
+  );
   if (rows === 0) return null;
-  if (stated === null && kind === 'unread') return { kind, rows, cells: [], answers };
+  if (stated === null && kind === 'unread') return unreadTexts(rows);
   const cells = await session.rows<Cell>(
     `SELECT rowid + 1 AS row, ${text} AS text FROM ${table} WHERE ${condition} ORDER BY rowid LIMIT 3`,
   );

@@ -1,7 +1,7 @@
 /** Finds how the columns of a table of texts are written, and the SQL that reads them as values of a contract's types. */
-import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import { readNumberColumns } from './number-columns.ts';
+import { readCellAggregates } from './text-cells.ts';
 import {
   type ColumnReading,
   findDoubt,
@@ -9,8 +9,9 @@ import {
   plainReading,
   type TextColumn,
   type TextRows,
+  unreadTexts,
 } from './text-reading.ts';
-import { isListed, presentText, presentTexts } from './text-skeletons.ts';
+import { isListed, presentText } from './text-skeletons.ts';
 import { readTimeColumns } from './time-columns.ts';
 
 /**
@@ -30,12 +31,12 @@ export async function readColumnsOf(
   const times = columns.flatMap((column, i) =>
     column.type === 'date' || column.type === 'timestamp' ? [{ ...column, type: column.type, i }] : [],
   );
-  const booleans = columns.flatMap((column, i) => (column.type === 'boolean' ? [{ ...column, i }] : []));
   const readings = new Map<number, ColumnReading>();
   for (const [k, reading] of (await readNumberColumns(rows, numbers)).entries())
     readings.set(numbers[k]!.i, reading);
   for (const [k, reading] of (await readTimeColumns(rows, times)).entries())
     readings.set(times[k]!.i, reading);
+  const booleans = columns.flatMap((column, i) => (column.type === 'boolean' ? [{ ...column, i }] : []));
   for (const [k, reading] of (await readBooleans(rows, booleans)).entries())
     readings.set(booleans[k]!.i, reading);
   for (const [i, column] of columns.entries()) {
@@ -60,19 +61,21 @@ function stringValue({ text, missing = [] }: TextColumn): string {
   return missing.length === 0 ? text : `CASE WHEN NOT ${isListed(`trim(${text})`, missing)} THEN ${text} END`;
 }
 
+const booleanValue = (own: string) =>
+  `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`;
+
 async function readBooleans(rows: TextRows, columns: readonly TextColumn[]): Promise<ColumnReading[]> {
-  const value = (own: string) =>
-    `CASE WHEN lower(${own}) IN ('true', 't', 'yes', 'y', '1') THEN true WHEN lower(${own}) IN ('false', 'f', 'no', 'n', '0') THEN false END`;
-  const counts = await readAggregates<number>(
-    rows.session,
-    presentTexts(rows.from, columns),
-    columns.map((_, i) => `count_if(${isUnread(`own${i}`, value(`own${i}`))})`),
-  );
+  const unread = await readCellAggregates<number, TextColumn>(rows.session, rows.from, columns, () => [
+    `count_if(${isUnread('own', booleanValue('own'))})`,
+  ]);
   const found: ColumnReading[] = [];
   for (const [i, column] of columns.entries()) {
     const own = presentText(column);
-    const unread = isUnread(own, value(own));
-    found.push(plainReading(value(own), await findDoubt(rows, 'unread', column, unread, [], counts[i] ?? 0)));
+    const value = booleanValue(own);
+    const [count = 0] = unread[i]!;
+    const isOpen = count > 0 && column.stated !== null;
+    const doubt = isOpen ? await findDoubt(rows, 'unread', column, isUnread(own, value)) : unreadTexts(count);
+    found.push(plainReading(value, doubt));
   }
   return found;
 }

@@ -1,6 +1,8 @@
 /** Reads columns of dates and moments in the only pattern that their texts, or the contract, allow. */
 import { NO_FORM } from '../contract/text-form.ts';
 import { readAggregates } from './column-batches.ts';
+import { literal } from './sql.ts';
+import { readCellAggregates, readSkeletons } from './text-cells.ts';
 import {
   type Answer,
   type ColumnReading,
@@ -10,9 +12,10 @@ import {
   plainReading,
   type TextColumn,
   type TextRows,
+  unreadTexts,
 } from './text-reading.ts';
-import { presentText, presentTexts, readSkeletons } from './text-skeletons.ts';
-import { timePatterns } from './time-forms.ts';
+import { presentText } from './text-skeletons.ts';
+import { SOME_TIME, timePatterns } from './time-forms.ts';
 import { isUnclear, offsetText, type TimePattern, type TimeReader, timeValueOf } from './time-texts.ts';
 
 interface TimeColumn extends TextColumn {
@@ -26,56 +29,81 @@ export async function readTimeColumns(
   rows: TextRows,
   columns: readonly TimeColumn[],
 ): Promise<ColumnReading[]> {
-  const unread = await countIf(
-    { ...rows, from: presentTexts(rows.from, columns) },
-    columns.map(({ type }, i) => isUnread(`own${i}`, isoWithoutOffset(`own${i}`, type))),
-  );
-  const found: ColumnReading[] = [];
+  const { session, from } = rows;
+  const looks = await readCellAggregates<number, TimeColumn>(session, from, columns, ({ type, stated }) => {
+    const unread = isUnread('own', isoWithoutOffset('own', type));
+    const isTime = `regexp_matches(own, '[0-9]') AND regexp_full_match(own, ${literal(SOME_TIME)})`;
+    const others = stated === null ? `CASE WHEN ${unread} THEN NOT (${isTime}) END` : 'false';
+    return [`count_if(${unread})`, `count_if(${others})`];
+  });
+  const found = new Map<TimeColumn, ColumnReading>();
   for (const [i, column] of columns.entries()) {
     const { format, zone } = column.stated?.form ?? NO_FORM;
-    const isPlain = format === null && zone === null && unread[i] === 0;
-    const plain = isoWithoutOffset(presentText(column), column.type);
-    found.push(
-      isPlain ? plainReading(plain, null) : await readTimeColumn(rows, column, plain, unread[i] ?? 0),
-    );
+    const [unread = 0, others = 0] = looks[i]!;
+    const value = isoWithoutOffset(presentText(column), column.type);
+    if (format === null && zone === null && unread === 0) found.set(column, plainReading(value, null));
+    else if (others > 0) found.set(column, plainReading(value, unreadTexts(others)));
   }
-  return found;
+  const guessed = columns.filter(column => !found.has(column) && column.stated?.form.format == null);
+  const forms = await readSkeletons(session, from, guessed);
+  const patterns = new Map(guessed.map((column, i) => [column, timePatterns(forms[i] ?? [])]));
+  for (const [i, column] of guessed.entries()) {
+    const value = isoWithoutOffset(presentText(column), column.type);
+    const count = forms[i]?.reduce((sum, one) => sum + one.count, 0) ?? 0;
+    if (column.stated === null && patterns.get(column)?.length === 0 && count > 0)
+      found.set(column, plainReading(value, unreadTexts(count)));
+  }
+  const open = columns.flatMap(column => (found.has(column) ? [] : [tried(column, patterns.get(column))]));
+  const counts = await readCellAggregates<number, TriedColumn>(session, from, open, ({ values }) =>
+    [
+      ...values('own').map(value => isUnread('own', value)),
+      `${offsetText('own')} <> ''`,
+      `${offsetText('own')} = ''`,
+    ].map(condition => `count_if(${condition})`),
+  );
+  for (const [i, one] of open.entries()) found.set(one.column, await readTimeColumn(rows, one, counts[i]!));
+  return columns.map(column => found.get(column)!);
 }
 
-/** `plain` and `unread`: the value as ISO 8601 without an offset, and how many texts have none. */
-async function readTimeColumn(
-  rows: TextRows,
-  column: TimeColumn,
-  plain: string,
-  unread: number,
-): Promise<ColumnReading> {
+/** A column, and the patterns that its texts may have. */
+interface TriedColumn extends TimeColumn {
+  readonly column: TimeColumn;
+  readonly patterns: readonly TimePattern[];
+  readonly reader: (pattern: TimePattern, utc?: boolean) => TimeReader;
+  /** SQL of the values in each pattern, from the SQL of `presentText`. */
+  readonly values: (own: string) => readonly string[];
+}
+
+function tried(column: TimeColumn, guessed: readonly TimePattern[] = []): TriedColumn {
   const { type, stated } = column;
-  const own = presentText(column);
-  const zone = stated?.form.zone ?? null;
+  const { format, zone } = stated?.form ?? NO_FORM;
   const isMoment = stated === null ? null : stated.physical === 'timestamptz';
   const reader = (pattern: TimePattern, utc = isMoment ?? true): TimeReader => ({
     ...{ pattern, type, utc },
     zone: zone ?? 'UTC',
   });
-  const format = stated?.form.format ?? null;
-  const guessed = format === null ? await guessedPatterns(rows, own) : [format];
-  if (guessed.length === 0 && stated === null)
-    return plainReading(plain, await findDoubt(rows, 'unread', column, isUnread(own, plain), [], unread));
-  const patterns = guessed.length === 0 ? ['ISO'] : guessed;
-  const values = patterns.map(pattern => valueIn(own, reader(pattern), format === null));
-  const counts = await countIf({ ...rows, from: presentTexts(rows.from, [column]) }, [
-    ...patterns.map(pattern => isUnread('own0', valueIn('own0', reader(pattern), format === null))),
-    `${offsetText('own0')} <> ''`,
-    `${offsetText('own0')} = ''`,
-  ]);
-  const unreadBy = counts.slice(0, patterns.length);
+  const likely = guessed.length === 0 ? ['ISO'] : guessed;
+  const patterns = format === null ? likely : [format];
+  const values = (own: string) => patterns.map(pattern => valueIn(own, reader(pattern), format === null));
+  return { ...column, column, patterns, reader, values };
+}
+
+async function readTimeColumn(
+  rows: TextRows,
+  { column, patterns, reader, values: valuesOf }: TriedColumn,
+  counts: readonly number[],
+): Promise<ColumnReading> {
+  const { type, stated } = column;
+  const own = presentText(column);
+  const { format, zone } = stated?.form ?? NO_FORM;
+  const isMoment = stated === null ? null : stated.physical === 'timestamptz';
+  const values = valuesOf(own);
+  const unread = patterns.map((_, i) => counts[i] ?? 0);
   const [moments = 0, clocks = 0] = counts.slice(-2);
-  const best = unreadBy.indexOf(Math.min(...unreadBy));
+  const best = unread.indexOf(Math.min(...unread));
   const pattern = patterns[best]!;
   const value = values[best]!;
-  const likely = patterns.flatMap((one, i) =>
-    unreadBy[i] === 0 ? [{ pattern: one, value: values[i]! }] : [],
-  );
+  const likely = patterns.flatMap((one, i) => (unread[i] === 0 ? [{ pattern: one, value: values[i]! }] : []));
   const utc = type === 'timestamp' && (isMoment ?? moments > 0);
   const isSettled = likely.length === 1 && pattern !== 'ISO';
   const reading: ColumnReading = {
@@ -138,12 +166,6 @@ function valueIn(own: string, reader: TimeReader, isGuess: boolean): string {
   const value = timeValueOf(own, reader);
   if (!isGuess || !/^[yMd]+$/.test(reader.pattern)) return value;
   return `CASE WHEN year(${value}) BETWEEN 1800 AND 2199 THEN ${value} END`;
-}
-
-/** None if the texts have no form of a date, or too many forms to look at. */
-async function guessedPatterns({ session, from }: TextRows, own: string): Promise<readonly TimePattern[]> {
-  const skeletons = await readSkeletons(session, from, own);
-  return skeletons === null ? [] : timePatterns(skeletons);
 }
 
 async function withAnswers(

@@ -47,6 +47,9 @@ const DATES: readonly DateForm[] = [
 ];
 const FORMS = DATES.map(({ form }) => new RegExp(`^${WEEKDAY}${form}${TIME}$`, 'i'));
 
+/** What every text of these forms is, and some other texts: signs, digits and the words of times. */
+export const SOME_TIME = `(?i:[^\\p{L}]|[tz]|utc|gmt|[ap]m|mon|tue|wed|thu|fri|sat|sun|day|nesday|rsday|urday|${MONTH.replace('?<month>', '?:')})+`;
+
 const ISO = /^9999-9{1,2}-9{1,2}([T ]99:99(:99(\.9+)?)?( ?(z|utc|gmt|[-+]99(:?99)?))?)?$/i;
 
 /** In each of the patterns, every text can be read as far as its form tells. None for texts of no form, or of several. */

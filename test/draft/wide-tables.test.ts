@@ -1,0 +1,66 @@
+/** What `civic init` and a build ask of the database grows with batches of columns, and not with columns. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { draft } from '../../build/draft/draft.ts';
+import { Session } from '../../build/lake/database.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
+
+/** A statement has 32 aggregates, of which a column takes about ten: a third of a statement. */
+const STATEMENTS_OF_A_COLUMN = 0.5;
+
+async function statements(act: () => Promise<unknown>): Promise<number> {
+  const spies = [vi.spyOn(Session.prototype, 'rows'), vi.spyOn(Session.prototype, 'run')];
+  try {
+    await act();
+    return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const ROWS = 6;
+
+async function publish(columns: number, cell: (row: number, column: number) => string, builds: boolean) {
+  const root = await temporaryFolder();
+  const names = ['town', ...Array.from({ length: columns }, (_, i) => `c${i}x`)];
+  const rows = Array.from({ length: ROWS }, (_, row) =>
+    [`Town ${'abcdef'[row]}`, ...names.slice(1).map((_, column) => cell(row, column))].join(';'),
+  );
+  const file = path.join(root, 'wide.csv');
+  await writeFile(file, [names.join(';'), ...rows, ''].join('\n'));
+  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs: [file] };
+  let types = new Set<string>();
+  const drafting = await statements(async () => {
+    const { tables } = await draft(options);
+    types = new Set(tables[0]?.columns.slice(1).map(({ type }) => type));
+  });
+  const [contracts, data, out] = ['contracts', 'data', 'dist'].map(name => path.join(root, name));
+  const building = builds
+    ? await statements(() => buildPublisher({ root, contracts: contracts!, data: data!, out: out! }))
+    : 0;
+  return { types: [...types].sort(), drafting, building };
+}
+
+test.each<[what: string, cell: (row: number, column: number) => string, types: string[], builds: boolean]>([
+  ['figures', (row, column) => `${row * 31 + column}.${row}`, ['number'], true],
+  ['figures with a comma', (row, column) => `${row * 31 + column},${row}`, ['number'], true],
+  ['dates', (row, column) => `${13 + row}/0${1 + (column % 9)}/2024`, ['date'], false],
+  ['yes and no', (row, column) => ((row + column) % 2 === 0 ? 'yes' : 'no'), ['boolean'], false],
+  ['texts', (row, column) => `note ${row} of ${column}`, ['string'], false],
+  [
+    'figures and markers',
+    (row, column) => (row === column % 5 ? '*' : `${row * column}`),
+    ['integer'],
+    false,
+  ],
+])('%s', async (_, cell, types, builds) => {
+  const [few, many] = [40, 140];
+  const one = await publish(few, cell, builds);
+  const other = await publish(many, cell, builds);
+  expect([one.types, other.types]).toEqual([types, types]);
+  const most = (many - few) * STATEMENTS_OF_A_COLUMN;
+  expect(other.drafting - one.drafting).toBeLessThan(most);
+  expect(other.building - one.building).toBeLessThan(most);
+});
