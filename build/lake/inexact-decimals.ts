@@ -1,6 +1,7 @@
 /** Finds decimals that a double cannot hold: the build would publish other numbers. */
 import type { BaseColumn } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import { EXACT_DIGITS } from './fact-table.ts';
 import type { LakeFile } from './lake-files.ts';
@@ -15,18 +16,27 @@ export async function findInexactDecimals(
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
-  for (const { name } of columns.filter(column => column.type === 'number')) {
-    let example: string | null = null;
-    for (const file of files) {
+  const examples = new Map<string, string>();
+  for (const file of files) {
+    const long = columns.flatMap(({ name, type: promised }) => {
       const type = shapes.get(file.path)?.columns.get(name) ?? '';
-      const condition = inexact(identifier(name), type);
-      if (condition === null) continue;
-      const column = identifier(name);
-      const { value, double } = await session.row<{ value: string | null; double: string | null }>(
-        `SELECT min(${column})::VARCHAR AS value, min(${column})::VARCHAR::DOUBLE::VARCHAR AS double FROM ${parquetRows([file.absolute])} WHERE ${condition}`,
-      );
-      if (value === null) continue;
-      example ??= `${value} in ${file.path}, which the build would publish as ${double}`;
+      const condition = promised === 'number' ? inexact(identifier(name), type) : null;
+      return condition === null ? [] : [{ name, type, condition }];
+    });
+    const values = await readAggregates<string | null>(
+      session,
+      parquetRows([file.absolute]),
+      long.flatMap(({ name, condition }) => {
+        const least = `min(${identifier(name)}) FILTER (${condition})`;
+        return [`${least}::VARCHAR`, `${least}::VARCHAR::DOUBLE::VARCHAR`];
+      }),
+    );
+    for (const { name, type } of long) {
+      const [value, double] = values.splice(0, 2);
+      if (value == null) continue;
+      const example =
+        examples.get(name) ?? `${value} in ${file.path}, which the build would publish as ${double}`;
+      examples.set(name, example);
       found.push({
         severity: 'error',
         code: 'lake-inexact-decimal',

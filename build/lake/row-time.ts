@@ -1,6 +1,7 @@
 /** SQL for dates, timestamps and the year of a row, from the columns of a lake's file. Sessions have the time zone UTC. */
 import type { BaseColumn, Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { readAggregates } from './column-batches.ts';
 import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
@@ -60,20 +61,24 @@ export async function findUnfitTimes(
   shapes: ReadonlyMap<string, ParquetShape>,
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
-  for (const column of columns.filter(isTime)) {
-    for (const file of files) {
+  for (const file of files) {
+    const settled: { readonly column: BaseColumn; readonly name: string; readonly wrong: string }[] = [];
+    for (const column of columns.filter(isTime)) {
       const from = shapes.get(file.path)?.columns.get(column.name);
       if (from === undefined) continue;
       const open = from === 'VARCHAR' ? await findOpenTexts(session, column, file) : [];
-      if (open.length > 0) {
-        found.push(...open);
-        continue;
-      }
+      found.push(...open);
       const name = identifier(column.name);
-      const { value, rows } = await session.row<{ value: string | null; rows: number }>(
-        `SELECT min(${name}::VARCHAR) AS value, count(*) AS rows FROM ${parquetRows([file.absolute])} WHERE ${unfit(column, name, from)}`,
-      );
-      if (value === null) continue;
+      if (open.length === 0) settled.push({ column, name, wrong: unfit(column, name, from) });
+    }
+    const values = await readAggregates<string | number | null>(
+      session,
+      parquetRows([file.absolute]),
+      settled.flatMap(({ name, wrong }) => [`min(${name}::VARCHAR) FILTER (${wrong})`, `count_if(${wrong})`]),
+    );
+    for (const { column } of settled) {
+      const [value, rows] = values.splice(0, 2);
+      if (value == null) continue;
       const form = column.type === 'date' ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ss';
       found.push({
         severity: 'error',
