@@ -38,9 +38,9 @@ function figureName(form: string, taken: ReadonlySet<string>): string {
   return freeName(isNoName ? 'value' : rest, taken);
 }
 
-/** `v#` for a name such as v17, whose number is no year; null for another. */
-function numberedForm(name: string): string | null {
-  return name.match(/\d+/g)?.length === 1 && name.match(YEAR) === null ? name.replace(/\d+/, '#') : null;
+/** `v#` for a name such as v17. */
+function numberedForm(name: string): string {
+  return name.replace(/\d+/g, '#');
 }
 
 /** The same table, or one with a row for each year, or with a note on how to read its columns of periods. */
@@ -51,14 +51,15 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
     if (form !== null) groups.set(form, [...(groups.get(form) ?? []), column]);
   }
   // Among v1 to v2100, v1950 is no year.
-  const numbered = new Set(table.columns.flatMap(({ name }) => numberedForm(name) ?? []));
+  const numbered = new Set(
+    table.columns.flatMap(({ name }) => (name.match(YEAR) === null ? [numberedForm(name)] : [])),
+  );
   const repeated = [...groups].filter(
-    ([, columns]) =>
-      columns.length > 1 && !columns.some(({ name }) => numbered.has(name.replace(/\d+/, '#'))),
+    ([, columns]) => columns.length > 1 && !columns.some(({ name }) => numbered.has(numberedForm(name))),
   );
   const isOfYears = repeated.flatMap(([, columns]) => columns);
   const rest = table.columns.filter(column => !isOfYears.includes(column));
-  if (repeated.length === 0) return withPeriodNote(table);
+  if (repeated.length === 0) return withPeriodNote(table, numbered);
   const guesses = await guessColumns(session, table);
   const hasTime = guesses.some(({ role }) => role === 'year' || role === 'time');
   const isNumeric = (column: RawColumn) =>
@@ -66,7 +67,7 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
   // What is left with a year in its name would be a figure of every year.
   const isMixed = rest.some(({ name }) => name.match(YEAR) !== null);
   if (hasTime || isMixed || !repeated.some(([, columns]) => columns.every(isNumeric)))
-    return hasTime ? table : withPeriodNote(table);
+    return hasTime ? table : withPeriodNote(table, numbered);
   const taken = new Set(rest.map(({ name }) => name));
   if (rest.some(({ name }) => name.toLowerCase() === 'year')) return table;
   taken.add('year');
@@ -103,8 +104,9 @@ export async function readYearColumns(session: Session, table: DraftTable): Prom
 }
 
 /** Says how to read columns of months, quarters or school years, or of a year that nothing tells from other columns. */
-function withPeriodNote(table: DraftTable): DraftTable {
-  const periods = table.columns.filter(({ name }) => name.match(YEAR) !== null).map(({ name }) => name);
+function withPeriodNote(table: DraftTable, numbered: ReadonlySet<string>): DraftTable {
+  const isPeriod = (name: string) => name.match(YEAR) !== null && !numbered.has(numberedForm(name));
+  const periods = table.columns.map(({ name }) => name).filter(isPeriod);
   if (periods.length < 2) return table;
   const named = `${periods
     .slice(0, 3)

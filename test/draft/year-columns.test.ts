@@ -81,6 +81,8 @@ test('Parquet, the next delivery with one year more, and one without years', asy
 test.each<[what: string, csv: string]>([
   ['a year column beside them', 'year,town,plan_2030,plan_2040\n2020,Ava,1,2\n2021,Ava,3,4\n'],
   ['one year', 'town,pop_2020,area\nAva,1,2\n'],
+  ['numbers, some of them like years', 'town,v12,v1950,v1960\nAva,1,2,3\n'],
+  ['the same, twice in each name', 'town,item 12 [12],item 1950 [1950],item 1960 [1960]\nAva,1,2,3\n'],
   ['four digits that are no years', 'town,code_1234,code_4321\nAva,1,2\n'],
 ])('%s: no rows of years', async (_, csv) => {
   const { notes, columns } = await draftedText(csv);
