@@ -52,9 +52,14 @@ function makeOrder(
   const rows = allRows(detail)
     .filter(row => years.includes(Number(row[0])))
     .sort(compareRows(names.map(at)));
-  const values = [...new Set(rows.map(row => row[at(column)] ?? null))];
-  const having = (value: Value) => rows.filter(row => row[at(column)] === value);
-  const following = attributes.map(name => [name, values.map(value => having(value)[0]?.[at(name)] ?? null)]);
+  const having = new Map<Value, Row[]>();
+  for (const row of rows) {
+    const value = row[at(column)] ?? null;
+    having.set(value, having.get(value) ?? []);
+    having.get(value)!.push(row);
+  }
+  const groups = [...having.values()];
+  const following = attributes.map(name => [name, groups.map(([first]) => first?.[at(name)] ?? null)]);
   return {
     path: `history/${detail}.${column}.${years[0]}.parquet`,
     rows,
@@ -63,8 +68,8 @@ function makeOrder(
       column,
       years,
       rows: rows.length,
-      values,
-      counts: values.map(value => years.map(year => having(value).filter(row => row[0] === year).length)),
+      values: [...having.keys()],
+      counts: groups.map(held => years.map(year => held.filter(row => row[0] === year).length)),
       ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
     },
   };
