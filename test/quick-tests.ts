@@ -14,7 +14,16 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'time',
   ],
   deploy: ['upload-plan'],
-  edge: ['conditional', 'cost', 'damage', 'packed-group', 'routes', 'sha256'],
+  edge: [
+    'computed-answers',
+    'conditional',
+    'cost',
+    'damage',
+    'kept-answers',
+    'packed-group',
+    'routes',
+    'sha256',
+  ],
   explorer: [
     'facets',
     'figure',

@@ -199,23 +199,24 @@ test('answers are kept by their coding, however a reader asks for it', async () 
   expect((await get(path, { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br');
 });
 
-test('HEAD has the headers of GET, and 304 the digest of what it stands for', async () => {
-  const [whole, head] = [await get(`${SLICE}.csv`), await get(`${SLICE}.csv`, {}, 'HEAD')];
-  const { date: _a, ...expected } = whole.headers;
-  const { date: _b, ...found } = head.headers;
-  expect(found).toEqual(expected);
+test('a 304 has the digest of what it stands for', async () => {
+  const whole = await get(`${SLICE}.csv`);
   const same = await get(`${SLICE}.csv`, { 'if-none-match': whole.headers.etag! });
   expect([same.status, same.headers['repr-digest']]).toEqual([304, whole.headers['repr-digest']]);
 });
 
-test.each([`${SLICE}.csv`, `${SLICE}.parquet`, '/healthz', '/manifest.json', '/api/v1/', '/SHA256SUMS'])(
-  'under the fetch standard, %s has the digest of its bytes',
-  async path => {
-    const response = await tree.ask(path);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    expect(response.headers.get('repr-digest')).toBe(digest(bytes));
-  },
-);
+test.each([
+  [`${SLICE}.csv`, true],
+  [`${SLICE}.parquet`, true],
+  ['/manifest.json', true],
+  ['/api/v1/', true],
+  ['/SHA256SUMS', true],
+  [`${THINGS}?detail=units&step=1&limit=5`, false],
+])('under the fetch standard, %s has the digest of its bytes if it is stored', async (path, isStored) => {
+  const response = await tree.ask(path);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(response.headers.get('repr-digest')).toBe(isStored ? digest(bytes) : null);
+});
 
 test('each file is compressed once for all who ask at the same time and later', async () => {
   const files = new CodedFiles(1 << 20);
