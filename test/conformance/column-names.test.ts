@@ -4,10 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { fuzz } from '../../scripts/fuzz/run.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { buildPublisher, verify, warningsOf } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -15,6 +11,7 @@ import {
   writePublisher,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
+import { askTree, EXECUTORS } from './executors.ts';
 
 const NAMES = {
   region: 'región del país',
@@ -151,15 +148,8 @@ test.each([
   [NAMES.proto, 'constructor', 95],
   [NAMES.note, 'Text number 7', 2],
 ])('%s=%s, by every executor', async (param, value, total) => {
-  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-  const executors = [createHyparquetExecutor(budget), createDuckdbExecutor({ folder: folder.out, budget })];
-  const url = `http://x/api/v1/demografia/poblacion?${encodeURIComponent(param)}=${encodeURIComponent(value)}`;
-  const texts = await Promise.all(
-    executors.map(async executor => {
-      const handler = createHandler(createFolderFiles(folder.out), { executors: [executor] });
-      return (await handler(new Request(url))).text();
-    }),
-  );
+  const url = `/api/v1/demografia/poblacion?${encodeURIComponent(param)}=${encodeURIComponent(value)}`;
+  const texts = await Promise.all(EXECUTORS.map(async name => (await askTree(folder.out, name)(url)).text()));
   expect(JSON.parse(texts[0]!)).toMatchObject({ total });
   expect(texts[1]).toBe(texts[0]);
 });

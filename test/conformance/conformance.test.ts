@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import type { Executor } from '../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { COMPUTE_WORKER } from '../edge/compute-worker.ts';
 import { SLICE, thingsTree } from '../edge/tree/fixture.ts';
 import {
@@ -20,17 +16,14 @@ import {
   questionUrl,
 } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
+import { type Ask, askTree, BUDGET } from './executors.ts';
 import { ALL_QUESTIONS, OF_EACH_PLAN } from './questions.ts';
-
-const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-
-type Ask = (path: string) => Promise<Response>;
 
 let folder: string;
 let servers: readonly RunningServer[];
-let asks: Readonly<Record<(typeof EXECUTORS)[number] | (typeof SERVERS)[number], Ask>>;
+let asks: Readonly<Record<(typeof TREES)[number] | (typeof SERVERS)[number], Ask>>;
 
-const EXECUTORS = ['hyparquet', 'hyparquet on Parquet alone', 'duckdb', 'duckdb on Parquet alone'] as const;
+const TREES = ['hyparquet', 'hyparquet on Parquet alone', 'duckdb', 'duckdb on Parquet alone'] as const;
 const SERVERS = ['the Node server', 'the Node server in threads'] as const;
 
 beforeAll(async () => {
@@ -42,20 +35,15 @@ beforeAll(async () => {
     startServer({ folder, port: 0, workers: 2, poolOptions }),
   ]);
   asks = {
-    hyparquet: askFetch(folder, createHyparquetExecutor(BUDGET)),
-    'hyparquet on Parquet alone': askFetch(bare, createHyparquetExecutor(BUDGET)),
-    duckdb: askFetch(folder, createDuckdbExecutor({ folder, budget: BUDGET })),
-    'duckdb on Parquet alone': askFetch(bare, createDuckdbExecutor({ folder: bare, budget: BUDGET })),
+    hyparquet: askTree(folder, 'hyparquet'),
+    'hyparquet on Parquet alone': askTree(bare, 'hyparquet'),
+    duckdb: askTree(folder, 'duckdb'),
+    'duckdb on Parquet alone': askTree(bare, 'duckdb'),
     'the Node server': path => fetch(servers[0]!.url + path),
     'the Node server in threads': path => fetch(servers[1]!.url + path),
   };
 }, 120_000);
 afterAll(() => Promise.all(servers.map(server => server.close())));
-
-function askFetch(root: string, executor: Executor): Ask {
-  const handler = createHandler(createFolderFiles(root), { executors: [executor] });
-  return path => handler(new Request(`http://edge.test${path}`));
-}
 
 async function checkTexts(ask: Ask, question: Question, notice: string | null): Promise<void> {
   const notices = ['Synthetic sample data: no figure here describes a real place.'];
@@ -66,7 +54,7 @@ async function checkTexts(ask: Ask, question: Question, notice: string | null): 
   expect([csv.status, await csv.text()]).toEqual([200, expectedCsv(question)]);
 }
 
-describe.each(EXECUTORS)('%s', name => {
+describe.each(TREES)('%s', name => {
   test.each(ALL_QUESTIONS)('%s', (_, question, notice) => checkTexts(asks[name], question, notice));
 });
 
@@ -97,9 +85,9 @@ test.each(['year=2022/areas.json', 'year=2022/areas.csv', 'year=2023/units.page-
     const file = `/api/v1/demo/things/${name}`;
     const [whole, made] = await Promise.all([
       readFile(join(folder, file), 'utf8'),
-      Promise.all(EXECUTORS.map(async executor => (await asks[executor](file)).text())),
+      Promise.all(TREES.map(async tree => (await asks[tree](file)).text())),
     ]);
-    expect(made).toEqual(EXECUTORS.map(() => whole));
+    expect(made).toEqual(TREES.map(() => whole));
   },
 );
 

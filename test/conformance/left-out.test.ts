@@ -4,15 +4,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { HOSTS, type HostTarget } from '../../build/hosts/host-profile.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
+import { askTree, EXECUTORS } from './executors.ts';
 
-const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
 const RAINFALL = 'api/v1/climate/rainfall';
 
 let publisher: PublisherFolder;
@@ -62,14 +58,11 @@ interface Datapackage {
   readonly resources: readonly { readonly format: string; readonly path: string | readonly string[] }[];
 }
 
-test.each([
-  ['hyparquet', () => createHyparquetExecutor(BUDGET)],
-  ['duckdb', (folder: string) => createDuckdbExecutor({ folder, budget: BUDGET })],
-] as const)('%s: every slice, by query and by the names of its files', async (_, make) => {
+test.each(EXECUTORS)('%s: every slice, by query and by the names of its files', async name => {
   const asker = (folder: string) => {
-    const handler = createHandler(createFolderFiles(folder), { executors: [make(folder)] });
+    const ask = askTree(folder, name);
     return async (url: string) => {
-      const response = await handler(new Request(`http://edge.test/${url}`));
+      const response = await ask(`/${url}`);
       return [url, response.status, response.headers.get('content-type'), await response.text()];
     };
   };

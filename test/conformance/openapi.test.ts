@@ -5,10 +5,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../build/format/documents.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler, type Handler } from '../../site/edge/fetch.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
+import { type Ask, askTree } from './executors.ts';
 import { useSampleTree } from './sample-tree.ts';
 
 const sample = useSampleTree();
@@ -40,19 +38,16 @@ interface OpenApi {
 }
 
 let document: OpenApi;
-let handler: Handler;
+let ask: Ask;
 let schemas: readonly SchemaDocument[];
 beforeAll(async () => {
   document = await readTreeJson(sample.tree, 'openapi.json');
-  const budget = { bytes: 64 << 20, rows: 100_000 };
-  handler = createHandler(createFolderFiles(sample.tree), { executors: [createHyparquetExecutor(budget)] });
+  ask = askTree(sample.tree, 'hyparquet');
   const { datasets } = await readTreeJson<DatasetsDocument>(sample.tree, 'api/v1/datasets/index.json');
   schemas = await Promise.all(
     datasets.map(async one => (await (await ask(one.schema_endpoint)).json()) as SchemaDocument),
   );
 });
-
-const ask = (url: string) => handler(new Request(`http://edge.test${url}`));
 
 function resolve<Target>(one: Reference<Target>): Target {
   if (typeof one !== 'object' || one === null || !('$ref' in one)) return one as Target;

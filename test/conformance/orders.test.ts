@@ -17,7 +17,6 @@ import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { planQuestion } from '../../site/edge/question.ts';
 import { countReads } from '../edge/counting-files.ts';
 import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
@@ -33,6 +32,7 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE, visitRows, visitsFile } from '../publishers/surveys.ts';
 import { randomRuns } from '../random-runs.ts';
+import { askTree, BUDGET } from './executors.ts';
 
 let survey: PublisherFolder;
 beforeAll(async () => {
@@ -146,11 +146,8 @@ test('a host that takes no such files gets none, and answers the same', async ()
   const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
   await buildPublisher(folder, { host });
   expect(await ordersOf('visits', folder.out)).toEqual([]);
-  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-  const ask = async (out: string) => {
-    const handler = createHandler(createFolderFiles(out), { executors: [createHyparquetExecutor(budget)] });
-    return (await handler(new Request('http://edge.test/api/v1/survey/visits?kind=rain&format=csv'))).text();
-  };
+  const ask = async (out: string) =>
+    (await askTree(out, 'hyparquet')('/api/v1/survey/visits?kind=rain&format=csv')).text();
   expect(await ask(folder.out)).toBe(await ask(survey.out));
   await verify(folder.out);
 });
@@ -180,7 +177,7 @@ test.each([
   const plan = await planQuestion(catalog, '/api/v1/survey/visits', `?${query}`);
   if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
   expect(plan.sources.every(({ file }) => file.path.includes('/history/'))).toBe(true);
-  const executor = createHyparquetExecutor({ bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 });
+  const executor = createHyparquetExecutor(BUDGET);
   let rows = 0;
   for await (const batch of executor.scan(plan, plan.request.limit, { files, signal: undefined }))
     rows += batch.rows;

@@ -11,12 +11,8 @@ import type { ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { fuzz } from '../../scripts/fuzz/run.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
@@ -28,24 +24,16 @@ import {
   writePublisher,
 } from '../publishers/publisher-folder.ts';
 import { randomRuns } from '../random-runs.ts';
+import { type Ask, askTree, EXECUTORS, type ExecutorName } from './executors.ts';
 
 let air: PublisherFolder;
-type Ask = (url: string) => Promise<Response>;
-const asks = new Map<string, Ask>();
+let asks: Readonly<Record<ExecutorName, Ask>>;
+const askAir = (url: string, name: ExecutorName = 'hyparquet') => asks[name](`/api/v1/air/${url}`);
 
 beforeAll(async () => {
   air = await writePublisher(await temporaryFolder('never'), AIR_CONTRACTS, AIR_LAKE);
   await buildPublisher(air);
-  const budget = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
-  const files = createFolderFiles(air.out);
-  const executors = {
-    hyparquet: createHyparquetExecutor(budget, 1 << 20),
-    duckdb: createDuckdbExecutor({ folder: air.out, budget }),
-  };
-  for (const [name, executor] of Object.entries(executors)) {
-    const handler = createHandler(files, { executors: [executor] });
-    asks.set(name, url => handler(new Request(`http://edge.test/api/v1/air/${url}`)));
-  }
+  asks = { hyparquet: askTree(air.out, 'hyparquet'), duckdb: askTree(air.out, 'duckdb') };
 }, 120_000);
 
 afterAll(() => rm(air.root, { recursive: true, force: true }));
@@ -129,9 +117,9 @@ const QUESTIONS: readonly (readonly [string, string, string])[] = [
   ['instruments', 'bought_on_max=2013-05-17', "bought_on <= '2013-05-17'"],
 ];
 
-describe.each(['hyparquet', 'duckdb'])('%s', executor => {
+describe.each(EXECUTORS)('%s', executor => {
   test.each(QUESTIONS)('%s?%s', async (topic, query, where) => {
-    const ask = asks.get(executor)!;
+    const ask = (url: string) => askAir(url, executor);
     const expected = await lakeRows(topic, where);
     expect(expected.length > 0).toBe(where !== 'false');
     const json = await ask(`${topic}?${query}`);
@@ -197,13 +185,13 @@ test.each<[string, string, string, RegExp, string | null]>([
   ['instruments?year=2024', 'year', 'extra_forbidden', /has no time, so it has no years/, 'instruments'],
   ['instruments?year_min=2024', 'year_min', 'extra_forbidden', /has no time, so it has no years/, null],
 ])('422: %s', async (url, param, type, msg, corrected) => {
-  const answer = await asks.get('hyparquet')!(url);
+  const answer = await askAir(url);
   const { detail } = (await answer.json()) as ValidationErrorDocument;
   const problem = { type, loc: ['query', param], msg: expect.stringMatching(msg) };
   expect([answer.status, detail]).toMatchObject([422, [problem]]);
   if (corrected === null) return;
   expect(detail[0]!.ctx['url']).toBe(`/api/v1/air/${corrected}`);
-  expect((await asks.get('hyparquet')!(corrected)).status).toBe(200);
+  expect((await askAir(corrected)).status).toBe(200);
 });
 
 describe('a host that only rewrites', () => {
