@@ -108,7 +108,9 @@ describe('the files', () => {
     expect(await compare(original, { ...entry, counts: moved })).toMatch(/counts other rows/);
   });
 
-  test('an order is not written again unless a slice of it changes, and shards write the same', async () => {
+  test('an order is not written again unless a slice of it changes, and shards write the same', {
+    timeout: 180_000,
+  }, async () => {
     const changed = await copyPublisher(survey, await temporaryFolder());
     await copyTree(survey, changed.root);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
