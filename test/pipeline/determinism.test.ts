@@ -1,7 +1,7 @@
 /** The same input gives the same bytes and times, whatever machine and moment builds it. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
@@ -11,6 +11,7 @@ import {
   RELEASE_DATE,
   snapshot,
 } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -41,8 +42,8 @@ beforeAll(async () => {
   // As the program builds: with people's pages.
   await buildPublisher(publisher, { jobs: 1, pages: openPages() });
   expected = await filesOf(publisher.out);
+  return () => rm(publisher.root, { recursive: true });
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 async function filesOf(folder: string): Promise<[string, string, number][]> {
   return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
@@ -55,26 +56,18 @@ test('every file has the time of the release', () => {
 });
 
 describe('two builds are the same to the byte', () => {
-  interface Case extends ProcessOptions {
-    readonly what: string;
-    readonly args?: readonly string[];
-  }
-  const CASES: readonly Case[] = [
-    {
-      what: 'one job, west of Greenwich, a Turkish locale',
-      args: ['--jobs', '1'],
-      environment: { TZ: 'America/Los_Angeles', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
-    },
-    {
-      what: 'seven jobs, east of Greenwich, the C locale, a private umask',
-      args: ['--jobs', '7'],
-      environment: { TZ: 'Pacific/Kiritimati', LANG: 'C', LC_ALL: 'C' },
-      umask: '077',
-    },
-    { what: 'three jobs in little memory', args: ['--jobs', '3', '--memory', '150MB'] },
-  ];
-
-  test.each(CASES)('$what', async ({ args = [], ...options }) => {
+  test.each<readonly [what: string, args: readonly string[], options: ProcessOptions]>([
+    [
+      'one job in little memory, west of Greenwich, a Turkish locale',
+      ['--jobs', '1', '--memory', '150MB'],
+      { environment: { TZ: 'America/Los_Angeles', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' } },
+    ],
+    [
+      'seven jobs, east of Greenwich, the C locale, a private umask',
+      ['--jobs', '7'],
+      { environment: { TZ: 'Pacific/Kiritimati', LANG: 'C', LC_ALL: 'C' }, umask: '077' },
+    ],
+  ])('%s', async (_, args, options) => {
     const out = path.join(await temporaryFolder(), 'dist');
     const all = buildArguments({ ...publisher, out }, '--json', ...args);
     expect(await civic(all, options)).toMatchObject({ code: 0 });
@@ -94,30 +87,27 @@ describe('two builds are the same to the byte', () => {
 });
 
 describe('the release date', () => {
-  const CASES = [
-    { told: '2030-02-28', epoch: '0', date: '2030-02-28' },
-    { told: null, epoch: '1893456000', date: '2030-01-01' },
-    { told: null, epoch: '1893455999', date: '2029-12-31' },
-  ];
-
-  test.each(CASES)('told $told, SOURCE_DATE_EPOCH $epoch: $date', async ({ told, epoch, date }) => {
-    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
-    process.env['SOURCE_DATE_EPOCH'] = epoch;
-    try {
-      const { result } = await buildPublisher(folder, { releaseDate: told, only: 'transit/*' });
-      expect(result.release.slice(0, 10)).toBe(date);
-    } finally {
-      delete process.env['SOURCE_DATE_EPOCH'];
-    }
+  const weather = keptWeather();
+  test.each([
+    ['2030-02-28', '0', '2030-02-28'],
+    [null, '1893456000', '2030-01-01'],
+    [null, '1893455999', '2029-12-31'],
+  ])('told %s, SOURCE_DATE_EPOCH %s: %s', async (told, epoch, date) => {
+    vi.stubEnv('SOURCE_DATE_EPOCH', epoch);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const out = path.join(await temporaryFolder(), 'dist');
+    const folder = { ...(await weather), out };
+    const { result } = await buildPublisher(folder, { releaseDate: told, only: 'transit/*' });
+    expect(result.release.slice(0, 10)).toBe(date);
   });
 
-  test.each(['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])('%s is none', async told => {
-    expect(await inability(publisher, { releaseDate: told })).toMatchObject({ code: 'release-date' });
+  test('may not be a day that is none', async () => {
+    for (const releaseDate of ['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])
+      expect(await inability(publisher, { releaseDate })).toMatchObject({ code: 'release-date' });
   });
 
   test('without either is that of the newest file that is used', async () => {
     const folder = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
-    const { utimes } = await import('node:fs/promises');
     for (const name of Object.keys(LAKE)) await utimes(path.join(folder.data, name), 0, 86_400 * 365);
     await utimes(path.join(folder.data, rainFile(2021, 'nation')), 0, 1_600_000_000);
     const { result } = await buildPublisher(folder, { releaseDate: null });
@@ -126,7 +116,6 @@ describe('the release date', () => {
 });
 
 test('the contract is published byte for byte', async () => {
-  const { readFile } = await import('node:fs/promises');
   const file = path.join(publisher.out, 'api/v1/datasets/climate/rainfall/contract.yaml');
   expect(await readFile(file, 'utf8')).toBe(RAINFALL);
 });

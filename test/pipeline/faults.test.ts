@@ -57,44 +57,27 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
 
 type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'serve' | 'mirror.sh' | '--previous';
 
+const READERS = ['query', 'serve'] as const;
+const RAIN = '/api/v1/climate/rainfall';
+const NATION = `${RAIN}?year=2021&detail=nation`;
 /** Each kind of file, the tools that read it besides `verify` and those that copy all, and where it is asked for. */
 const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string])[] = [
-  ['manifest.json', ['diff', 'query', 'serve', '--previous'], '/manifest.json'],
-  [
-    `${FACTS}/manifest.json`,
-    ['diff', 'query', 'serve', '--previous'],
-    '/api/v1/climate/rainfall?year=2021&season=wet',
-  ],
-  [
-    'api/v1/datasets/climate/rainfall/index.json',
-    ['diff', 'query', 'serve'],
-    '/api/v1/datasets/climate/rainfall',
-  ],
+  ['manifest.json', ['diff', ...READERS, '--previous'], '/manifest.json'],
+  [`${FACTS}/manifest.json`, ['diff', ...READERS, '--previous'], `${RAIN}?year=2021&season=wet`],
+  ['api/v1/datasets/climate/rainfall/index.json', ['diff', ...READERS], '/api/v1/datasets/climate/rainfall'],
   [
     'api/v1/datasets/climate/rainfall/contract.yaml',
-    ['query', 'serve', '--previous'],
+    [...READERS, '--previous'],
     '/api/v1/datasets/climate/rainfall/contract',
   ],
-  [`${FACTS}/values.json`, ['query', 'serve'], '/api/v1/climate/rainfall/values'],
-  [`${FACTS}/year=2021/nation.json`, ['query', 'serve'], '/api/v1/climate/rainfall?year=2021&detail=nation'],
-  [
-    `${FACTS}/year=2021/nation.csv`,
-    ['query', 'serve', 'snapshot', 'mirror.sh'],
-    '/api/v1/climate/rainfall?year=2021&detail=nation&format=csv',
-  ],
-  [
-    `${FACTS}/year=2021/nation.parquet`,
-    ['diff', 'query', 'serve'],
-    '/api/v1/climate/rainfall?year=2021&detail=nation&format=parquet',
-  ],
-  [`${FACTS}/history/stations.parquet`, ['query', 'serve'], `/${FACTS}/history/stations.parquet`],
-  [
-    `${STATION_ROWS}/manifest.json`,
-    ['diff', 'query', 'serve', '--previous'],
-    '/api/v1/climate/_dimensions/stations?limit=1',
-  ],
-  [`${STATION_ROWS}/rows.json`, ['query', 'serve'], '/api/v1/climate/_dimensions/stations'],
-  ['feed.json', ['query', 'serve', '--previous'], '/feed.json'],
+  [`${FACTS}/values.json`, READERS, `${RAIN}/values`],
+  [`${FACTS}/year=2021/nation.json`, READERS, NATION],
+  [`${FACTS}/year=2021/nation.csv`, [...READERS, 'snapshot', 'mirror.sh'], `${NATION}&format=csv`],
+  [`${FACTS}/year=2021/nation.parquet`, ['diff', ...READERS], `${NATION}&format=parquet`],
+  [`${FACTS}/history/stations.parquet`, READERS, `${RAIN}/history/stations.parquet`],
+  [`${STATION_ROWS}/manifest.json`, ['diff', ...READERS, '--previous'], `/${STATION_ROWS}?limit=1`],
+  [`${STATION_ROWS}/rows.json`, READERS, `/${STATION_ROWS}`],
+  ['feed.json', [...READERS, '--previous'], '/feed.json'],
   [`${FACTS}/index.html`, ['snapshot'], ''],
   ['SHA256SUMS', ['snapshot', 'mirror.sh'], ''],
 ];

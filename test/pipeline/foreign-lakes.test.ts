@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
-import { RefusedError } from '../../build/failure.ts';
+import type { RefusedError } from '../../build/failure.ts';
 import { validate } from '../../build/pipeline/validation.ts';
 import { buildPublisher, refusal, verify, warningsOf } from '../publishers/built-tree.ts';
 import { dimension } from '../publishers/contract-text.ts';
@@ -344,50 +344,42 @@ describe('names of files', () => {
 });
 
 describe('validate', () => {
-  const says = async (found: string, instead: string) => {
-    const { contracts } = await publisher({ lake: {} });
-    const text = await readFile(path.join(contracts, 't.yaml'), 'utf8');
-    await writeTexts(contracts, { 't.yaml': text.replace(found, instead) });
-    return validate(contracts, false);
-  };
-
-  test('a draft alone is right', async () => {
-    await expect(says('active', 'draft')).resolves.toMatchObject({ datasets: 0, inactive: 1 });
-  });
-
-  test('links are read as the files of the folder that they stand for, once', async () => {
-    const { contracts } = await publisher({ lake: {} });
-    const at = (name: string) => path.join(contracts, name);
-    // As Kubernetes mounts files.
-    await mkdir(at('..2026_11'));
-    await rename(at('t.yaml'), at('..2026_11/t.yaml'));
-    await symlink('..2026_11', at('..data'));
-    await symlink('..data/t.yaml', at('t.yaml'));
-    await writeTexts(contracts, { 'publisher.yaml': PUBLISHER });
-    await symlink('publisher.yaml', at('also.yaml'));
-    await expect(validate(contracts, true)).resolves.toMatchObject({ datasets: 1, files: 2 });
-  });
-
-  test.each([
-    ['nowhere.yaml', 'error'],
-    ['/etc/hosts', 'error'],
-    ['/etc', 'warning'],
-  ])('a link to %s is told of: %s', async (target, severity) => {
+  const MORE = 'more.yaml';
+  /** The errors and warnings of a folder of contracts to which a test does something. */
+  async function said(change: (at: (name: string) => string) => Promise<unknown>, strict = true) {
     const { contracts } = await publisher({ lake: {} });
     await writeTexts(contracts, { 'publisher.yaml': PUBLISHER });
-    await symlink(target, path.join(contracts, 'more.yaml'));
-    const error = await validate(contracts, true).catch((reason: unknown) => reason);
-    expect((error as RefusedError).diagnostics).toEqual([
-      expect.objectContaining({ code: 'contract-link', severity, file: path.join(contracts, 'more.yaml') }),
-    ]);
-  });
+    await change(name => path.join(contracts, name));
+    return validate(contracts, strict).then(
+      ({ datasets, files, inactive }) => ({ datasets, files, inactive }),
+      (error: unknown) => (error as RefusedError).diagnostics.map(one => `${one.severity} ${one.code}`),
+    );
+  }
+  const replace = (found: string, instead: string) => async (at: (name: string) => string) =>
+    writeFile(at('t.yaml'), (await readFile(at('t.yaml'), 'utf8')).replace(found, instead));
 
-  test('a file that is no contract is named where there is no other', async () => {
-    const error = await says('DataContract', 'dataContract').catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(RefusedError);
-    expect((error as RefusedError).diagnostics).toEqual([
-      expect.objectContaining({ code: 'not-a-contract', severity: 'error' }),
-    ]);
+  test.each<readonly [string, Parameters<typeof said>[0], unknown]>([
+    ['a draft alone is right', replace('active', 'draft'), { datasets: 0, files: 2, inactive: 1 }],
+    [
+      'links are read as the files of the folder that they stand for, once, as Kubernetes mounts files',
+      async at => {
+        await mkdir(at('..2026_11'));
+        await rename(at('t.yaml'), at('..2026_11/t.yaml'));
+        await symlink('..2026_11', at('..data'));
+        await symlink('..data/t.yaml', at('t.yaml'));
+        await symlink('publisher.yaml', at('also.yaml'));
+      },
+      { datasets: 1, files: 2, inactive: 0 },
+    ],
+    ['a link to nowhere', at => symlink('nowhere.yaml', at(MORE)), ['error contract-link']],
+    ['a link to a file elsewhere', at => symlink('/etc/hosts', at(MORE)), ['error contract-link']],
+    ['a link to a folder', at => symlink('/etc', at(MORE)), ['warning contract-link']],
+    ['a file that is no contract', replace('DataContract', 'dataContract'), ['warning not-a-contract']],
+  ])('%s', async (_, change, expected) => expect(await said(change)).toEqual(expected));
+
+  test('a file that is no contract, where there is no other', async () => {
+    const change = replace('DataContract', 'dataContract');
+    expect(await said(change, false)).toEqual(['error not-a-contract']);
   });
 });
 

@@ -311,14 +311,13 @@ describe('what changed', () => {
     expect(await snapshot(publisher.out)).toEqual(before);
   });
 
-  test.each(['absolute', 'relative'])('folders whose names look like patterns, %s', async way => {
-    publisher = await copyPublisher(original, path.join(await temporaryFolder(), 'a [b] *? {c}'));
-    if (way === 'relative') publisher = { ...publisher, data: path.relative('.', publisher.data) };
-    for (const change of ['rain_mm + 1 AS rain_mm', 'rain_mm + 2 AS rain_mm']) {
-      await writeRows(publisher.data, revised(change));
-      await buildPublisher(publisher);
-      await expectAsFromNothing();
-    }
+  test('folders whose names look like patterns, named absolutely and relatively', async () => {
+    const folder = await copyPublisher(original, path.join(await temporaryFolder(), 'a [b] *? {c}'));
+    await buildPublisher(folder);
+    publisher = { ...folder, data: path.relative('.', folder.data) };
+    await writeRows(publisher.data, revised('rain_mm + 1 AS rain_mm'));
+    await buildPublisher(publisher);
+    await expectAsFromNothing();
   });
 });
 

@@ -1,0 +1,161 @@
+/** Publishers whose columns have any name, whose years are many, and whose dimension several domains join. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { ValuesDocument } from '../../build/format/documents.ts';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import { valuesPath } from '../../build/format/paths.ts';
+import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
+import {
+  copyPublisher,
+  temporaryFolder,
+  writePublisher,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { LAKE, PUBLISHER, REGIONS } from '../publishers/weather.ts';
+
+/** Of one dataset, at `any/facts/year={year}/{detail}.parquet`; `keys` are its foreign keys. */
+const contract = (
+  years: string,
+  levels: string,
+  grain: string,
+  columns: string,
+  keys = '',
+) => `apiVersion: v3.1.0
+kind: DataContract
+id: any.facts
+version: 1.0.0
+status: active
+domain: any
+customProperties: [${years}]
+schema:
+  - name: facts
+    customProperties:
+      - { property: detail_levels, value: [${levels}] }
+      - { property: grain, value: [${grain}] }
+      - { property: path_template, value: "any/facts/year={year}/{detail}.parquet" }
+      - { property: foreign_keys, value: [${keys}] }
+    properties:${column('year', 'integer', 'year', true)}${columns}
+`;
+const fileOf = (year: number, level: string) => `any/facts/year=${year}/${level}.parquet`;
+
+/** Words of SQL, and what queries of checks, values, histories and differences call things. */
+const AXES =
+  'number value rows slice count index key years years0 file position type key_name of group order select from table text old new same row first last'.split(
+    ' ',
+  );
+const METRICS =
+  'n t p d f g b m k c0 a0 total min max start sizes rest range now before differs members part along hashes any r c s x h i j'.split(
+    ' ',
+  );
+
+/** Of the level names, 4,000 rows: enough years of them are more row groups than are written anew for a change. */
+function namedRows(year: number, level: string, more = 0): string {
+  const name = level === 'names' ? "'n' || lpad((i % 300)::VARCHAR, 3, '0')" : 'NULL::VARCHAR';
+  const axes = AXES.map((axis, k) => `'v' || ${k === 0 ? 'i // 300' : `i % ${k + 2}`} AS "${axis}"`);
+  const metrics = METRICS.map((metric, k) =>
+    k % 2 === 0
+      ? `i::INTEGER AS "${metric}"`
+      : `(i * ${k} + CASE WHEN i = 41 THEN ${more} ELSE 0 END) / 2.0 AS "${metric}"`,
+  );
+  return `SELECT ${year}::INTEGER AS year, ${name} AS name, ${[...axes, ...metrics].join(', ')} FROM range(${level === 'names' ? 4000 : 300}) r(i)`;
+}
+
+test('columns of any name are checked, published, counted again and revised', async () => {
+  const columns = [
+    column('name', 'string', 'fk_name'),
+    ...AXES.map(name => column(name, 'string', 'categorical')),
+    ...METRICS.map((name, i) => column(name, i % 2 === 0 ? 'integer' : 'number', 'metric')),
+  ].join('');
+  const key = '{ column: name, target_object: names, target_columns: [name] }';
+  const range = '{ property: year_range, value: 2001-2003 }';
+  const slices = [2001, 2002, 2003].flatMap(year =>
+    ['names', 'country'].map(level => [fileOf(year, level), namedRows(year, level)]),
+  );
+  const folder = await writePublisher(
+    await temporaryFolder(),
+    {
+      'publisher.yaml': PUBLISHER,
+      'facts.yaml': contract(range, 'names, country', `year, name, ${AXES.join(', ')}`, columns, key),
+      'names.yaml': dimension('any', 'names', ['name'], 'label'),
+    },
+    {
+      'any/_dimensions/names.parquet':
+        "SELECT 'n' || lpad(i::VARCHAR, 3, '0') AS name, 'Name ' || i AS label FROM range(300) r(i)",
+      ...Object.fromEntries(slices),
+    },
+  );
+  await buildPublisher(folder);
+  await writeRows(folder.data, { [fileOf(2002, 'names')]: namedRows(2002, 'names', 7) });
+  await buildPublisher(folder);
+  await verify(folder.out);
+  const fresh = await copyPublisher(folder, await temporaryFolder());
+  await buildPublisher(fresh);
+  const rows = (tree: Record<string, string>) =>
+    Object.fromEntries(Object.entries(tree).filter(([name]) => /year=|history|values\.json/.test(name)));
+  expect(rows(await contents(folder.out))).toEqual(rows(await contents(fresh.out)));
+});
+
+test('a value has the years that it has rows of, however many they are', async () => {
+  const years = Array.from({ length: 110 }, (_, i) => 1901 + i).filter(year => year !== 1943);
+  /** Kinds that were seen every so many years. */
+  const seen = Object.entries({ always: 1, often: 3, 'now and then': 32, seldom: 75 });
+  const select = (year: number) =>
+    seen
+      .filter(([, every]) => year % every === 0)
+      .map(([kind]) => `SELECT ${year}::INTEGER AS year, '${kind}' AS kind, 1::INTEGER AS comets`)
+      .join(' UNION ALL ');
+  const range = '{ property: year_range, value: 1901-2010 }, { property: year_gaps, value: [1943] }';
+  const columns = column('kind', 'string', 'categorical', true) + column('comets', 'integer', 'metric');
+  const folder = await writePublisher(
+    await temporaryFolder(),
+    { 'publisher.yaml': PUBLISHER, 'facts.yaml': contract(range, 'sky', 'year, kind', columns) },
+    Object.fromEntries(years.map(year => [fileOf(year, 'sky'), select(year)])),
+  );
+  await buildPublisher(folder);
+  const values = await readTreeJson<ValuesDocument>(folder.out, valuesPath('any', 'facts'));
+  const yearsOf = (axis: string) =>
+    values.columns
+      .filter(one => one.column === axis)
+      .flatMap(one => one.values.map(({ value, years: found }) => [value, found]));
+  const expected = seen.map(([kind, every]) => [kind, years.filter(year => year % every === 0)]);
+  expect(Object.fromEntries(yearsOf('kind'))).toEqual(Object.fromEntries(expected));
+  expect(yearsOf('year')).toEqual(years.map(year => [year, [year]]));
+});
+
+test('a dimension that no domain owns stands under each that joins it, its route under the first', async () => {
+  const folder = await copyPublisher(await keptWeather(), await temporaryFolder());
+  // One that nothing joins stands nowhere.
+  await writeTexts(folder.contracts, { 'islands.yaml': REGIONS.replaceAll('regions', 'islands') });
+  await writeRows(folder.data, { '_dimensions/islands.parquet': LAKE['_dimensions/regions.parquet']! });
+  await buildPublisher(folder);
+  const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
+  expect(manifest.dimensions.map(one => one.key)).toEqual([
+    'climate/_dimensions/regions',
+    'climate/_dimensions/stations',
+    'transit/_dimensions/regions',
+  ]);
+  for (const name of ['rows.json', 'rows.csv', 'rows.parquet', 'schema.json', 'manifest.json']) {
+    const at = (domain: string) => path.join(folder.out, `api/v1/${domain}/_dimensions/regions`, name);
+    expect([name, await readFile(at('climate'), 'latin1')]).toEqual([
+      name,
+      await readFile(at('transit'), 'latin1'),
+    ]);
+  }
+  const schema = 'api/v1/transit/_dimensions/regions/schema.json';
+  const route = (domain: string) => ({ scope: 'global', endpoint: `/api/v1/${domain}/_dimensions/regions` });
+  expect(await readTreeJson<object>(folder.out, schema)).toMatchObject(route('climate'));
+  expect(Object.keys(await contents(folder.out)).filter(name => /islands|\/\//.test(name))).toEqual([]);
+  expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject({ dimensions: 2 });
+  await verify(folder.out);
+  // Under those alone that are published.
+  const out = path.join(folder.root, 'transit');
+  await buildPublisher({ ...folder, out }, { only: 'transit/*' });
+  expect(await readTreeJson<object>(out, schema)).toMatchObject(route('transit'));
+  expect(Object.keys(await contents(out)).filter(name => /climate\/_dimensions\/regions/.test(name))).toEqual(
+    [],
+  );
+});
