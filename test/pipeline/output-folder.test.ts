@@ -211,6 +211,17 @@ describe('two builds at once', () => {
     await claim.release();
   });
 
+  test('one that is giving the folder back does not give away the next one', async () => {
+    const workspace = workspaceOf((await elsewhere()).out);
+    for (let round = 0; round < 60; round++) {
+      const claim = await lockWorkspace(workspace);
+      const [, next] = await Promise.allSettled([claim.release(), lockWorkspace(workspace)]);
+      if (next.status === 'rejected') continue;
+      expect(await readdir(workspace.folder)).toEqual([`lock.${next.value.token}`]);
+      await next.value.release();
+    }
+  });
+
   test('of several processes one publishes, and none breaks it', async () => {
     const folder = await elsewhere();
     const ended = await Promise.all([1, 2].map(() => startCivic(argumentsFor(folder.out)).ended));
