@@ -5,7 +5,7 @@ import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { civic } from '../cli/program.ts';
+import { command } from '../cli/command.ts';
 import { dimension } from '../publishers/contract-text.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
@@ -302,7 +302,7 @@ describe('civic check --disclosure', () => {
   test('warns and ends well; with --strict it is refused; --json has the counts', async () => {
     const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lakeOf(slices));
     const run = (...more: readonly string[]) =>
-      civic(['check', '--contracts', folder.contracts, '--data', folder.data, ...more]);
+      command('check', '--contracts', folder.contracts, '--data', folder.data, ...more);
 
     const plain = await run();
     expect([plain.code, plain.stderr.includes('disclosure')]).toEqual([0, false]);

@@ -11,6 +11,7 @@ import { logFiles } from '../../build/log/release-log.ts';
 import { compareLogs } from '../../build/tree/log-comparison.ts';
 import { NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
+import { command } from '../cli/command.ts';
 import { civic as run } from '../cli/program.ts';
 import { buildArguments, buildPublisher, contents, type Overrides } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
@@ -35,7 +36,9 @@ beforeAll(async () => {
 });
 
 async function civic(args: readonly string[], key = '') {
-  const { code, stdout, stderr } = await run(args, { environment: { CIVIC_SIGNING_KEY: key } });
+  const ended =
+    args[0] === 'verify' ? command(...args) : run(args, { environment: { CIVIC_SIGNING_KEY: key } });
+  const { code, stdout, stderr } = await ended;
   return { status: code, output: stdout + stderr };
 }
 

@@ -48,6 +48,7 @@ beforeEach(async () => {
 });
 
 const FACTS = 'api/v1/climate/rainfall';
+const PLACES = 'climate/_dimensions/stations.parquet';
 const LATER: Overrides = { releaseDate: '2031-06-01' };
 
 /** Files whose bytes are not what they were, that are new, or that are gone. */
@@ -160,6 +161,12 @@ describe('what changed', () => {
     `${FACTS}/statistics/${name}.json`,
   ];
 
+  /** Takes files from the lake, and says so in the contract. */
+  async function withdraw(words: string, ...files: readonly string[]): Promise<void> {
+    await remove(...files);
+    await rainContract(withdrawing(RAINFALL, `{ date: 2031-05-17, reason: "Lost.", ${words} }`));
+  }
+
   interface Expected {
     /** The files that differ besides the documents. */
     readonly others?: readonly string[];
@@ -182,21 +189,12 @@ describe('what changed', () => {
     ],
     [
       'a slice is withdrawn',
-      [
-        async () => {
-          await remove(rainFile(2021, 'stations'));
-          const words = '{ date: 2031-05-17, reason: "Lost.", years: [2021], levels: [stations] }';
-          await rainContract(withdrawing(RAINFALL, words));
-        },
-      ],
+      [() => withdraw('years: [2021], levels: [stations]', rainFile(2021, 'stations'))],
     ],
     [
       'a year less, and then more',
       [
-        async () => {
-          await remove('climate/rainfall/year=2022');
-          await rainContract(withdrawing(RAINFALL, '{ date: 2031-05-17, reason: "Lost.", years: [2022] }'));
-        },
+        () => withdraw('years: [2022]', 'climate/rainfall/year=2022'),
         async () => {
           await rainContract(RAINFALL.replace('version: 1.2.0', 'version: 2.1.0'));
           await writeRows(publisher.data, { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') });
@@ -206,11 +204,12 @@ describe('what changed', () => {
     [
       'a level that loses all years but one: no history of it',
       [
-        async () => {
-          await remove(rainFile(2019, 'nation'), rainFile(2022, 'nation'));
-          const words = '{ date: 2031-05-17, reason: "Lost.", years: [2019, 2022], levels: [nation] }';
-          await rainContract(withdrawing(RAINFALL, words));
-        },
+        () =>
+          withdraw(
+            'years: [2019, 2022], levels: [nation]',
+            rainFile(2019, 'nation'),
+            rainFile(2022, 'nation'),
+          ),
       ],
     ],
     [
@@ -231,22 +230,12 @@ describe('what changed', () => {
     ],
     [
       'a dimension: every dataset that joins it',
-      [
-        () =>
-          writeRows(publisher.data, {
-            'climate/_dimensions/stations.parquet': `SELECT * REPLACE (upper(station_name) AS station_name) FROM (${LAKE['climate/_dimensions/stations.parquet']})`,
-          }),
-      ],
+      [() => writeRows(publisher.data, { [PLACES]: LAKE[PLACES]!.replace("'Station '", "'Gauge '") })],
       { same: /transit/ },
     ],
     [
       'the prose of a dimension',
-      [
-        () =>
-          writeTexts(publisher.contracts, {
-            'shared/stations.yaml': `${STATIONS}description: { purpose: Where it rains. }\n`,
-          }),
-      ],
+      [() => writeTexts(publisher.contracts, { 'shared/stations.yaml': `${STATIONS}name: Gauges\n` })],
       { same: /year=|history|transit|rows/ },
     ],
   ];

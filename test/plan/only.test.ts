@@ -9,6 +9,7 @@ import type { TreeManifest } from '../../build/format/manifest.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
 import { diff } from '../../build/tree/diff.ts';
+import { command } from '../cli/command.ts';
 import { civic } from '../cli/program.ts';
 import {
   buildOptions,
@@ -261,7 +262,7 @@ describe('an extract', () => {
     const folder = await copyPublisher(original, await temporaryFolder());
     await done(folder, '2031-05-17', '*/*');
     expect(await contents(folder.out)).toEqual(await contents(original.out));
-    const wrong = await civic(['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--extract']);
+    const wrong = await command('build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--extract');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--extract needs --only/)]);
   });
 });

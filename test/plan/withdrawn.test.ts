@@ -9,7 +9,7 @@ import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.
 import { diff } from '../../build/tree/diff.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import { civic } from '../cli/program.ts';
+import { command } from '../cli/command.ts';
 import {
   buildPublisher,
   contents,
@@ -153,7 +153,7 @@ describe('a dataset that is withdrawn', () => {
   });
 
   test('civic query: not published, and why', async () => {
-    const { code, stderr } = await civic(['query', 'transit/trams?year=2021', '--base', folder.out]);
+    const { code, stderr } = await command('query', 'transit/trams?year=2021', '--base', folder.out);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/withdrawn on 2031-06-01: Nobody counts any more\./),

@@ -7,6 +7,7 @@ import type { BuildEvent } from '../../build/report.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
 import { readShardRecord, shardFiles } from '../../build/shards/shard-record.ts';
+import { command } from '../cli/command.ts';
 import { civic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from '../publishers/built-tree.ts';
@@ -123,7 +124,7 @@ describe('the tree is the one of a build in one go', () => {
     }
     const paged = await keptPaged();
     const out = path.join(root, 'dist');
-    expect(await civic(['merge', ...shards, '--out', out])).toMatchObject({ code: 0 });
+    expect(await command('merge', ...shards, '--out', out)).toMatchObject({ code: 0 });
     expect(await filesOf(out)).toEqual(await filesOf(paged.out));
     await buildPublisher({ ...publisher, out }, { pages: openPages() });
     expect(await filesOf(out)).toEqual(await filesOf(paged.out));
@@ -132,9 +133,9 @@ describe('the tree is the one of a build in one go', () => {
 
 test('what the merge decides is no option of a shard, and a shard that is none is named', async () => {
   const build = ['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--shard'];
-  const decided = await civic([...build, '1/2', '--base-url', 'https://data.example.org/']);
+  const decided = await command(...build, '1/2', '--base-url', 'https://data.example.org/');
   expect(decided).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be used with/) });
-  const wrong = await civic([...build, '4/3']);
+  const wrong = await command(...build, '4/3');
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/such as 3\/8/) });
 });
 

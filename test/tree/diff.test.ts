@@ -9,7 +9,7 @@ import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { civic } from '../cli/program.ts';
+import { command } from '../cli/command.ts';
 import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -195,7 +195,7 @@ describe('civic diff', () => {
 
   test('the program: lines, and one object', async () => {
     const expected = await between(original.out, changed.out);
-    const plain = await civic(['diff', original.out, changed.out]);
+    const plain = await command('diff', original.out, changed.out);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toMatch(/^From release 2031-05-17-\w+ to 2031-06-01-\w+; 2 unchanged\.\n/);
     expect(plain.stdout).toContain(`\n${differenceLines(expected).join('\n')}\n`);
@@ -206,7 +206,7 @@ describe('civic diff', () => {
       'transit/trams 1.0.0: withdrawn, ',
     ])
       expect(plain.stdout).toContain(`\n${line}`);
-    const json = await civic(['diff', original.out, changed.out, '--json']);
+    const json = await command('diff', original.out, changed.out, '--json');
     expect(JSON.parse(json.stdout)).toEqual({ ok: true, diagnostics: [], ...expected });
   });
 });
