@@ -404,6 +404,8 @@ describe("CloudFront's function", () => {
     const refused = ask('GET', '/api/v1/a/b?year=2015&year=2019');
     expect(refused.statusCode).toBe(422);
     expect(JSON.parse(refused.body ?? '').detail[0].type).toBe('repeated_parameter');
+    const unknown = JSON.parse(ask('GET', '/api/v1/a/b?yaer=2015').body ?? '');
+    expect(unknown.detail[0].ctx.expected).toEqual(expect.arrayContaining(['year', 'limit']));
     expect(refused.headers).toEqual({
       'access-control-allow-origin': { value: '*' },
       'cache-control': { value: 'no-store' },
