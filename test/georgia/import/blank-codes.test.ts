@@ -77,25 +77,6 @@ test.each(CASES)('%s: it is one where the name says so', async (name, level, hea
   });
 });
 
-test('employment: a tract without a county is not the state, nor is a county without a code', async () => {
-  const figures = '["B23025_003E","B23025_005E","state","county","tract"]';
-  const rows = '["100","5","13",null,"950100"],["100","5","13","001",null],["100","5","13","001","950100"]';
-  expect(await outcome(scratchLake(), 'employment', `[${figures},${rows}]`, 'acs_2022.json')).toEqual({
-    dropped: ['1 no county code', '1 no tract code'],
-    written: ['tracts.parquet 1'],
-  });
-  const counties = '[["labor_force","unemployed","state","county"],[100,5,"13",null],[100,5,"13","001"]]';
-  expect(await outcome(scratchLake(), 'employment', counties, 'acs_2022.json')).toEqual({
-    dropped: ['1 no county code'],
-    written: ['counties.parquet 1'],
-  });
-  const state = '[["labor_force","unemployed","state"],[100,5,"13"]]';
-  expect(await outcome(scratchLake(), 'employment', state, 'acs_2022.json')).toEqual({
-    dropped: [],
-    written: ['states.parquet 1'],
-  });
-});
-
 test.each(['fips', 'geoid', 'GEOID', 'GEO_ID'])(
   'employment: %s is the place where no column is',
   async header => {

@@ -57,28 +57,6 @@ test.each([
   expect(await allRows(scratch, CCRPI)).toEqual(wanted);
 });
 
-const COUNTS = 'System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated';
-
-test('a cohort file without rates leaves the rates, however it corrects the counts', async () => {
-  const scratch = scratchLake();
-  const first = scratch.file(
-    '2024_cohort.csv',
-    `${COUNTS},Graduation Rate\n601,103,ALL Students,100,90,90\n`,
-  );
-  await scratch.report(CCRPI, [first]);
-  const second = scratch.file('2024_counts.csv', `${COUNTS}\n601,103,ALL Students,1000,880\n`);
-  const { changes, odd } = await scratch.report(CCRPI, [second]);
-  expect(changes.map(({ what, examples }) => [what, ...examples])).toEqual([
-    ['num_cohort: 2024_counts.csv gives other figures', '2024 / 601 / 0103 / all / 4_year: 100 is now 1000'],
-    ['num_graduates: 2024_counts.csv gives other figures', '2024 / 601 / 0103 / all / 4_year: 90 is now 880'],
-  ]);
-  expect(odd.map(({ what }) => what)).toEqual([
-    'graduation_rate stays, although this file corrects its counts: import the rates again if they are older',
-  ]);
-  const [row] = await scratch.rows(`education/${CCRPI}/year=2024/schools.parquet`);
-  expect(row).toMatchObject({ num_cohort: 1000, num_graduates: 880, graduation_rate: 0.9 });
-});
-
 const COHORT = 'graduation_rate_4_year_cohort';
 const HEADER =
   'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,LABEL_LVL_1_DESC,PROGRAM_TOTAL,PROGRAM_PERCENT,TOTAL_COUNT\n';
@@ -132,42 +110,6 @@ test('figures that a file lacks are not withheld by it: the import is refused, a
   const slice = `education/${COHORT}/year=2019/schools.parquet`;
   expect(readFileSync(join(scratch.lake, slice))).toEqual(readFileSync(join(before, slice)));
   expect(readFileSync(list, 'utf8').match(/^erased,.*,num_cohort,24,,,,$/gm)).toHaveLength(7);
-});
-
-test.each([
-  [
-    'attendance',
-    'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,STUDENT_COUNT_ALL,FIVE_OR_FEWER_PERCENT_ALL,SIX_TO_FIFTEEN_PERCENT_ALL,OVER_15_PERCENT_ALL,CHRONIC_ABSENT_PERC_ALL\n2023-24,601,103,100,30,40,30,20\n',
-    /,CHRONIC_ABSENT_PERC_ALL|,20$/gm,
-    'chronically_absent_rate',
-  ],
-  [
-    'employment',
-    '[["labor_force","unemployed","state","county","labor_force_moe","unemployed_moe"],[1000,50,"13","001",100,10]]',
-    /,"unemployed_moe"|,10(?=\])/g,
-    'num_unemployed_moe, unemployment_rate_moe',
-  ],
-])('%s: a file that lacks a column erases none of its figures', async (name, content, lacking, columns) => {
-  const scratch = scratchLake();
-  const file = name === 'employment' ? 'acs_2022.json' : 'a.csv';
-  await scratch.report(name, [scratch.file(file, content)]);
-  const messages = await scratch.refusal(name, [scratch.file(file, content.replace(lacking, ''))]);
-  expect(messages.map(message => / of (\w+) would become NULL/.exec(message)?.[1]).join(', ')).toBe(columns);
-});
-
-test('progress towards English without flags keeps those that an earlier file gave', async () => {
-  const scratch = scratchLake();
-  const header = 'School Year,System ID,School ID,Grade Cluster,Reporting Label,Progress Towards ELP Rate';
-  const place = '2024,601,103,H,English Learners';
-  await scratch.report('ccrpi_progress', [
-    scratch.file('a.csv', `${header},Target,Flag\n${place},47.11,50,G\n`),
-  ]);
-  const { changes } = await scratch.report('ccrpi_progress', [
-    scratch.file('b.csv', `${header}\n${place},48\n`),
-  ]);
-  expect(changes.map(({ what }) => what)).toEqual(['indicator_score: b.csv gives other figures']);
-  const [row] = await scratch.rows('education/ccrpi_progress/year=2024/schools.parquet');
-  expect(row).toMatchObject({ indicator_score: 48, indicator_target: 50, ccrpi_flag: 'green' });
 });
 
 test('--report replaces no file that is read, and where it cannot be written the lake stays', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { yearOfFileName } from '../../../scripts/georgia/import/file-name-year.ts';
-import { scratchLake } from './scratch-lake.ts';
 
 const NONE = undefined;
 
@@ -38,16 +37,4 @@ test.each([
 ])('the name %s says %s, or %s of a survey', (name, year, surveyed) => {
   expect(yearOfFileName(name, 'none')).toBe(year);
   expect(yearOfFileName(name, 'last')).toBe(surveyed);
-});
-
-test('a survey of five years is of its last, and counts under a date ask for --year', async () => {
-  const scratch = scratchLake();
-  const survey = '{"13001":{"state_fips":13,"county_fips":1,"labor_force":7000,"unemployed":1000}}';
-  const report = await scratch.report('employment', [scratch.file('2018-2022_acs5.json', survey)]);
-  expect(report.written[0]!.path).toBe('census/employment/year=2022/counties.parquet');
-  const counts =
-    'System ID,School ID,Reporting Label,Graduation Class Size,Total Graduated\n601,103,ALL Students,100,90\n';
-  expect(
-    await scratch.refusal('ccrpi_graduation_rate', [scratch.file('2011-12-05_cohort.csv', counts)]),
-  ).toEqual(["source-year has no year on line 2, nor in the file's name: add --year"]);
 });

@@ -12,6 +12,7 @@ import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { build } from '../../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../../build/report.ts';
+import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
 import { CONTRACTS, readOwnContracts } from '../specification/contracts.ts';
 import { PUBLISHED_CELLS, type PublishedCell } from './published-cells.ts';
 import { PUBLISHED_FILES, type PublishedFiles } from './published-files.ts';
@@ -43,6 +44,7 @@ function testTree(files: PublishedFiles): void {
   let folder: string;
   let api: string;
   const events: BuildEvent[] = [];
+  const reports: ImportReport[] = [];
   const options = (out: string): BuildOptions => ({
     contracts: CONTRACTS,
     data: scratch.lake,
@@ -57,13 +59,39 @@ function testTree(files: PublishedFiles): void {
   });
 
   beforeAll(async () => {
-    for (const [name, paths] of files.imports) await scratch.report(name, paths);
+    for (const [name, paths] of files.imports) reports.push(await scratch.report(name, paths));
     folder = await mkdtemp(path.join(tmpdir(), 'civic-published-figures-'));
     const out = path.join(folder, 'dist');
     await build(options(out), event => events.push(event));
     api = path.join(out, 'api/v1');
   }, 300_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('each import writes its rows, and changes nothing that another has written', () => {
+    for (const [index, [name, , rows]] of files.imports.entries()) {
+      const { written, odd, changes } = reports[index]!;
+      const found = written.map(({ path: file, rows: count }) => [file.replace('.parquet', ''), count]);
+      expect(Object.fromEntries(found), name).toEqual(rows);
+      // With these dimensions no fact is of a place that nobody names.
+      expect(odd.filter(({ what }) => what.includes('is not in the dimension'))).toEqual([]);
+      expect(changes).toEqual([]);
+    }
+  });
+
+  test('rows are dropped for documented reasons alone, and odd figures are kept and counted', () => {
+    const dropped = reports.flatMap(({ importer, files: read }) =>
+      read.flatMap(file => file.dropped.map(({ what }) => `${importer}: ${what}`)),
+    );
+    const reasons = ['all grades together', ...(files.whole ? ['no tested count'] : [])];
+    expect(dropped.filter(text => !/^(districts|schools): /.test(text))).toEqual(
+      reasons.map(reason => `georgia_milestones_end_of_grade: ${reason}`),
+    );
+    const odd = reports.flatMap(({ importer, odd }) => odd.map(({ what }) => `${importer}: ${what}`));
+    expect(odd).toEqual([
+      'attendance: num_students is 0, yet the group has rates',
+      'ccrpi_graduation_rate: a five-year rate published in 2021, served as 2020: its cohort was due then',
+    ]);
+  });
 
   async function document<T>(name: string): Promise<T> {
     return JSON.parse(await readFile(path.join(api, name), 'utf8')) as T;
@@ -95,6 +123,10 @@ function testTree(files: PublishedFiles): void {
     return read;
   }
 
+  test('at least fifty cells are compared', () => {
+    expect(PUBLISHED_CELLS.length).toBeGreaterThanOrEqual(50);
+  });
+
   test.each(['json', 'csv', 'parquet'] as const)('%s has every cell as published', async format => {
     for (const cell of PUBLISHED_CELLS) {
       const keys = Object.entries({ year: cell.year, ...cell.keys });
@@ -124,7 +156,14 @@ function testTree(files: PublishedFiles): void {
     expect(notices.filter(({ outcome }) => outcome.result !== 'skipped')).toEqual([]);
   });
 
-  if (files.whole) return;
+  if (files.whole) {
+    test('unemployment over all counties is 5.12 percent', async () => {
+      const counties = await scratch.rows('census/employment/year=2023/counties.parquet');
+      const sum = (name: string) => counties.reduce((total, row) => total + Number(row[name]), 0);
+      expect(sum('num_unemployed') / sum('num_civilian_labor_force')).toBeCloseTo(0.0512, 4);
+    });
+    return;
+  }
 
   test('names come from the dimensions', async () => {
     const [row] = (

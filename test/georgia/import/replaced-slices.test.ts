@@ -48,15 +48,3 @@ test('a dimension that is replaced, too; a file that is no Parquet is replaced, 
     `${path} has a row fewer that no file has any more: 13001`,
   ]);
 });
-
-test('a list of a dimension adds and corrects, and keeps the places that it lacks', async () => {
-  const scratch = scratchLake();
-  const read = (...lines: string[]) =>
-    scratch.report('counties', [scratch.file('c.csv', `county_fips,county_name\n${lines.join('\n')}\n`)]);
-  await read('13001,X', '13003,Y');
-  const { changes, written } = await read('13003,Z', '13005,W');
-  expect(changes.map(({ what }) => what)).toEqual(['county_name: c.csv gives other figures']);
-  expect(written).toEqual([{ path: '_dimensions/counties.parquet', rows: 3, kept: 1 }]);
-  const names = (await scratch.rows('_dimensions/counties.parquet')).map(row => row.county_name);
-  expect(names).toEqual(['X', 'Z', 'W']);
-});

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import {
@@ -23,7 +23,8 @@ export interface ScratchLake {
   report(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportReport>;
   /** Messages of an import that must be refused. */
   refusal(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<string[]>;
-  rows(path: string): Promise<Row[]>;
+  /** Rows of a file of the lake, in its order: all, or those for which a condition in SQL is true. */
+  rows(path: string, condition?: string): Promise<Row[]>;
 }
 
 /** `atEnd` is afterAll where all tests of a group share it. */
@@ -35,6 +36,7 @@ export function scratchLake(atEnd: (remove: () => void) => void = onTestFinished
     lake,
     file(name, content) {
       const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, content);
       return path;
     },
@@ -52,16 +54,17 @@ export function scratchLake(atEnd: (remove: () => void) => void = onTestFinished
       if (result.ok) throw new Error('the import was not refused');
       return result.problems.map(({ code, message }) => `${code} ${message}`);
     },
-    rows: path => lakeRows(join(lake, path)),
+    rows: (path, condition) => lakeRows(join(lake, path), condition),
   };
   return scratch;
 }
 
-/** Rows of a Parquet file of the lake, in its order. */
-export async function lakeRows(path: string): Promise<Row[]> {
+async function lakeRows(path: string, condition = 'true'): Promise<Row[]> {
   const database = await openDatabase();
   try {
-    return await database.rows<Row>(`FROM read_parquet('${path}', hive_partitioning = false)`);
+    return await database.rows<Row>(
+      `FROM read_parquet('${path}', hive_partitioning = false) WHERE ${condition}`,
+    );
   } finally {
     database.close();
   }
