@@ -12,7 +12,7 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
 import { renderCloudFrontFiles } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { sampleDocuments } from '../georgia/specification/sample.ts';
+import { sampleTree } from '../georgia/specification/sample.ts';
 import { randomRuns } from '../random-runs.ts';
 import { loadFunction, NJS_MISSING, type Returned, runNjs, toEvent } from './rewrite-hosts.ts';
 import { readCloudFrontScripts, readRewriteInput } from './rewrite-input.ts';
@@ -25,7 +25,7 @@ let asked: { readonly request: Request; readonly expected: Expected }[];
 let there: ReadonlySet<string>;
 
 beforeAll(async () => {
-  const tree = await sampleDocuments();
+  const tree = await sampleTree();
   const sums = await readFile(path.join(tree, 'SHA256SUMS'), 'utf8');
   there = new Set(['SHA256SUMS', ...[...sums.matchAll(/^\S+ {2}(.*)$/gm)].map(([, name = '']) => name)]);
   const files = renderCloudFrontFiles(await readRewriteInput(tree), there, await readCloudFrontScripts());

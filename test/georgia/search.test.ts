@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { openSearch, type TreeSearch } from '../../site/explorer/app/tree-search.ts';
-import { useSampleTree } from '../conformance/sample-tree.ts';
-import { openPages, SEARCHED } from '../explorer/explored-tree.ts';
+import { expect, test } from 'vitest';
+import { openSearch } from '../../site/explorer/app/tree-search.ts';
+import { readDocuments } from '../../site/explorer/pages/documents.ts';
+import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
+import { sampleTree } from './specification/sample.ts';
 
-const sample = useSampleTree(SEARCHED, { openPages });
-let search: TreeSearch;
-beforeAll(async () => {
-  search = openSearch(JSON.parse(await readFile(path.join(sample.tree, 'search.json'), 'utf8')));
-});
+const tree = await sampleTree();
+const readText = (file: string) => readFile(path.join(tree, file), 'utf8').catch(() => null);
+const search = openSearch(await deriveSearchDocument(await readDocuments({ baseUrl: null, readText })));
 
 test.each([
   ['chronic absence', 'education/attendance', ''],

@@ -24,9 +24,9 @@ import {
   FOREIGN_KEY_FIELDS,
   fieldProblems,
 } from './fields.ts';
-import { sampleDocuments } from './sample.ts';
+import { sampleTree } from './sample.ts';
 
-const tree = await sampleDocuments();
+const tree = await sampleTree();
 
 function text(...parts: readonly string[]): Promise<string> {
   return readFile(path.join(tree, 'api/v1', ...parts), 'utf8');
