@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { ClosingReport } from './test/closing-report.ts';
+import { georgiaRule } from './test/georgia-rule.ts';
 import { LongestFirst } from './test/longest-first.ts';
 import { QUICK } from './test/quick-tests.ts';
 import { scratchEnvironment } from './test/scratch.ts';
 
+const named = process.argv.slice(2).filter(arg => !arg.startsWith('-') && !/^(run|watch|dev)$/.test(arg));
+const georgia = georgiaRule(import.meta.dirname, named, process.env['TEST_GEORGIA']);
+const GEORGIA = ['test/georgia/!(smoke).test.ts', 'test/georgia/*/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     exclude: ['lib/**', 'node_modules/**'],
-    reporters: ['default', new ClosingReport()],
+    reporters: ['default', new ClosingReport(named.length > 0 ? null : georgia)],
     // Most of a test's time is another program's, which often waits: one worker more than there are cores.
     maxWorkers: availableParallelism() + 1,
     // What tests import is loaded once a worker. None changes what another file's tests see.
@@ -24,10 +29,18 @@ export default defineConfig({
         test: {
           name: 'compiled',
           include: ['test/**/*.test.ts'],
-          exclude: [...QUICK],
+          exclude: [...QUICK, ...GEORGIA],
           globalSetup: 'test/compile.ts',
         },
       },
+      ...(georgia.runs
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'georgia', include: GEORGIA, globalSetup: 'test/compile.ts' },
+            },
+          ]
+        : []),
     ],
   },
 });

@@ -1,7 +1,15 @@
 /** What a test run ends with: what was skipped, by name, and one plain line of counts for programs to read. */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import type { GeorgiaRule } from './georgia-rule.ts';
 
 export class ClosingReport implements Reporter {
+  readonly #georgia: GeorgiaRule | null;
+
+  /** Null says nothing of Georgia's tests. */
+  constructor(georgia: GeorgiaRule | null) {
+    this.#georgia = georgia;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandled.length, skipped: 0 };
     const skipped = new Map<string, number>();
@@ -22,6 +30,10 @@ export class ClosingReport implements Reporter {
     const names = [...skipped].map(
       ([name, count]) => `skipped ${name}${count > 1 ? ` (${count} tests)` : ''}\n`,
     );
+    if (this.#georgia !== null) {
+      const { runs, why } = this.#georgia;
+      process.stdout.write(`Georgia's tests ${runs ? 'ran' : 'did not run'}: ${why}\n`);
+    }
     const { passed, failed } = counts;
     const tail = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
     process.stdout.write(`${names.join('')}${passed} passed, ${failed} failed${tail}\n`);

@@ -3,7 +3,12 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 
+/** Each project of the run asks for it. */
+const ASKED = Symbol.for('civic: tests are compiled');
+
 export function setup(project: TestProject): void {
+  if (ASKED in globalThis) return;
+  Object.assign(globalThis, { [ASKED]: true });
   compile();
   project.onTestsRerun(compile);
 }

@@ -11,7 +11,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'hostile-text',
     'level-keys',
     'not-in-rule',
-    'time',
   ],
   deploy: ['upload-plan'],
   edge: [
@@ -35,8 +34,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'sql-dataset',
     'tree-search',
   ],
-  'georgia/import': ['contracts', 'source-csv'],
-  'georgia/specification': ['rules', 'schema-documents'],
   lake: ['path-template'],
   query: ['empty-answer', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],

@@ -1,7 +1,7 @@
 /** The program and its commands: what they print where, and how they exit. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
 import { COMMANDS_PAGE } from '../../scripts/commands-page.ts';
 import { buildArguments, snapshot } from '../publishers/built-tree.ts';
@@ -60,20 +60,23 @@ describe('the program', () => {
   });
 
   test.each([
-    ['', /Usage: civic/],
-    ['publish', /unknown command 'publish'/],
-    ['serve dist --port 99999', /65535/],
-  ])('exits with 2 after a wrong command line: civic %s', async (line, says) => {
-    const { code, stdout, stderr } = await civic(line.split(' ').filter(Boolean));
+    { args: [], says: /Usage: civic/ },
+    { args: ['publish'], says: /unknown command 'publish'/ },
+    { args: ['serve', 'dist', '--port', '99999'], says: /65535/ },
+  ])('exits with 2 after a wrong command line: civic $args', async ({ args, says }) => {
+    const { code, stdout, stderr } = await civic(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(says);
   });
 
   test.each([
-    ['--json', /^unknown option '--json'\. Try civic --help\.$/],
-    ['validate --contracts a --contract b --json', /^unknown option '--contract' .*--contracts/],
-  ])('says so as an object for programs: civic %s', async (line, says) => {
-    const { code, stdout, stderr } = await civic(line.split(' '));
+    { args: ['--json'], says: /^unknown option '--json'\. Try civic --help\.$/ },
+    {
+      args: ['validate', '--contracts', 'a', '--contract', 'b', '--json'],
+      says: /^unknown option '--contract' .*--contracts/,
+    },
+  ])('says so as an object for programs: civic $args', async ({ args, says }) => {
+    const { code, stdout, stderr } = await civic(args);
     expect([code, stderr]).toEqual([2, '']);
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
@@ -97,14 +100,20 @@ test.each(['validate', 'check', 'build', 'verify', 'serve'])('the help of %s has
 });
 
 test.each([
-  ['snapshot dist', /--out <file>' not specified/],
-  ['diff dist', /missing required argument 'new'/],
-  ['check --contracts a --data b --jobs 0', /whole number from 1/],
-  ['check --contracts a --data b --memory much', /800MB/],
-  ['build --contracts a --data b --out c --release-date 2031-02-29', /YYYY-MM-DD/],
-  ['build --contracts a --data b --out c --base-url ftp://x', /https:/],
-])('a command line that is wrong: civic %s', async (line, says) => {
-  const { code, stdout, stderr } = await command(...line.split(' '));
+  { args: ['snapshot', 'dist'], says: /--out <file>' not specified/ },
+  { args: ['diff', 'dist'], says: /missing required argument 'new'/ },
+  { args: ['check', '--contracts', 'a', '--data', 'b', '--jobs', '0'], says: /whole number from 1/ },
+  { args: ['check', '--contracts', 'a', '--data', 'b', '--memory', 'much'], says: /800MB/ },
+  {
+    args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--release-date', '2031-02-29'],
+    says: /YYYY-MM-DD/,
+  },
+  {
+    args: ['build', '--contracts', 'a', '--data', 'b', '--out', 'c', '--base-url', 'ftp://x'],
+    says: /https:/,
+  },
+])('a command line that is wrong: civic $args', async ({ args, says }) => {
+  const { code, stdout, stderr } = await command(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(says);
 });
@@ -229,24 +238,13 @@ describe('--json', () => {
   };
   const WARNINGS = ['warning not-a-contract', 'warning rule-warned'];
 
-  let root: string;
-  beforeAll(async () => {
-    ({ root } = await writePublisher(await temporaryFolder('never'), WARNED, LAKE));
-    await writeRows(path.join(root, 'broken'), { ...LAKE, ...BROKEN_ROWS });
-    await writeTexts(path.join(root, 'deleting'), {
-      ...WARNED,
-      'rain/rainfall.yaml': RAINFALL.replace('"SELECT', '"DELETE'),
-    });
-  });
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  interface Told {
+    readonly code: number | null;
+    readonly found: readonly string[];
+    readonly report: JsonReport;
+  }
 
-  /** Names of folders and files that are in `root`, or will be. */
-  const PLACE = /^(contracts|lake|dist|broken|deleting|shard|merged|refused|tree\.zip)$/;
-  const CHECKED = '--contracts contracts --data lake';
-  const REFUSED = '--contracts contracts --data broken';
-
-  async function ask(line: string): Promise<{ code: number | null; report: JsonReport }> {
-    const args = line.split(' ').map(word => (PLACE.test(word) ? path.join(root, word) : word));
+  async function ask(...args: readonly string[]): Promise<Told> {
     const { code, stdout, stderr } = await command(...args, '--json');
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toHaveLength(2);
@@ -254,47 +252,62 @@ describe('--json', () => {
     expect(report.ok).toBe(code === 0);
     for (const old of ['errors', 'warnings', 'failed', 'code', 'message'])
       expect(report).not.toHaveProperty(old);
-    return { code, report };
+    return { code, found: report.diagnostics.map(one => `${one.severity} ${one.code}`), report };
   }
 
-  /** Commands one after the other, with what is found. */
-  const CASES: readonly (readonly [line: string, code: number, found: readonly string[], has?: object])[] = [
-    [
-      'validate --contracts contracts',
-      0,
-      ['warning not-a-contract'],
-      { files: 6, datasets: 2, dimensions: 2 },
-    ],
-    [`check ${CHECKED}`, 0, WARNINGS, { datasets: 2, rows: 87 }],
-    [`build ${CHECKED} --out dist`, 0, WARNINGS, { changed: true, datasets: 2, rows: 87 }],
-    // What has nothing to do has nothing to say.
-    [`build ${CHECKED} --out dist`, 0, [], { changed: false, datasets: 2, rows: 87 }],
-    [`build ${CHECKED} --out shard --shard 1/1`, 0, ['warning rule-warned']],
-    ['merge shard --out merged', 0, ['warning not-a-contract']],
-    ['verify dist', 0, [], { slices: 16 }],
-    ['diff dist merged', 0, []],
-    ['snapshot dist --out tree.zip', 0, []],
-    ['query climate/rainfall --base dist --explain', 0, []],
-    ['validate --contracts contracts --strict', 1, ['warning not-a-contract']],
-    [`check ${CHECKED} --strict`, 1, ['warning not-a-contract']],
-    ['validate --contracts deleting', 1, ['error rule-query', 'warning not-a-contract']],
-    [`check ${REFUSED}`, 1, ['error rule-failed', ...WARNINGS]],
-    [`build ${REFUSED} --out refused`, 1, ['error rule-failed', ...WARNINGS]],
-    ['build --contracts contracts --data /nowhere --out dist', 3, ['error lake-unreadable']],
-    ['validate --contracts /nowhere', 3, ['error contracts-unreadable']],
-    ['verify lake', 3, ['error not-a-tree']],
-    ['query climate/snow --base dist', 2, ['error not-published']],
-  ];
-  test.for(CASES)('of %s', async ([line, code, found, has = {}]) => {
-    const told = await ask(line);
-    const all = told.report.diagnostics.map(one => `${one.severity} ${one.code}`);
-    expect([told.code, all.sort()]).toEqual([code, [...found].sort()]);
-    expect(told.report).toMatchObject(has);
+  test('warnings are warnings where the command passes, and beside errors', async () => {
+    const { root, contracts, data, out } = await writePublisher(await temporaryFolder(), WARNED, LAKE);
+    const at = (name: string) => path.join(root, name);
+    const broken = { ...LAKE, ...BROKEN_ROWS };
+    await writeRows(at('broken'), broken);
+    await writeTexts(at('deleting'), {
+      ...WARNED,
+      'rain/rainfall.yaml': RAINFALL.replace('"SELECT', '"DELETE'),
+    });
+    const inputs = ['--contracts', contracts, '--data', data];
+    const refused = ['--contracts', contracts, '--data', at('broken')];
+    const cases: readonly (readonly [
+      args: readonly string[],
+      code: number,
+      found: readonly string[],
+      has?: object,
+    ])[] = [
+      [
+        ['validate', '--contracts', contracts],
+        0,
+        ['warning not-a-contract'],
+        { files: 6, datasets: 2, dimensions: 2 },
+      ],
+      [['check', ...inputs], 0, WARNINGS, { datasets: 2, rows: 87 }],
+      [['build', ...inputs, '--out', out], 0, WARNINGS, { changed: true, datasets: 2, rows: 87 }],
+      // What has nothing to do has nothing to say.
+      [['build', ...inputs, '--out', out], 0, [], { changed: false, datasets: 2, rows: 87 }],
+      [['build', ...inputs, '--out', at('shard'), '--shard', '1/1'], 0, ['warning rule-warned']],
+      [['merge', at('shard'), '--out', at('merged')], 0, ['warning not-a-contract']],
+      [['verify', out], 0, [], { slices: 16 }],
+      [['diff', out, at('merged')], 0, []],
+      [['snapshot', out, '--out', at('tree.zip')], 0, []],
+      [['query', 'climate/rainfall', '--base', out, '--explain'], 0, []],
+      [['validate', '--contracts', contracts, '--strict'], 1, ['warning not-a-contract']],
+      [['check', ...inputs, '--strict'], 1, ['warning not-a-contract']],
+      [['validate', '--contracts', at('deleting')], 1, ['error rule-query', 'warning not-a-contract']],
+      [['check', ...refused], 1, ['error rule-failed', ...WARNINGS]],
+      [['build', ...refused, '--out', at('refused')], 1, ['error rule-failed', ...WARNINGS]],
+      [['build', '--contracts', contracts, '--data', '/nowhere', '--out', out], 3, ['error lake-unreadable']],
+      [['validate', '--contracts', '/nowhere'], 3, ['error contracts-unreadable']],
+      [['verify', data], 3, ['error not-a-tree']],
+      [['query', 'climate/snow', '--base', out], 2, ['error not-published']],
+    ];
+    for (const [args, code, found, has = {}] of cases) {
+      const told = await ask(...args);
+      expect([args, told.code, [...told.found].sort()]).toEqual([args, code, [...found].sort()]);
+      expect(told.report).toMatchObject(has);
+    }
   });
 
-  test('of a build that passes --strict: there is nothing to warn of', async () => {
+  test('--strict passes where there is nothing to warn of', async () => {
     const out = path.join(await temporaryFolder(), 'dist');
-    const { code, stdout } = await command(...buildArguments({ ...publisher, out }, '--strict', '--json'));
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, changed: true, diagnostics: [] }]);
+    const { code, report } = await ask(...buildArguments({ ...publisher, out }, '--strict'));
+    expect([code, report]).toMatchObject([0, { changed: true, diagnostics: [] }]);
   });
 });

@@ -495,18 +495,32 @@ describe('the program', () => {
   };
 
   test.each([
-    ['--host geocities', 2, /github-pages, s3-cloudfront, cloudflare, cloudflare-r2, nginx, generic/],
-    ['--host generic --base-path /../', 2, /such as \/repository\//],
-    ['--host generic --base-path "><b>', 2, /such as \/repository\//],
-    ['--base-url https://data.example.org/?a', 2, /such as https/],
-    ['--base-url https://a:b@data.example.org/', 2, /such as https/],
-    ['--base-url https://exa<mple/', 2, /such as https/],
-    ['--base-path /a/', 3, /base-path .*--host/],
-    ['--host generic --base-path /a/ --base-url https://data.example.org/b/', 3, /base-path .*\/a\/.*\/b\//],
-    // A path beneath which the host cannot answer.
-    ['--host cloudflare --base-url https://data.example.org/b/', 3, /base-path cloudflare/],
-  ] as const)('refuses %s', async (line, code, message) => {
-    const ended = await build(...line.split(' '));
+    [
+      'an unknown host',
+      ['--host', 'geocities'],
+      2,
+      /github-pages, s3-cloudfront, cloudflare, cloudflare-r2, nginx, generic/,
+    ],
+    ['a path that leads out', ['--host', 'generic', '--base-path', '/../'], 2, /such as \/repository\//],
+    ['markup as a path', ['--host', 'generic', '--base-path', '"><b>'], 2, /such as \/repository\//],
+    ['an address with a query', ['--base-url', 'https://data.example.org/?a'], 2, /such as https/],
+    ['an address with a password', ['--base-url', 'https://a:b@data.example.org/'], 2, /such as https/],
+    ['an address that is none', ['--base-url', 'https://exa mple/'], 2, /such as https/],
+    ['a path without a host', ['--base-path', '/a/'], 3, /base-path .*--host/],
+    [
+      'two paths',
+      ['--host', 'generic', '--base-path', '/a/', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path .*\/a\/.*\/b\//,
+    ],
+    [
+      'a path beneath which the host cannot answer',
+      ['--host', 'cloudflare', '--base-url', 'https://data.example.org/b/'],
+      3,
+      /base-path cloudflare/,
+    ],
+  ] as const)('%s', async (_, args, code, message) => {
+    const ended = await build(...args);
     expect([ended.code, ended.stdout]).toEqual([code, '']);
     expect(ended.stderr).toMatch(message);
   });

@@ -1,0 +1,45 @@
+/** What every run asks of our own datasets; `georgia-rule.ts` says when all of their tests run. */
+import { expect, test } from 'vitest';
+import { verifyTree } from '../../build/tree/verify-tree.ts';
+import { IMPORT_CASES, testStep } from './import/import-case.ts';
+import { scratchLake } from './import/scratch-lake.ts';
+import { openSampleTree } from './sample-questions.ts';
+import { readOwnContracts } from './specification/contracts.ts';
+
+const { folder, ask } = await openSampleTree();
+
+test('all contracts are valid', async () => {
+  const { datasets, dimensions } = await readOwnContracts();
+  expect([datasets.length, dimensions.size]).toEqual([30, 6]);
+});
+
+test('the tree of the sample holds what its lists say', async () => {
+  const { slices, release } = await verifyTree(folder, { jobs: 2, memory: '800MB' }, () => undefined);
+  expect([release.slice(0, 10), slices]).toEqual(['2026-01-02', 656]);
+});
+
+test.each([
+  ['census/employment?detail=states&year=2024', 'unemployment_rate', 0.049],
+  ['education/attendance?detail=districts&year=2024&district_code=601&demographic=all', 'num_students', 2696],
+  [
+    'immigration/ice_arrests?detail=states&year=2025&month=all&citizenship_country=mexico',
+    'num_arrests',
+    702,
+  ],
+])('%s answers', async (question, column, figure) => {
+  const { body } = await ask(question);
+  expect(body.data[0][column]).toBe(figure);
+});
+
+test.each([
+  ['attendance of 2011, whose chronic absence is left out', 'delimited text'],
+  ['an answer of the Census API, with margins', 'JSON'],
+  ['CCRPI graduation rates of 2014, category code', 'a workbook'],
+  ['attendance, wide, in a workbook that is called .csv', 'an old workbook'],
+  ['end of grade 2015, an archive of old workbooks, codes with hyphens', 'an archive'],
+  ['stints count in the county of the facility, with counts below five withheld, from Parquet', 'Parquet'],
+])('%s: imported from %s', async wanted => {
+  const { dataset, steps } = IMPORT_CASES.find(({ name }) => name === wanted)!;
+  const scratch = scratchLake();
+  for (const step of steps) await testStep(scratch, dataset, step);
+});
