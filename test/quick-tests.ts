@@ -35,6 +35,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'tree-search',
   ],
   lake: ['path-template'],
+  plan: ['row-losses'],
   query: ['empty-answer', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],
   slice: ['format-comparison', 'order-choice', 'values'],
