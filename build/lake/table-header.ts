@@ -181,7 +181,7 @@ function secondLine(
   if (next === undefined || rest.length < 2 || layout.header_lines !== undefined) return null;
   const first = next.cells.find(cell => cell.trim() !== '')?.trim() ?? '';
   if ((layout.skip_rows ?? []).some(start => first.startsWith(start))) return null;
-  if (next.cells.some(isFigure)) return null;
+  if (next.cells.some((cell, i) => isFigure(cell) || (/\d/.test(cell) && !areFigures(rest, i)))) return null;
   const texts = next.cells.flatMap((cell, i) =>
     cell.trim() !== '' && areFigures(rest, i) ? [cell.trim()] : [],
   );
@@ -194,8 +194,9 @@ function secondLine(
 }
 
 const ABSENT = /suppress|withheld|confidential|missing|unknown|unavailable|\b(not?|few|less|fewer)\b/i;
+/** Not (D), (S) or (NA), which offices write for figures that they withhold or lack. */
 const UNIT =
-  /^([([].*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
+  /^([([](?![A-Z]{1,2}[)\]]).*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
 
 function secondLineQuestion(
   records: readonly TableRecord[],

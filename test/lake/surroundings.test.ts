@@ -118,6 +118,18 @@ describe('CSV', () => {
       ['year|county|rate|n', '2023|Fulton|3|5', '2024|Appling|4|6'],
     ],
     [
+      'a first row whose figure is withheld',
+      'county,month,n\nFulton,2023-01,(D)\nFulton,2023-02,4\nFulton,2023-03,5\n',
+      [],
+      ['county|month|n', 'Fulton|2023-01|(D)', 'Fulton|2023-02|4', 'Fulton|2023-03|5'],
+    ],
+    [
+      'the same in a table without time',
+      'county,n\nFulton,(D)\nAppling,4\nBacon,5\n',
+      [],
+      ['county|n', 'Fulton|(D)', 'Appling|4', 'Bacon|5'],
+    ],
+    [
       'two header lines',
       ',2023,,2024,\nCounty,Count,Share,Count,Share\nFulton,1,2,3,4\nAppling,5,6,7,8\n',
       [/The header has 2 lines \(1 to 2\), read as "County", "2023 Count", "2023 Share", …/],
