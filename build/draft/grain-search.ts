@@ -35,7 +35,10 @@ export async function findGrain(
       (type === 'string' && longest <= LONGEST_KEY),
   );
   const codes = leadingCodes(columns);
+  // Texts among figures often say that there is none, and then the column is a measure.
+  const settled = plain.filter(({ odd }) => odd === null);
   const found =
+    (settled.length === plain.length ? null : await findAmong(session, table, settled)) ??
     (await findAmong(session, table, plain)) ??
     (codes.length === 0 ? null : await findAmong(session, table, [...plain, ...codes]));
   if (found !== null) {

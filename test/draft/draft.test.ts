@@ -176,6 +176,21 @@ describe('what identifies a row', () => {
       null,
       /1 row repeats another one\. permit nearly does, but several rows have "P-8"/,
     ],
+    [
+      'figures of which one is a text: they differ by chance',
+      [
+        'branch,month,visits',
+        ...lines(24, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`).slice(0, 6),
+      ],
+      ['month', 'branch'],
+      /6 rows/,
+    ],
+    [
+      'grades, some of which are letters',
+      ['school,grade,pupils', ...lines(12, i => `S${i % 4},${['K', '1', '2'][i % 3]},${i % 2}`)],
+      ['school', 'grade'],
+      /12 rows/,
+    ],
     ['figures alone', ['a,b', ...lines(4, () => '1.5,2.5')], null, /there are only figures/],
   ])('%s', async (_, csv, grain, reason) => {
     const { tables, root } = await drafted({ 'a.csv': `${csv.join('\n')}\n` });
