@@ -81,6 +81,11 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, alone, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
+      if (writing !== null && isMemoryShortage(error)) {
+        // Checks that lack memory begin again when nothing else needs any.
+        await writing;
+        return checkWork(input, input.limits, shapes, report);
+      }
       stop.abort();
       await writing?.catch(() => undefined);
       throw error;

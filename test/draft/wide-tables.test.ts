@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { draft } from '../../build/draft/draft.ts';
 import { Session } from '../../build/lake/database.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 /** A statement has 32 aggregates, of which a column takes about ten: a third of a statement. */
 const STATEMENTS_OF_A_COLUMN = 0.5;
@@ -63,4 +63,16 @@ test.each<[what: string, cell: (row: number, column: number) => string, types: s
   const most = (many - few) * STATEMENTS_OF_A_COLUMN;
   expect(other.drafting - one.drafting).toBeLessThan(most);
   expect(other.building - one.building).toBeLessThan(most);
+});
+
+test('checks that need more than their half of the memory have all of it in the end', async () => {
+  const names = Array.from({ length: 1_000 }, (_, i) => `c${i}x`);
+  const rows = ['a', 'b', 'c'].map(row => names.map((_, column) => `${row} of ${column}`).join(','));
+  const root = await temporaryFolder();
+  await writeFile(path.join(root, 'wide.csv'), [names.join(','), ...rows, ''].join('\n'));
+  const inputs = [path.join(root, 'wide.csv')];
+  await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs });
+  const publisher = { ...publisherAt(root), data: path.join(root, 'data') };
+  const { result } = await buildPublisher(publisher, { memory: '260MB', jobs: 2 });
+  expect(result.rows).toBe(3);
 });
