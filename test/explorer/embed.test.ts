@@ -1,14 +1,28 @@
 /** Views in frames of other sites, and the titles of views, in Chromium. */
 import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, MISTAKEN, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, overflow, startEdgeHost, startPlainHost, useHost, visit } from './browser.ts';
 import { buildExplored, openPages } from './explored-tree.ts';
+
+/** A site of another origin, with one page. A browser lets only pages from this machine's servers frame others of them. */
+async function serveText(text: string) {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+    response.end(text);
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${port}/page.html`;
+}
 
 const RAIN = 'datasets/climate/rainfall/';
 const LINES = '?detail=regions&place=n&season=wet&view=chart';
@@ -72,7 +86,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     // A host without releases answers 404 when asked for them; the text's style is parsed here; the site is another.
     const page = await visit(`${host.url}${RAIN}${LINES}`, {
       ready: DRAWN,
-      expected: /404|inline style|127\.0\.0\.1:9\/$/,
+      expected: /404|inline style|page\.html$/,
     });
     const given = await frameText(page);
     await expect.poll(() => given.inputValue()).toContain(`src="${rootOf()}${RAIN}embed.html?`);
@@ -89,15 +103,12 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     );
     expect(found).toEqual([1, expect.stringContaining(TITLE)]);
     const outside = await page.context().newPage();
-    await outside.route('http://127.0.0.1:9/', route =>
-      route.fulfill({
-        contentType: 'text/html',
-        body: `<!doctype html><html lang="en"><title>Other</title><link rel="icon" href="data:,">${text}`,
-      }),
+    const site = await serveText(
+      `<!doctype html><html lang="en"><title>Other</title><link rel="icon" href="data:,">${text}`,
     );
     const errors: string[] = [];
     outside.on('console', message => message.type() === 'error' && errors.push(message.text()));
-    await outside.goto('http://127.0.0.1:9/');
+    await outside.goto(site);
     const frame = outside.frameLocator('iframe');
     await frame.locator(DRAWN).waitFor();
     expect(await frame.locator('h1').textContent()).toBe('rain_mm in North, Wet, 2019 to 2022');
