@@ -226,17 +226,16 @@ async function compareRows(
     const isSkipped = answers.skipped.some(start => texts[0]?.startsWith(start) || texts.includes(start));
     return !isSkipped && (!isTable || row.some(({ text }) => text !== null && text !== ''));
   };
-  const wanted = table.rows
-    .filter(isRow)
-    .map(row =>
-      JSON.stringify(
-        columns.map(({ at, type }, i) =>
-          answers.missing[i]!.has(row[at]!.text?.trim() ?? '')
-            ? null
-            : readAs(answered(row[at]!, answers.columns[i]!), type, isText, isTable),
-        ),
+  const wanted = table.rows.filter(isRow).map(row =>
+    JSON.stringify(
+      columns.map(({ at, type }, i) =>
+        // A figure may be written in two ways.
+        [row[at]!.text?.trim() ?? '', String(row[at]!.number)].some(one => answers.missing[i]!.has(one))
+          ? null
+          : readAs(answered(row[at]!, answers.columns[i]!), type, isText, isTable),
       ),
-    );
+    ),
+  );
   const got = found.map(row => JSON.stringify(columns.map(({ name }) => row[name] ?? null)));
   const [a, b] = [wanted.sort(), got.sort()];
   const differs = a.findIndex((line, i) => line !== b[i]);
