@@ -19,7 +19,7 @@ import {
 import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { isMemoryShortage } from '../lake/memory-shortage.ts';
+import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
@@ -81,7 +81,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, alone, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
-      if (writing !== null && isMemoryShortage(error)) {
+      if (writing !== null && error instanceof MemoryShortage) {
         // Checks that lack memory begin again when nothing else needs any.
         await writing;
         return checkWork(input, input.limits, shapes, report);
