@@ -5,6 +5,7 @@ import { type ContractTable, isContract, isNative, readTables } from './contract
 import type { Contracts, Dataset, Dimension, InactiveContract, Publisher } from './dataset.ts';
 import { type Diagnostic, sortDiagnostics } from './diagnostic.ts';
 import type { DimensionIndex } from './dimension-index.ts';
+import { checkDrawnRows } from './drawn-rows.ts';
 import { asVersion3 } from './earlier-version.ts';
 import { linkForeignKeys } from './foreign-keys.ts';
 import { guessNote } from './guess-note.ts';
@@ -13,7 +14,6 @@ import { suggestion } from './nearest-name.ts';
 import { type Problems, problemsOf } from './problems.ts';
 import { compilePublisher, defaultPublisher, isPublisherFile } from './publisher.ts';
 import { quote } from './quoting.ts';
-import { checkDrawnRows } from './drawn-rows.ts';
 import { parseYaml, type YamlDocument } from './yaml-document.ts';
 
 /** A file of the contracts' folder; `file` is its path as messages show it. */

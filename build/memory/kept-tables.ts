@@ -64,28 +64,27 @@ export async function prepareTables(
       names.add(job.name);
       const kept = await readKept(path.join(folder, job.name));
       if (kept === null) lacking.push(job);
-      else prepared.set(job.key, { ...kept, slices: job.slices(kept.files) });
+      else prepared.set(job.key, preparedTable(job, folder, kept));
     }
     if (lacking.length === 0) return;
     await withDatabase(limits, async database => {
       const session = await database.connect();
       for (const [i, job] of lacking.entries()) {
-        prepared.set(job.key, await withinMemory(job.what, () => prepareOne(session, job, folder)));
-        onPrepared(i + 1, lacking.length, job.what);
+        const what = job.of.file.path;
+        prepared.set(job.key, await withinMemory(what, () => prepareOne(session, job, folder)));
+        onPrepared(i + 1, lacking.length, what);
       }
     });
   };
   await prepareAll(
-    tables.map((table): Job => {
-      const name = keptName(table, contentOf);
-      return {
+    tables.map(
+      (table): Job => ({
         key: tableKey(table),
-        name,
-        what: table.file.path,
-        slices: files => slicesOf(table, path.join(folder, name), files),
+        name: keptName(table, contentOf),
+        of: table,
         write: (session, into) => prepareTable(session, table, into, limits.threads),
-      };
-    }),
+      }),
+    ),
   );
   const drawn = [...contracts.dimensions.values()].flatMap(dimension => {
     const source = contracts.datasets.find(({ key }) => key === dimension.rowsOf);
@@ -94,26 +93,29 @@ export async function prepareTables(
   });
   await lake.fetch(drawn.flatMap(({ files }) => files).filter(file => file.prepared !== true));
   await prepareAll(
-    drawn.map(({ dimension, files }): Job => {
-      const name = digestOf([
-        PROGRAM,
-        drawnKey(dimension),
-        files.map(file => file.content ?? contentOf(file)),
-        dimension.columns.map(({ name: column }) => column),
-        dimension.primaryKey,
-      ]);
-      const file = { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 };
-      return {
+    drawn.map(
+      ({ dimension, files }): Job => ({
         key: drawnKey(dimension),
-        name,
-        what: file.path,
-        slices: kept => slicesOf({ file, year: null }, path.join(folder, name), kept),
+        name: digestOf([
+          PROGRAM,
+          drawnKey(dimension),
+          files.map(file => file.content ?? contentOf(file)),
+          dimension.columns.map(({ name }) => name),
+          dimension.primaryKey,
+        ]),
+        of: { file: { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 }, year: null },
         write: (session, into) => drawDimension(session, dimension, files, into),
-      };
-    }),
+      }),
+    ),
   );
   await forgetOthers(folder, names);
   return prepared;
+}
+
+/** Whose rows they are; `year` if it is stated for all of them. */
+interface RowsSource {
+  readonly file: Pick<LakeFile, 'path' | 'modified'>;
+  readonly year: number | null;
 }
 
 /** Parquet files that are read from a folder of this name, or written there. */
@@ -122,8 +124,7 @@ interface Job {
   readonly key: string;
   /** Equal for equal bytes. */
   readonly name: string;
-  readonly what: string;
-  readonly slices: (files: readonly KeptFile[]) => readonly PreparedSlice[];
+  readonly of: RowsSource;
   readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
@@ -170,7 +171,7 @@ async function prepareOne(session: Session, job: Job, folder: string): Promise<P
   );
   await rm(place, { recursive: true, force: true });
   await rename(temporary, place);
-  return { slices: job.slices(kept), diagnostics };
+  return preparedTable(job, folder, { files: kept, diagnostics });
 }
 
 /** Null if the files are missing or damaged. */
@@ -186,26 +187,23 @@ async function readKept(place: string): Promise<KeptTable | null> {
   }
 }
 
-function slicesOf(
-  {
-    file,
-    year: stated,
-  }: { readonly file: Pick<LakeFile, 'path' | 'modified'>; readonly year: number | null },
-  place: string,
-  kept: readonly KeptFile[],
-): readonly PreparedSlice[] {
-  return kept.map(({ year, name, bytes, sha256 }) => ({
-    year,
-    file: {
-      path: year === null || stated !== null ? file.path : `${file.path}, rows of ${year}`,
-      absolute: path.join(place, name),
-      bytes,
-      fingerprint: sha256,
-      content: sha256,
-      modified: file.modified,
-      prepared: true,
-    },
-  }));
+function preparedTable(job: Job, folder: string, { files, diagnostics }: KeptTable): PreparedTable {
+  const { file, year: stated } = job.of;
+  const slices = files.map(
+    ({ year, name, bytes, sha256 }): PreparedSlice => ({
+      year,
+      file: {
+        path: year === null || stated !== null ? file.path : `${file.path}, rows of ${year}`,
+        absolute: path.join(folder, job.name, name),
+        bytes,
+        fingerprint: sha256,
+        content: sha256,
+        modified: file.modified,
+        prepared: true,
+      },
+    }),
+  );
+  return { slices, diagnostics };
 }
 
 async function forgetOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
