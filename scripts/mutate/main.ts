@@ -1,5 +1,5 @@
 /** `npm run mutate`: changes the sources in seeded places, and names the changes that no test notices. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -52,6 +52,7 @@ const rooms = [...drawnMutations(options.seed, all)].filter(
   ([room]) => options.room === undefined || room === options.room,
 );
 
+const earlier = options.against === undefined ? [] : await read(options.against);
 const results: Result[] = options.out === undefined ? [] : await read(options.out);
 const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-mutate-'));
 try {
@@ -63,7 +64,7 @@ try {
       if (results.some(result => same(result, mutation))) continue;
       if (!(await copy.with([mutation], () => copy.compiles()))) continue;
       left -= 1;
-      const caughtBy = await copy.with([mutation], () => copy.failureOf(nearestTests(room)));
+      const caughtBy = await copy.with([mutation], () => firstFailure(copy, mutation, room));
       await note({ ...mutation, caughtBy, isTried: caughtBy !== null });
     }
   }
@@ -83,6 +84,16 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
+/** What caught it earlier is tried first, then the quick tests, then those about its room. */
+async function firstFailure(copy: TrialCopy, mutation: Mutation, room: string): Promise<string | null> {
+  const [file = ''] = caughtBefore(earlier, mutation).split(' > ');
+  const asBefore = await access(file).then(
+    () => copy.failureOf([file]),
+    () => null,
+  );
+  return asBefore ?? (await copy.failureOf(['--project=quick'])) ?? copy.failureOf(nearestTests(room));
+}
+
 async function note(result: Result): Promise<void> {
   const at = results.findIndex(one => same(one, result));
   if (at < 0) results.push(result);
@@ -98,7 +109,6 @@ console.log(
 );
 for (const survivor of survivors) console.log(`Survived: ${described(survivor)}`);
 if (options.against !== undefined) {
-  const earlier = await read(options.against);
   const lost = survivors.filter(survivor =>
     earlier.some(result => same(result, survivor) && result.caughtBy !== null),
   );
