@@ -13,9 +13,10 @@ const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   'site/query': ['test/edge', 'test/conformance'],
 };
 
-/** Folders of the tests that are about a room. */
+/** Folders of the tests that are about a room; none for files that stand in no room. */
 export function nearestTests(room: string): readonly string[] {
-  return [`test/${room.split('/')[1] ?? ''}/`, ...(NEIGHBOURS[room] ?? [])];
+  const [, name] = room.split('/');
+  return name === undefined ? [] : [`test/${name}/`, ...(NEIGHBOURS[room] ?? [])];
 }
 
 /** A test may fail by chance: what failed is run again alone, and a run that failed by chance is repeated. */
@@ -77,6 +78,7 @@ export class TrialCopy {
 
   /** The first test of these files or folders that fails, and fails again alone; null if none does. */
   async failureOf(tests: readonly string[]): Promise<string | null> {
+    if (tests.length === 0) return null;
     for (let left = TRIES; left > 0; left -= 1) {
       const [first] = await this.#run(['--bail=1', ...tests]);
       if (first === undefined) return null;
