@@ -3,15 +3,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
   catalog: ['contract-difference', 'document-text'],
   check: ['counted-rules'],
-  contract: [
-    'contracts-page',
-    'dataset',
-    'dataset-diagnostics',
-    'file-diagnostics',
-    'hostile-text',
-    'level-keys',
-    'not-in-rule',
-  ],
+  contract: ['contracts-page', 'dataset', 'diagnostics', 'hostile-text'],
   deploy: ['upload-plan'],
   edge: [
     'computed-answers',

@@ -1,0 +1,379 @@
+import { expect, test } from 'vitest';
+import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
+import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
+import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
+
+/** Templates that lead elsewhere, or do not say the year and the level. */
+const PATHS = [
+  ...['/etc/{year}/{detail}', '../{year}/{detail}', 'a/../{year}{detail}', 'a//{year}{detail}'],
+  ...['s3://a/{year}{detail}', 'a\\\\{year}{detail}', 'a/{year}/{detail}\\x01', 'a/{year}'],
+  ...['{year}/{detail}/{x}', '**/{year}/{detail}', '{year}/{detail}?', './{year}/{detail}'],
+];
+
+/** The one thing that is said of a dataset's contract, and the edits that cause it, where the mark ¦ is. */
+const DATASETS: readonly string[] = [
+  'contract-type | version: 1.0.0 → version: ¦1.0',
+  'contract-type | required: true\n        examples → required: ¦sure\n        examples',
+  'contract-type | value: [areas, states] → value: ¦areas',
+  'contract-type | value: areas } → value: ¦5 }',
+  'contract-type | property: value_min, value: 0 → property: value_min, value: ¦.inf',
+  'contract-type | value: [year, area_code, kind] → value: [year, area_code, ¦3]',
+  'contract-type | domain: parks → domain: ¦[parks]',
+  'contract-type | examples: [all] → examples: ¦all',
+  'contract-type |       - name: visits\n →       - ¦visits\n      - name: visits\n',
+  'contract-missing |   - name: visits\n    custom →   - ¦custom | property: key_metric, value: visits → property: k, value: 1',
+  'contract-missing |       - name: kind\n         →       - ¦ | year, area_code, kind] → year, area_code]',
+  'contract-missing | - { column: area_code, target_object: areas, → - ¦{ column: area_code,',
+  'contract-value | apiVersion: v3.1.0 → apiVersion: ¦v4.0.0',
+  'contract-value | value: [areas, states] → value: [areas, states, ¦areas]',
+  'contract-value | mustBe: 0 → mustBe: 0, severity: ¦fatal',
+  'contract-value | scope: global → scope: ¦globe',
+  'contract-value | property: unit, value: count → property: metric_component, value: ¦nominator',
+  'custom-property-duplicate | { property: year_gaps, value: [2021] } → { property: ¦title, value: Other }',
+  'contract-type | property: value_min, value: 0 → property: missing_values, value: ¦"*"',
+  'contract-type | property: value_min, value: 0 → property: missing_values, value: [¦true]',
+  'file-layout | { property: default_detail, value: areas } → { property: file_layout, value: { year_columns: { visit: ¦"v_{year}" } } }',
+  'contract-value | { property: default_detail, value: areas } → { property: file_layout, value: { year_columns: { visits: ¦v_2019 } } }',
+  'missing-values | has_total, value: true } → missing_values, value: ¦["*"] }',
+  'headline-value | has_total, value: true } → headline_value, value: ¦wlak }',
+  'contract-type | has_total, value: true } → has_total, value: true }\n          - { property: value_labels, value: { walk: ¦7 } }',
+  'contract-value | title, value: Park visits → synonyms, value: [parks, ¦" "]',
+  'question-view | { property: title, value: Park visits } → { property: questions, value: [{ question: Why?, view: ¦"https://a.example/" }] }',
+  'name-invalid | domain: parks → domain: ¦../etc | id: parks. → id: x.',
+  'name-invalid | domain: parks → domain: ¦Parks',
+  'name-invalid | domain: parks → domain: ¦datasets',
+  'name-invalid | domain: parks → domain: ¦"a\\x01b"',
+  'name-invalid | id: parks.visits → id: ¦parks.a/b',
+  'name-invalid | id: parks.visits → id: ¦parks...',
+  'name-invalid | id: parks.visits → id: ¦parks.',
+  'name-invalid | id: parks.visits → id: 7f3c | - name: visits\n    custom → - name: ¦__proto__\n    custom',
+  'name-invalid | value: [areas, states] → value: [areas, ¦..]',
+  'column-name |       - name: visits\n →       - name: ¦"no\\nline"\n | key_metric, value: visits → x, value: y',
+  'column-duplicate |       - name: visits\n →       - name: ¦KIND\n | key_metric, value: visits → x, value: y',
+  'column-type | string\n        physicalType: string → ¦strng',
+  'column-type | physicalType: string → physicalType: ¦geometry',
+  'column-type | physicalType: int\n → physicalType: ¦double\n',
+  'column-type |       - name: visits\n        logicalType: integer\n →       - ¦name: visits\n',
+  'column-role | value: metric → value: ¦metrics',
+  'column-role | value: fk_area → value: ¦fk_',
+  'year-column |       - name: visits\n →       - ¦name: y\n        logicalType: integer\n        required: true\n        customProperties: [{ property: column_role, value: year }]\n      - name: visits\n',
+  'year-column | required: true\n        customProperties → required: ¦false\n        customProperties',
+  'year-column | integer\n        physicalType: int → ¦string',
+  'value-range | value: 9 → value: ¦-1',
+  'total-value | has_total, value: true → has_total, value: ¦true | [all, walk, ride] → [walk, ride] | examples: [all] → examples: [walk]',
+  'total-value | has_total, value: true → total_value, value: ¦al',
+  'key-metric | key_metric, value: visits → key_metric, value: ¦vists',
+  'key-metric | key_metric, value: visits → key_metric, value: ¦kind',
+  'key-metric | unit, value: count → key_metric, value: true | key_metric, value: visits → key_metric, value: ¦kind',
+  'key-metric | unit, value: count → key_metric, value: ¦true | has_total, value: true → key_metric, value: true',
+  'grain-unknown-column | [year, area_code, kind] → [year, ¦area_cod, kind]',
+  'grain-mismatch | [year, area_code, kind] → ¦[year, area_code, kind] |       - name: kind\n →       - name: kind\n        primaryKey: true\n        primaryKeyPosition: 1\n',
+  'primary-key-position | - { property: grain, value: [year, area_code, kind] } → - { property: x, value: y } | - name: kind\n → - name: kind\n        primaryKey: true\n        primaryKeyPosition: ¦1\n | - name: year\n → - name: year\n        primaryKey: true\n        primaryKeyPosition: 1\n',
+  'years-invalid | value: 2020-2024 → value: ¦2024-2020',
+  'years-invalid | value: 2020-2024 → value: ¦1-2024',
+  'years-invalid | value: 2020-2024 → value: ¦recently',
+  'years-invalid | value: 2020-2024 → value: ¦[2020, 2021, 2024]',
+  'years-invalid | year_gaps, value: [2021] → year_gaps, value: ¦[20211]',
+  'years-inconsistent | year_gaps, value: [2021] → year_gaps, value: ¦[2019]',
+  'years-inconsistent | year_gaps, value: [2021] → available_years, value: ¦[2020, 2021, 2022, 2023]',
+  'years-inconsistent | title, value: Park visits → available_years, value: ¦[2020, 2021, 2022, 2023, 2024]',
+  'years-inconsistent | default_detail, value: areas → level_years, value: { areas: ¦[2019] }',
+  'years-inconsistent | default_detail, value: areas → level_years, value: { areas: ¦1990-1999 }',
+  'contract-missing | default_detail, value: areas → series_breaks, value: [¦{ after: 2022 }]',
+  'contract-value | default_detail, value: areas → pooled_years, value: ¦1',
+  'series-break | default_detail, value: areas → series_breaks, value: [{ after: ¦2024, reason: New. }]',
+  'series-break | default_detail, value: areas → series_breaks, value: [{ after: 2022, reason: New. }, { after: ¦2022, reason: Newer. }]',
+  'series-break | default_detail, value: areas → series_breaks, value: [{ after: 2022, reason: New., levels: [¦area] }]',
+  'series-break | property: unit, value: count → property: series_breaks, value: [{ after: ¦1990, reason: New. }]',
+  'level-unknown | default_detail, value: areas → default_detail, value: ¦area',
+  'level-unknown | default_detail, value: areas → level_years, value: { area: ¦2020-2022 }',
+  'level-unknown | default_detail, value: areas → level_keys, value: { area: ¦[area_code] }',
+  'level-keys | default_detail, value: areas → level_keys, value: { areas: [¦kind] }',
+  ...PATHS.map(path => `path-invalid | "parks/visits/year={year}/{detail}.parquet" → ¦"${path}"`),
+  'allowed-values-disagree | examples: [all] → enum: [all, walk] | - { name: kinds → - ¦{ name: kinds',
+  "allowed-values-disagree |     quality:\n      - { →     quality:\n      - ¦{ type: sql, query: kind NOT IN ('all'), mustBe: 0 }\n      - {",
+  'allowed-values-type | - { name: kinds → - ¦{ name: kinds | ride] → 1]',
+  'allowed-values-type |         logicalType: integer\n        customProperties:\n →         logicalType: integer\n        enum: ¦[a]\n        customProperties:\n',
+  'allowed-values-type | - { name: kinds → - ¦{ name: kinds | ride] → 1] | mustBe: 0 } → mustBeLessThan: 5 }',
+  'allowed-values-text | - { name: kinds → - ¦{ name: kinds | ride] → "ri\\rde"]',
+  'rule-operator | mustBeGreaterThan: 0 → ¦mustBeGreatrThan: 0',
+  'rule-operator | - { name: some_rows → - ¦{ name: some_rows | mustBeGreaterThan: 0 → mustBe: 1, mustNotBe: 2',
+  'rule-operator | - { name: some_rows → - ¦{ name: some_rows | , mustBeGreaterThan: 0 → ',
+  'rule-operator | mustBeGreaterThan: 0 → mustBe: ¦none',
+  'rule-operator | mustBeGreaterThan: 0 → mustBeBetween: ¦[5, 1]',
+  'rule-metric | metric: invalidValues → metric: ¦invalidValue',
+  'rule-metric | - { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}" → - ¦{ name: some_rows',
+  'rule-arguments | - { name: kinds → - ¦{ name: kinds |  arguments: { validValues: [all, walk, ride] }, → ',
+  'rule-arguments | type: sql, query: "SELECT COUNT(*) FROM {object}" → metric: duplicateValues, arguments: { properties: [kind, ¦knd] }',
+  'rule-arguments | - { name: some_rows → - ¦{ name: some_rows | type: sql, query: "SELECT COUNT(*) FROM {object}" → metric: nullValues',
+  'rule-query | query: "SELECT COUNT(*) FROM {object}" → query: ¦DROP TABLE x',
+  'rule-query | query: "SELECT COUNT(*) FROM {object}" → query: ¦"SELECT {property} FROM {object}"',
+  `rule-query | query: "SELECT COUNT(*) FROM {object}" → query: ¦color NOT IN ('a')`,
+  'rule-query | - { name: some_rows → - ¦{ name: some_rows |  query: "SELECT COUNT(*) FROM {object}", → ',
+  'foreign-key-missing |       - name: area_code\n →       - ¦name: area_code\n | { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global } → [] |           - []\n →           []\n',
+  'foreign-key-column | column: area_code → column: ¦area_cod | string\n        customProperties: [ → string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
+  'foreign-key-column | column: area_code → column: ¦kind | string\n        customProperties: [ → string\n        relationships: [{ to: areas.area_code }]\n        customProperties: [',
+  'foreign-key-duplicate |           - { column: area_code →           - { column: area_code, target_object: areas }\n          - { column: ¦area_code',
+  'foreign-key-target | - { column → - ¦{ column | target_columns: [area_code] → target_columns: [area_name]',
+  'foreign-key-type | - { column → - ¦{ column | area_code\n        logicalType: string → area_code\n        logicalType: integer',
+  'attribute-unknown | - { column → - ¦{ column | [area_name] → [area_nam]',
+  'attribute-collision | - { column → - ¦{ column |       - name: visits\n →       - name: Area_Name\n | key_metric, value: visits → x, value: y',
+  'dimension-unknown | target_object: areas → target_object: ¦ares',
+  'dimension-unknown | target_object: areas → target_object: ¦__proto__',
+  // after which it is published all the same
+  'warning grain-metric | [year, area_code, kind] → [year, area_code, kind, ¦visits]',
+  'warning rule-not-run | - { name: some_rows → - ¦{ type: custom, engine: soda, implementation: x }\n      - { name: some_rows',
+  'warning rule-not-run | mustBe: 0 → mustBeLessThan: 5, unit: ¦percent',
+  'warning example-type | examples: [all] → examples: [¦601]',
+  'warning year-example | customProperties: [{ property: column_role, value: year }] → examples: [¦2021]\n        customProperties: [{ property: column_role, value: year }]',
+  'warning total-contradiction | has_total, value: true } → has_total, value: false }\n          - { property: total_value, value: ¦all }',
+  'warning value-label | has_total, value: true } → has_total, value: true }\n          - { property: value_labels, value: { walk: On foot, rid: ¦By bike } }',
+  'warning headline-value | has_total, value: true } → has_total, value: true }\n          - { property: headline_value, value: ¦walk }',
+  'warning duplicate-rule | name: some_rows → name: ¦kinds',
+  'warning schema-hash-stale | title, value: Park visits → schema_hash, value: ¦"civic-tree:abc"',
+  'warning foreign-key-scope | - { column → - ¦{ column | scope: global → scope: domain',
+  'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → "ri,de"]',
+  'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → ""]',
+  // of its YAML
+  'yaml-duplicate-key | status: active\n → status: active\n¦status: draft\n',
+  'yaml-duplicate-key | tenant: acme\n → tenant: acme\n"2": a\n¦2: b\n',
+  'yaml-alias | tenant: acme → tenant: ¦*nobody',
+  'yaml-text | tenant: acme → tenant: ¦"a\\0b"',
+  'yaml-merge | tenant: acme → tenant: acme\n<<: [{ x: 1 }, ¦y]',
+  'yaml-key | tenant: acme → ¦[a]: acme',
+  'warning yaml-tag | tenant: acme → tenant: ¦!secret acme',
+];
+
+test.each(DATASETS)('%s', row => {
+  const [said = '', ...edits] = row.split(' | ');
+  const { text, mark } = edit(DATASET, ...edits);
+  const result = parseContracts([file('visits.yaml', text), file('areas.yaml', DIMENSION), PUBLISHER]);
+  const isWarning = said.startsWith('warning ');
+  expect(codes(result)).toEqual([`visits.yaml:${mark} ${isWarning ? said : `error ${said}`}`]);
+  expect(result.contracts.datasets).toHaveLength(isWarning ? 1 : 0);
+  expect(result.diagnostics[0]?.message).toMatch(/^[^\n\0]{20,500}$/);
+});
+
+/** The same of a dimension's contract. No dataset that joins it repeats it. */
+const DIMENSIONS = [
+  'name-invalid | - name: areas → - name: ¦a/b',
+  'name-invalid | status: active → status: active\ndomain: ¦..',
+  'contract-missing | scope, value: global → scope, value: ¦domain',
+  'path-invalid | scope, value: global → physical_basename, value: ¦../areas',
+  'column-role | value: key → value: ¦keys',
+  'column-role | value: key → value: ¦attribute',
+  'column-type | primaryKey: true → physicalType: ¦blob\n        primaryKey: true',
+  'primary-key-missing | - name: area_code → ¦- name: area_code |         primaryKey: true\n        primaryKeyPosition: 1\n        customProperties: [{ property: column_role, value: key }]\n → ',
+];
+
+test.each(DIMENSIONS)('dimension: %s', row => {
+  const [code, ...edits] = row.split(' | ');
+  const { text, mark } = edit(DIMENSION, ...edits);
+  const result = parseContracts([file('visits.yaml', DATASET), file('areas.yaml', text), PUBLISHER]);
+  expect(codes(result)).toEqual([`areas.yaml:${mark} error ${code}`]);
+  expect([result.contracts.datasets, result.contracts.dimensions.size]).toEqual([[], 0]);
+});
+
+test.each([
+  [
+    'park/visits',
+    "but no contract describes that dataset (did you mean 'parks/visits'?): name it as domain/topic",
+  ],
+  ['parks/visits', "which has no column 'area_name': remove the column, or add it there"],
+])('a dimension of the rows of %s', (rowsOf, message) => {
+  const kind = '- { property: entity_kind, value: dimension }';
+  const { text } = edit(DIMENSION, [kind, `${kind}\n      - { property: rows_of, value: ${rowsOf} }`]);
+  const { diagnostics } = parseContracts([file('visits.yaml', DATASET), file('areas.yaml', text), PUBLISHER]);
+  expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([
+    `rows-of rows_of names '${rowsOf}', ${message}`,
+  ]);
+});
+
+const bomb = Array.from(
+  { length: 12 },
+  (_, i) => `a${i}: &a${i} [${Array(9).fill(i === 0 ? 'x' : `*a${i - 1}`)}]`,
+);
+
+/** The one problem of a file alone, at the mark ¦ where it can be foretold. */
+const FILES: readonly (readonly [name: string, said: string, text: string])[] = [
+  ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: "open\n¦'],
+  ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: ¦a: b\n'],
+  ['x.yaml', 'error yaml-expansion', `kind: DataContract\n${bomb.join('\n')}\n`],
+  ['x.yaml', 'error yaml-expansion', 'kind: DataContract\na: &a [¦*a]\n'],
+  ['x.yaml', 'error yaml-depth', `kind: DataContract\na: ${'['.repeat(64)}¦[${']'.repeat(65)}\n`],
+  ['x.yaml', 'error yaml-size', `¦kind: DataContract\n#${'x'.repeat(2 * 1024 * 1024)}\n`],
+  // What bytes that are not UTF-8 become in a text.
+  ['x.yaml', 'error yaml-encoding', 'kind: DataContract\nname: K¦\ufffdln\n'],
+  ['x.yaml', 'warning not-a-contract', '¦'],
+  ['x.yaml', 'warning not-a-contract', '¦kind: Other\n'],
+  ['x.yaml', 'warning not-a-contract', '¦- a\n'],
+  ['a/publisher.yml', 'error contract-key', 'service: A\n¦licence: CC0\n'],
+  ['a/publisher.yml', 'error contract-type', 'service: ¦5\n'],
+  ['a/publisher.yml', 'error contract-type', '¦- service: A\n'],
+  ['a/publisher.yml', 'error yaml-duplicate-key', 'service: A\n¦service: B\n'],
+];
+
+test.each(FILES)('%s: %s of %j', (name, said, marked) => {
+  const { text, mark } = edit(marked);
+  const result = parseContracts([file(name, text), ...(name === 'x.yaml' ? [PUBLISHER] : [])]);
+  const expected = mark === null ? expect.stringContaining(said) : `${name}:${mark} ${said}`;
+  expect(codes(result)).toEqual([expected]);
+  expect(result.contracts.datasets).toEqual([]);
+});
+
+test('a merge key takes in what its mapping lacks, from the first that has it; a quoted one is a key', () => {
+  const result = parseContracts(
+    withDataset(
+      'tenant: acme\n → tenant: acme\nx: &must { required: true }\ny: &was { required: false, title: V }\n',
+      '- name: visits\n        logicalType → - <<: [*must, *was]\n        name: visits\n        logicalType',
+      '{detail}.parquet" } → {detail}.parquet", "<<": 1 }',
+    ),
+  );
+  expect(result.diagnostics).toEqual([]);
+  const [dataset] = result.contracts.datasets;
+  expect(dataset?.columns.find(column => column.name === 'visits')).toMatchObject({ nullable: false });
+});
+
+const dataset = (name: string, ...edits: readonly Edit[]) => file(name, edit(DATASET, ...edits).text);
+const dimension = (name: string, ...edits: readonly Edit[]) => file(name, edit(DIMENSION, ...edits).text);
+const AREAS = dimension('areas.yaml');
+
+/** All that is said of files, and those of the datasets that stand. */
+function parsed(...files: readonly ContractFile[]) {
+  const result = parseContracts([...files, PUBLISHER]);
+  return { ...result, said: codes(result), stands: result.contracts.datasets.map(one => one.source.file) };
+}
+
+test('two contracts of one name: the second is refused and names the first; a dimension stands and is joined', () => {
+  const twice = parsed(dataset('b.yaml'), dataset('a.yaml'), AREAS);
+  expect(twice).toMatchObject({ said: ['b.yaml:3:5 error duplicate-contract'], stands: ['a.yaml'] });
+  expect(twice.diagnostics[0]?.message).toContain('a.yaml:3');
+  const dimensions = parsed(dataset('visits.yaml'), dimension('a.yaml'), dimension('b.yaml'));
+  expect(dimensions).toMatchObject({
+    said: ['b.yaml:3:5 error duplicate-contract'],
+    stands: ['visits.yaml'],
+  });
+  // One whose file is broken is not called unknown as well.
+  const broken = parsed(dataset('visits.yaml'), file('areas.yaml', 'kind: [\n'));
+  expect(broken.diagnostics.map(one => one.file)).not.toContain('visits.yaml');
+});
+
+test('a dimension of two other domains is ambiguous, of one is found, of the own domain wins', () => {
+  const scope = 'scope, value: global → scope, value: domain';
+  const joining = (...domains: readonly string[]) =>
+    parsed(
+      dataset('visits.yaml', ', scope: global → '),
+      ...domains.map(one => dimension(`${one}.yaml`, scope, ['status:', `domain: ${one}\nstatus:`])),
+    );
+  expect(joining('roads', 'rivers').said).toEqual(['visits.yaml:23:49 error dimension-ambiguous']);
+  for (const [domains, joined] of [
+    [['roads'], 'roads/areas'],
+    [['roads', 'parks'], 'parks/areas'],
+  ] as const)
+    expect(joining(...domains).contracts.datasets[0]?.foreignKeys[0]?.dimension).toBe(joined);
+});
+
+test('a contract that is not active is checked but not published', () => {
+  const draft = 'status: active → status: draft';
+  expect(parsed(dataset('a.yaml', draft), AREAS)).toMatchObject({ said: [], stands: [], inactive: 1 });
+  expect(parsed(dataset('a.yaml'), AREAS)).toMatchObject({ inactive: 0 });
+  expect(parsed(dataset('a.yaml', draft, 'target_object: areas → target_object: x'), AREAS).said).toEqual([
+    'a.yaml:23:49 error dimension-unknown',
+  ]);
+  expect(parsed(dataset('a.yaml'), dimension('areas.yaml', draft)).said).toEqual([
+    'a.yaml:23:49 error dimension-unknown',
+  ]);
+  const letters = parsed(dataset('a.yaml', 'status: active → status: Active'), AREAS);
+  expect(letters).toMatchObject({ said: ['a.yaml:6:9 warning contract-status'], stands: [] });
+});
+
+test('types called as what every object has are no types, and limits of them are not checked', () => {
+  const { diagnostics } = parsed(
+    dataset(
+      'a.yaml',
+      'integer\n        customProperties:\n → constructor\n        logicalTypeOptions: { minimum: 0, constructor: 1 }\n        customProperties:\n',
+    ),
+    AREAS,
+  );
+  expect(diagnostics.map(d => d.code).sort()).toEqual(['column-type', 'rule-not-run']);
+});
+
+test('publisher: two documents, none, an empty one, and one of two lines', () => {
+  expect(parsed(file('x/publisher.yaml', 'service: B')).said).toEqual([
+    'x/publisher.yaml:1:1 error publisher-duplicate',
+  ]);
+  const none = parseContracts([dataset('visits.yaml'), AREAS]);
+  expect(none.diagnostics.map(formatDiagnostic)[0]).toMatch(/^publisher\.yaml warning publisher-missing /);
+  expect(none.contracts.publisher).toMatchObject({ service: 'acme', license: null });
+  expect(parseContracts([file('publisher.yaml', '')]).contracts.publisher.service).toBe('Civic Data Service');
+  const stated = { service: 'Parks', license: 'CC0-1.0', contact: null };
+  expect(parsed().contracts.publisher).toMatchObject(stated);
+});
+
+test('everything wrong is reported at once, in all files, in one order', () => {
+  const bad = dataset(
+    'visits.yaml',
+    'version: 1.0.0 → version: 1.0',
+    'value: categorical → value: category',
+    'area_code, kind] → area_cod, kind]',
+    '2020-2024 → 2024-2020',
+    'status: active → status: active\nstatus: x',
+    'mustBe: 0 → mustBee: 0',
+  );
+  const { diagnostics } = parseContracts([file('z.yaml', 'a: [\n'), bad, AREAS]);
+  expect(diagnostics.map(d => `${d.file}:${d.line} ${d.code}`)).toEqual([
+    'visits.yaml:5 contract-type',
+    'visits.yaml:7 yaml-duplicate-key',
+    'visits.yaml:12 years-invalid',
+    'visits.yaml:19 grain-unknown-column',
+    'visits.yaml:40 column-role',
+    'visits.yaml:43 rule-operator',
+    expect.stringMatching(/^z\.yaml:\d yaml-syntax$/),
+    'publisher.yaml:undefined publisher-missing',
+  ]);
+});
+
+test('errors of a contract hide neither its joins, nor its twin, nor a column that its joins need', () => {
+  const wrong = '2020-2024 → 2024-2020';
+  const attribute = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
+  const found = (...edits: readonly Edit[]) =>
+    parsed(dataset('visits.yaml', ...edits), AREAS).diagnostics.map(({ code }) => code);
+  expect(found(wrong, 'target_object: areas → target_object: x')).toEqual([
+    'years-invalid',
+    'dimension-unknown',
+  ]);
+  expect(found(wrong, attribute)).toEqual(['years-invalid', 'attribute-unknown']);
+  expect(found('value: [areas, states] → value: areas.x', attribute)).toEqual([
+    'contract-type',
+    'attribute-unknown',
+  ]);
+  // What follows from an error is not told of.
+  expect(found('value: fk_area → value: fk area')).toEqual(['column-role']);
+  const twins = parsed(dataset('a.yaml', wrong), dataset('b.yaml', wrong), AREAS);
+  expect(twins.said.map(one => one.replace(/:.* /, ' '))).toEqual([
+    'a.yaml years-invalid',
+    'b.yaml duplicate-contract',
+    'b.yaml years-invalid',
+  ]);
+  expect(twins.stands).toEqual([]);
+});
+
+test('hundreds of problems in one file end with a count', () => {
+  const columns = Array.from({ length: 500 }, (_, i) => `      - { name: c${i}, logicalType: strng }\n`);
+  const { diagnostics } = parsed(
+    dataset('visits.yaml', ['    properties:\n', `    properties:\n${columns.join('')}`]),
+  );
+  expect(diagnostics).toHaveLength(201);
+  expect(diagnostics.map(d => d.code)).toContain('more-problems');
+});
+
+test('keys named as parts of every object are keys like any other', () => {
+  const polluting = dataset(
+    'visits.yaml',
+    'tenant: acme → __proto__: { status: draft, polluted: 1 }\nconstructor: 1',
+    'title, value: Park visits → __proto__, value: { title: x }',
+  );
+  const { contracts, said } = parsed(polluting, AREAS);
+  expect([said, contracts.datasets[0]?.title]).toEqual([[], 'Visits to parks']);
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+});
