@@ -1,8 +1,7 @@
 /** Lines of what was published earlier, beside today's: by the engine's own reading, and in a browser on plain files. */
-import { rm } from 'node:fs/promises';
 import { h } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { readPacked, typeOf } from '../../site/explorer/engine/packed-table.ts';
@@ -20,66 +19,31 @@ import type { Rows } from '../../site/explorer/view/rows.ts';
 import { parseState } from '../../site/explorer/view/state.ts';
 import { LIGHT } from '../../site/explorer/view/theme.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
-import { buildPublisher, RELEASE_DATE, readTreeJson } from '../publishers/built-tree.ts';
-import {
-  copyPublisher,
-  copyTree,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
-import { RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { RELEASE_DATE, readTreeJson } from '../publishers/built-tree.ts';
 import { CHROMIUM, startPlainHost, visit } from './browser.ts';
-import { openPages, readExplored, weatherPages } from './explored-tree.ts';
+import { readExplored } from './explored-tree.ts';
+import { type TwoReleases, twoReleases } from './two-releases.ts';
 
 const KEY = 'climate/rainfall';
-/** The rows of all years since: the wet days of one year are others, and their column has another name. */
-const RENAMED = RAINFALL.replace('version: 1.2.0', 'version: 2.0.0')
-  .replace('key_metric, value: rain_mm', 'key_metric, value: days_wet')
-  .replace('- name: wet_days', '- name: days_wet')
-  .replace(/(name: days_wet[^[]*\[)/, '$1{ property: renamed_from, value: wet_days }, ');
-const LATER = Object.fromEntries(
-  RAIN_YEARS.flatMap(year =>
-    ['stations', 'regions', 'nation'].map(level => [
-      rainFile(year, level),
-      `SELECT * EXCLUDE wet_days, wet_days${year === 2021 ? ' + 3' : ''} AS days_wet FROM (${rainfallRows(year, level)})`,
-    ]),
-  ),
-);
 
-let folder: PublisherFolder;
+let folder: TwoReleases;
 let dataset: ExploredDataset;
 let access: TreeAccess;
 
 beforeAll(async () => {
-  const before = await weatherPages();
-  folder = await copyPublisher(before, await temporaryFolder('never'));
-  await copyTree(before, folder.root);
-  await writeTexts(folder.contracts, { 'rain/rainfall.yaml': RENAMED });
-  await writeRows(folder.data, LATER);
-  await buildPublisher(folder, { releaseDate: '2031-06-01', pages: openPages() });
+  folder = await twoReleases();
   dataset = await readExplored(folder.out, KEY);
   const files = createFolderFiles(folder.out);
   const catalog = new Catalog(files, { refreshAfter: Infinity, now: () => 0 });
   const subject = async (key: string) => (await catalog.subject(await catalog.current(), key))!;
   access = { files, catalog, subject, preferWhole: () => undefined };
-}, 120_000);
-
-afterAll(() => rm(folder.root, { recursive: true, force: true }));
+});
 
 async function read(question: Question, asOf: string | null): Promise<Rows> {
   const parameters = toParameters(dataset, question);
   const control = { signal: new AbortController().signal, expectBytes: () => undefined };
-  const { table } = await readFirstRows(
-    access,
-    {
-      key: KEY,
-      parameters: asOf === null ? parameters : [...parameters, ['as_of', asOf]],
-      limit: 10_000,
-    },
-    control,
-  );
+  const asked = asOf === null ? parameters : [...parameters, ['as_of', asOf] as const];
+  const { table } = await readFirstRows(access, { key: KEY, parameters: asked, limit: 10_000 }, control);
   const columns = table.columns.map(column => ({ name: column.name, type: typeOf(column) }));
   return { columns, rows: table.rows, cell: (row, column) => readPacked(table.columns[column]!, row) };
 }
@@ -104,14 +68,11 @@ describe('lines of what was published earlier', () => {
     const [panel] = both.panels;
     const earlier = panel!.lines.filter(({ asOf }) => asOf !== null);
     expect(panel!.lines.filter(({ asOf }) => asOf === null)).toEqual(today.panels[0]!.lines);
-    expect(earlier.map(({ asOf, color, series }) => [asOf, color, series.detail])).toEqual([
-      [RELEASE_DATE, 0, 'regions'],
-    ]);
-    const then = Object.fromEntries(earlier[0]!.series.points.map(({ year, value }) => [year, value]));
-    const now = Object.fromEntries(
-      today.panels[0]!.lines[0]!.series.points.map(one => [one.year, one.value]),
+    expect(earlier).toMatchObject([{ asOf: RELEASE_DATE, color: 0, series: { detail: 'regions' } }]);
+    const [then, now] = [earlier[0]!, today.panels[0]!.lines[0]!].map(({ series }) =>
+      Object.fromEntries(series.points.map(({ year, value }) => [year, value])),
     );
-    expect(now).toEqual({ ...then, 2021: then[2021]! + 3 });
+    expect(now).toEqual({ ...then, 2021: then![2021]! + 3 });
     expect(both.notes[0]).toBe(
       `Dashed lines show what was published as of ${RELEASE_DATE}: 1 figure differed.`,
     );
@@ -137,41 +98,33 @@ describe('lines of what was published earlier', () => {
     ]);
   });
 
-  test('a moment before all memory is refused in words', async () => {
+  test('and a moment before all memory is refused in words', async () => {
     const { state } = parseState(dataset, parseQuery(PLACE) ?? []);
     await expect(read(state.question, '2001-01-01')).rejects.toThrow(/should be 2031-05-17 or later/);
-  });
-
-  test('the days to choose from are those with other figures than today', async () => {
-    const changes = await readTreeJson<Parameters<typeof listEarlier>[0]>(
-      folder.out,
-      `api/v1/${KEY}/changes.json`,
-    );
-    expect(listEarlier(changes, null)).toEqual([RELEASE_DATE]);
-    expect(listEarlier(null, null)).toEqual([]);
+    type Changes = Parameters<typeof listEarlier>[0];
+    const changes = await readTreeJson<Changes>(folder.out, `api/v1/${KEY}/changes.json`);
+    expect([listEarlier(changes, null), listEarlier(null, null)]).toEqual([[RELEASE_DATE], []]);
   });
 });
 
-test.skipIf(CHROMIUM === null)(
-  'a reader chooses an earlier day, on plain files under a sub-path',
-  async () => {
-    const host = await startPlainHost(folder.out, { base: '/repo/' });
-    onTestFinished(host.close);
-    const page = await visit(`${host.url}datasets/${KEY}/${PLACE}`);
-    const choice = page.getByLabel('Beside today’s figures');
-    await choice.selectOption(RELEASE_DATE);
-    await page.waitForSelector('[data-mark=earlier]', { state: 'attached' });
-    expect(new URL(page.url()).search).toContain(`earlier=${RELEASE_DATE}`);
-    const plot = page.locator('.explore-plot');
-    await plot.focus();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    expect(await plot.getAttribute('aria-valuetext')).toContain(`as of ${RELEASE_DATE}`);
-    const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
-    const feed = `${host.url}api/v1/${KEY}/feed.xml?detail=regions&place=n`;
-    expect(await link.getAttribute('href')).toBe(feed);
-    expect((await fetch(feed)).status).toBe(200);
-    await choice.selectOption('');
-    await page.waitForSelector('[data-mark=earlier]', { state: 'detached' });
-  },
-);
+const BY_A_READER = 'a reader chooses an earlier day, on plain files under a sub-path';
+test.skipIf(CHROMIUM === null)(BY_A_READER, async () => {
+  const host = await startPlainHost(folder.out, { base: '/repo/' });
+  onTestFinished(host.close);
+  const page = await visit(`${host.url}datasets/${KEY}/${PLACE}`);
+  const choice = page.getByLabel('Beside today’s figures');
+  await choice.selectOption(RELEASE_DATE);
+  await page.waitForSelector('[data-mark=earlier]', { state: 'attached' });
+  expect(new URL(page.url()).search).toContain(`earlier=${RELEASE_DATE}`);
+  const plot = page.locator('.explore-plot');
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  expect(await plot.getAttribute('aria-valuetext')).toContain(`as of ${RELEASE_DATE}`);
+  const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
+  const feed = `${host.url}api/v1/${KEY}/feed.xml?detail=regions&place=n`;
+  expect(await link.getAttribute('href')).toBe(feed);
+  expect((await fetch(feed)).status).toBe(200);
+  await choice.selectOption('');
+  await page.waitForSelector('[data-mark=earlier]', { state: 'detached' });
+});

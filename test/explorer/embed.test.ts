@@ -1,16 +1,11 @@
 /** Views in frames of other sites, and the titles of views, in Chromium. */
-import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, LAKE, MISTAKEN, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, overflow, startEdgeHost, startPlainHost, useHost, visit } from './browser.ts';
-import { buildExplored, openPages } from './explored-tree.ts';
+import { TITLE, type TwoReleases, twoReleases } from './two-releases.ts';
 
 /** A site of another origin, with one page. A browser lets only pages from this machine's servers frame others of them. */
 async function serveText(text: string) {
@@ -27,36 +22,14 @@ async function serveText(text: string) {
 const RAIN = 'datasets/climate/rainfall/';
 const LINES = '?detail=regions&place=n&season=wet&view=chart';
 const DRAWN = '.explore-drawing svg';
-const TITLE = '"Rain" & <i data-evil>snow</i>';
-const titled = (contract: string) =>
-  contract.replace('value: Rainfall }', `value: '${TITLE.replaceAll("'", "''")}' }`);
 
 describe.skipIf(CHROMIUM === null)('a view', () => {
-  let publisher: PublisherFolder;
-  let releases: string;
-  const names: string[] = [];
-  beforeAll(async () => {
-    publisher = await buildExplored({ ...CONTRACTS, 'rain/rainfall.yaml': titled(RAINFALL) }, LAKE);
-    releases = path.join(publisher.root, 'releases-of-host');
-    await mkdir(path.join(releases, 'releases'), { recursive: true });
-    const keep = async () => {
-      const { release } = JSON.parse(await readFile(path.join(publisher.out, 'manifest.json'), 'utf8'));
-      await cp(publisher.out, path.join(releases, 'releases', release), { recursive: true });
-      names.push(release);
-    };
-    await keep();
-    await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': titled(MISTAKEN) });
-    await writeRows(publisher.data, {
-      [rainFile(2022, 'nation')]:
-        `SELECT * REPLACE (rain_mm + 50 AS rain_mm) FROM (${rainfallRows(2022, 'nation')})`,
-    });
-    await buildPublisher(publisher, { pages: openPages(), releaseDate: '2031-06-01' });
-    await keep();
-    await symlink(path.join('releases', names[1]!), path.join(releases, 'current'));
+  const releases = {} as TwoReleases;
+  const kept = useHost(async () => {
+    Object.assign(releases, await twoReleases());
+    return startEdgeHost(releases.host);
   });
-  afterAll(() => rm(publisher.root, { recursive: true, force: true }));
-  const kept = useHost(() => startEdgeHost(releases));
-  const plain = useHost(() => startPlainHost(publisher.out, { base: '/repo/' }));
+  const plain = useHost(async () => startPlainHost((await twoReleases()).out, { base: '/repo/' }));
 
   const frameText = async (page: Page) => {
     await page.locator('.explore-embed summary').click();
@@ -81,7 +54,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
 
   test.each([
     ['a host of files', plain, () => plain.url],
-    ['an edge that keeps releases, in its own', kept, () => `${kept.url}releases/${names[1]}/`],
+    ['an edge that keeps releases, in its own', kept, () => `${kept.url}releases/${releases.names[1]}/`],
   ])('is embedded in another site by the text that the page gives, on %s', async (_, host, rootOf) => {
     // A host without releases answers 404 when asked for them; the text's style is parsed here; the site is another.
     const page = await visit(`${host.url}${RAIN}${LINES}`, {
@@ -118,36 +91,32 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
   });
 
   test('stays with its release, and says what came later', async () => {
-    const old = await visit(`${kept.url}releases/${names[0]}/${RAIN}embed.html${LINES}`);
+    const old = await visit(`${kept.url}releases/${releases.names[0]}/${RAIN}embed.html${LINES}`);
     const news = old.getByRole('status').filter({ hasText: 'newer' });
     await news.waitFor();
     expect(await news.textContent()).toContain('Correction of 2031-05-20: Snow was counted as rain.');
-    expect(await news.textContent()).toContain(`Release ${names[1]} has newer ones.`);
+    expect(await news.textContent()).toContain(`Release ${releases.names[1]} has newer ones.`);
     const link = old.getByRole('link', { name: 'See the current figures' });
     expect(await link.getAttribute('href')).toBe(`${kept.url}${RAIN}${LINES}`);
     expect(await accessibilityFindings(old)).toEqual([]);
-    await old.goto(`${kept.url}releases/${names[1]}/${RAIN}embed.html${LINES}`);
+    await old.goto(`${kept.url}releases/${releases.names[1]}/${RAIN}embed.html${LINES}`);
     await old.waitForSelector(DRAWN);
     expect(await old.locator('.notice').count()).toBe(0);
   });
 
-  test.each([
-    ['?view=table', 'dark', 390, '.explore-grid td'],
-    [LINES, 'dark', 390, DRAWN],
-    ['?view=bars', 'light', 700, DRAWN],
-  ] as const)(
-    'in a frame, %s is accessible, %s, and as wide as the frame of %i px',
-    async (query, colorScheme, width, ready) => {
+  test('in a frame is accessible in both schemes and as wide as the frame, and without a script the headline', async () => {
+    for (const [query, colorScheme, width, ready] of [
+      ['?view=table', 'dark', 390, '.explore-grid td'],
+      [LINES, 'dark', 390, DRAWN],
+      ['?view=bars', 'light', 700, DRAWN],
+    ] as const) {
       const options = { viewport: { width, height: 700 }, colorScheme, ready };
       const page = await visit(`${plain.url}${RAIN}embed.html${query}`, options);
-      expect(await accessibilityFindings(page)).toEqual([]);
+      expect([query, await accessibilityFindings(page)]).toEqual([query, []]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
-    },
-  );
-
-  test('in a frame without a script is the headline', async () => {
-    const page = await visit(`${plain.url}${RAIN}embed.html`, { javaScriptEnabled: false });
-    expect(await page.locator('h1').textContent()).toBe(TITLE);
-    expect(await page.locator('.figure').count()).toBe(1);
+    }
+    const bare = await visit(`${plain.url}${RAIN}embed.html`, { javaScriptEnabled: false });
+    expect(await bare.locator('h1').textContent()).toBe(TITLE);
+    expect(await bare.locator('.figure').count()).toBe(1);
   });
 });

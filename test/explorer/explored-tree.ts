@@ -11,12 +11,7 @@ import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writePublisher,
-} from '../publishers/publisher-folder.ts';
+import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
@@ -51,29 +46,14 @@ export const useExplored = () => useSampleTree(SEARCHED, { openPages });
 /** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
 
-/** A publisher's tree with pages, in a folder of its own that the caller removes. */
-export async function buildExplored(
-  contracts: Readonly<Record<string, string>>,
-  lake: Readonly<Record<string, string>>,
-  baseUrl: string | null = null,
-): Promise<PublisherFolder> {
-  const publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
-  await buildPublisher(publisher, { baseUrl, pages: openPages() });
-  return publisher;
-}
-
 /** A publisher's tree with pages that tests only read, kept; those that change it copy it (`copyBuilt`). */
 export async function keptExplored(
   name: string,
   contracts: Readonly<Record<string, string>>,
   lake: Readonly<Record<string, string>>,
 ): Promise<PublisherFolder> {
-  const sources = [
-    ...TREE_SOURCES,
-    'test/publishers',
-    'test/explorer/hostile.ts',
-    'test/explorer/uneven-weather.ts',
-  ];
+  const own = ['hostile.ts', 'uneven-weather.ts'].map(file => `test/explorer/${file}`);
+  const sources = [...TREE_SOURCES, 'test/publishers', ...own];
   const root = await keptFolder(`explored-${name}`, sources, async out => {
     await buildPublisher(await writePublisher(out, contracts, lake), { pages: openPages() });
   });
@@ -106,19 +86,15 @@ type Row = Readonly<Record<string, Scalar | null>>;
 /** Rows of a level over all its years, as the engine would give them. */
 export async function readLevelRows(
   tree: string,
-  { key, manifest }: ExploredDataset,
+  { key, manifest: { slices, columns } }: ExploredDataset,
   detail: string,
   keep: (row: Row) => boolean = () => true,
 ): Promise<Rows> {
-  const pages = manifest.slices
-    .filter(slice => slice.detail === detail)
-    .flatMap(slice => slice.files.json)
-    .map(async file => JSON.parse(await readFile(path.join(tree, 'api/v1', key, file.path), 'utf8')));
+  const files = slices.flatMap(slice => (slice.detail === detail ? slice.files.json : []));
+  const pages = files.map(async file =>
+    JSON.parse(await readFile(path.join(tree, 'api/v1', key, file.path), 'utf8')),
+  );
   const rows: Row[] = (await Promise.all(pages)).flatMap(page => page.data).filter(keep);
-  const { columns } = manifest;
-  return {
-    columns,
-    rows: rows.length,
-    cell: (row, column) => rows[row]?.[columns[column]?.name ?? ''] ?? null,
-  };
+  const cell = (row: number, column: number) => rows[row]?.[columns[column]?.name ?? ''] ?? null;
+  return { columns, rows: rows.length, cell };
 }

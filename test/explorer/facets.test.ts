@@ -17,21 +17,12 @@ const DATASET = {
   schema: { columns: [] },
 } as unknown as ExploredDataset;
 
-const COMBINED: Pick<StatisticsDocument, 'combinations'> = {
-  combinations: {
-    columns: ['year', 'season', 'kind'],
-    rows: [
-      [2021, 'all', 'rain', 10],
-      [2022, null, 'rain', 7],
-      [2022, 'all', 'rain', 11],
-      [2022, 'wet', 'snow', 3],
-    ],
-  },
-};
+const ROWS =
+  '[[2021, "all", "rain", 10], [2022, null, "rain", 7], [2022, "all", "rain", 11], [2022, "wet", "snow", 3]]';
 const STATISTICS = {
   years: [2021, 2022],
   columns: [{ name: 'manned', nulls: [0, 0], values: [{ value: true, rows: [4, 0] }] }],
-  ...COMBINED,
+  combinations: { columns: ['year', 'season', 'kind'], rows: JSON.parse(ROWS) },
 } as unknown as StatisticsDocument;
 
 const asking = (filters: Readonly<Record<string, string[]>>, more: Partial<Question> = {}): Question => ({
@@ -62,13 +53,8 @@ test('a histogram says which bars lie within the range', () => {
     ...{ column: 'x', label: 'X', type: 'date', unit: null },
     ends: new Map([['min', { param: 'x_min', parameter: { ...parameter, bound: 'min' } }]]),
   };
-  const column: ColumnStatistics = {
-    name: 'x',
-    nulls: [],
-    min: '2024-01-01',
-    max: '2024-01-05',
-    histogram: [4, 0, 1, 1],
-  };
+  const ends = { min: '2024-01-01', max: '2024-01-05' };
+  const column: ColumnStatistics = { name: 'x', nulls: [], ...ends, histogram: [4, 0, 1, 1] };
   const within = (min: string) => deriveBins(column, range, { min, max: '' })?.map(bin => bin.isWithin);
   expect(within('')).toEqual([true, true, true, true]);
   expect(within('2024-01-03')).toEqual([false, true, true, true]);

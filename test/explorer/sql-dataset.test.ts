@@ -5,7 +5,6 @@ import { drawLines } from '../../site/explorer/view/line-drawing.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import {
   ANSWER_QUESTION,
-  type AnswerChoice,
   answerDataset,
   findColumns,
   firstChoice,
@@ -28,20 +27,9 @@ function rowsOf(columns: Readonly<Record<string, readonly (Scalar | null)[]>>): 
 }
 
 const WORDS = {
-  title: 't',
-  figure: 'f',
-  subtitle: '',
-  source: '',
-  sample: false,
-  unit: null,
-  nullMeaning: 'NULL',
-  labelTitle: 'l',
+  ...{ title: 't', figure: 'f', subtitle: '', source: '', sample: false },
+  ...{ unit: null, nullMeaning: 'NULL', labelTitle: 'l' },
 };
-
-function linesOf(rows: Rows, choice: AnswerChoice) {
-  const dataset = answerDataset(rows, 'SELECT 1', false, choice);
-  return drawLines(dataset, ANSWER_QUESTION, dataset.metrics[0]!, rows, [], WORDS);
-}
 
 describe('an answer to SQL as a dataset', () => {
   test('years, dates and months are times; other numbers are figures; texts are labels', () => {
@@ -57,20 +45,18 @@ describe('an answer to SQL as a dataset', () => {
     const columns = findColumns(rows);
     expect(columns.times).toEqual(['school_year', 'n', 'day', 'month']);
     expect(columns.figures).toEqual(['rate', 'n', 'school_year']);
-    expect(firstChoice(columns, true)).toEqual({ figure: 'rate', label: 'mixed', time: 'school_year' });
-    expect(firstChoice(findColumns(rowsOf({ year: [2020, 2021] })), true)).toBeNull();
-    expect(firstChoice(findColumns(rowsOf({ who: ['a'] })), false)).toBeNull();
-    expect(firstChoice(findColumns(rowsOf({ n: [5] })), false)).toEqual({
-      figure: 'n',
-      label: null,
-      time: null,
-    });
+    const first = (answer: Rows, isChart = false) => {
+      const choice = firstChoice(findColumns(answer), isChart);
+      return choice && [choice.figure, choice.label, choice.time];
+    };
+    expect(first(rows, true)).toEqual(['rate', 'mixed', 'school_year']);
+    expect([first(rowsOf({ year: [2020, 2021] }), true), first(rowsOf({ who: ['a'] }))]).toEqual([
+      null,
+      null,
+    ]);
+    expect(first(rowsOf({ n: [5] }))).toEqual(['n', null, null]);
     // A count by year is bars of years.
-    expect(firstChoice(findColumns(rowsOf({ year: [2020, 2021], n: [5, 6] })), false)).toEqual({
-      figure: 'n',
-      label: 'year',
-      time: null,
-    });
+    expect(first(rowsOf({ year: [2020, 2021], n: [5, 6] }))).toEqual(['n', 'year', null]);
   });
 
   test('lines are the rows of one label in the order of time, with gaps, NULLs and margins', () => {
@@ -83,14 +69,12 @@ describe('an answer to SQL as a dataset', () => {
     const choice = { figure: 'rate', label: 'who', time: 'year' };
     expect(hasDoubles(rows, choice)).toBe(false);
     expect(hasDoubles(rows, { ...choice, label: null })).toBe(true);
-    const { panels, notes } = linesOf(rows, choice);
+    const dataset = answerDataset(rows, 'SELECT 1', false, choice);
+    const { panels, notes } = drawLines(dataset, ANSWER_QUESTION, dataset.metrics[0]!, rows, [], WORDS);
     const [a, none] = panels[0]!.lines.map(({ series }) => series);
     expect([a!.label, none!.label]).toEqual(['a', 'No who']);
-    expect(a!.points.map(({ year, value, margin }) => [year, value, margin])).toEqual([
-      [2020, 1.5, 1],
-      [2021, null, null],
-      [2022, 3.5, 1],
-    ]);
+    const points = a!.points.map(({ year, value, margin }) => `${year} ${value} ±${margin}`);
+    expect(points).toEqual(['2020 1.5 ±1', '2021 null ±null', '2022 3.5 ±1']);
     expect(none!.segments).toHaveLength(2);
     expect(notes.join(' ')).toContain('rate_moe');
   });
@@ -99,11 +83,7 @@ describe('an answer to SQL as a dataset', () => {
     const rows = rowsOf({ zone: [7, 0, 3], n: [1, 9, 5] });
     const dataset = answerDataset(rows, 'SELECT 1', true, { figure: 'n', label: 'zone', time: null });
     const drawing = drawBars(dataset, ANSWER_QUESTION, dataset.metrics[0]!, rows, [], WORDS);
-    expect(drawing.bars.map(({ label, value }) => [label, value])).toEqual([
-      ['7', 1],
-      ['0', 9],
-      ['3', 5],
-    ]);
+    expect(drawing.bars.map(({ label, value }) => `${label}: ${value}`)).toEqual(['7: 1', '0: 9', '3: 5']);
     expect(dataset.manifest.sample).toBe(true);
   });
 });
