@@ -1,7 +1,6 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseCsv } from '../../scripts/fuzz/answer.ts';
 import { readContracts } from '../../scripts/fuzz/contract-tables.ts';
 import { openLake } from '../../scripts/fuzz/lake-tables.ts';
 import { describeSubjects, fuzz } from '../../scripts/fuzz/run.ts';
@@ -37,12 +36,4 @@ test('a seed draws the same questions again, since a lake is described the same'
   const [first, second] = [await describeLake(), await describeLake()];
   expect(first.some(({ rows }) => rows.length === 200)).toBe(true);
   expect(second).toEqual(first);
-});
-
-test('the reader of CSV', () => {
-  expect(parseCsv('a,b,c\r\n1,,""\r\n"x,""y""\n",2,\r\n')).toEqual([
-    ['a', 'b', 'c'],
-    ['1', null, ''],
-    ['x,"y"\n', '2', null],
-  ]);
 });
