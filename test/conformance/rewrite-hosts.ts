@@ -39,9 +39,13 @@ export function toEvent({ url, accept }: Request, method = 'GET'): object {
     const name = part.slice(0, end);
     fields.set(name, [...(fields.get(name) ?? []), { value: part.slice(end + 1) }]);
   }
-  const querystring: Record<string, object> = {};
-  for (const [name, values] of fields)
-    querystring[name] = { ...values[0], ...(values.length > 1 && { multiValue: values }) };
+  // fromEntries, since a parameter may be named __proto__.
+  const querystring = Object.fromEntries(
+    [...fields].map(([name, values]) => [
+      name,
+      { ...values[0], ...(values.length > 1 && { multiValue: values }) },
+    ]),
+  );
   const headers = { host: { value: 'd1.cloudfront.test' }, accept: { value: accept } };
   return { version: '1.0', request: { method, uri: url.slice(0, at), querystring, headers, cookies: {} } };
 }

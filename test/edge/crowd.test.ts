@@ -139,7 +139,7 @@ describe('this thread', () => {
 });
 
 test('a full queue refuses the rest at once, and a second client still gets in', async () => {
-  const url = await serve({ limits: { waiting: 3 } });
+  const url = await serve({ limits: { waiting: 3, patience: 60_000 } });
   const many = Array.from({ length: 12 }, () => ask(url + SCAN));
   // Where one is refused, the queue is full.
   await Promise.any(many.map(async one => expect((await one)[0]).toBe(503)));
