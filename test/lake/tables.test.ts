@@ -2,10 +2,9 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { merge } from '../../build/shards/merge.ts';
-import { buildShard } from '../../build/shards/shard.ts';
+import { command } from '../cli/command.ts';
 import {
-  buildOptions,
+  buildArguments,
   buildPublisher,
   contents,
   refusal,
@@ -30,17 +29,13 @@ domain: air
 customProperties: [{ property: year_range, value: 2022-2024 }]
 schema:
   - name: readings
-    customProperties:
-      - { property: detail_levels, value: [stations] }
-      - { property: grain, value: [year, code] }
-${properties}    properties:${columns}
+    customProperties: [{ property: detail_levels, value: [stations] }, { property: grain, value: [year, code] }${properties}]
+    properties:${columns}
 `;
 
 const COLUMNS = [
-  column('year', 'integer', 'year', true),
-  column('code', 'string', 'categorical', true),
-  column('value', 'number', 'metric'),
-  column('open', 'boolean', 'metric'),
+  ...[column('year', 'integer', 'year', true), column('code', 'string', 'categorical', true)],
+  ...[column('value', 'number', 'metric'), column('open', 'boolean', 'metric')],
   column('count', 'integer', 'metric'),
 ].join('');
 const CONTRACT = contract(COLUMNS);
@@ -52,194 +47,150 @@ const CSV = `${[HEADER, ...LINES].join('\n')}\n`;
 const ROWS =
   "SELECT * FROM (VALUES (2022, '007', 1.5::DOUBLE, true, 3), (2022, '7', NULL, false, NULL), (2023, '007', 20, true, 12), (2024, 'a, \"b\"', -3, false, 0)) t(year, code, value, open, count)";
 
-async function publisher(
-  lake: Readonly<Record<string, string | Buffer>>,
-  contracts: Readonly<Record<string, string>> = { 'readings.yaml': CONTRACT },
-): Promise<PublisherFolder> {
+/** Files of a lake by their names: text or bytes, or a SELECT for a name that ends in `.parquet`. */
+type Lake = Readonly<Record<string, string | Buffer>>;
+
+async function publisher(lake: Lake, contracts: Readonly<Record<string, string>> = {}) {
   const folder = publisherAt(await temporaryFolder());
   await writeTexts(folder.contracts, {
     'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
-    ...contracts,
+    ...(Object.keys(contracts).length > 0 ? contracts : { 'readings.yaml': CONTRACT }),
   });
-  await writeTexts(folder.data, { '.keep': '' });
-  for (const [name, content] of Object.entries(lake)) {
-    await writeTexts(folder.data, { [name]: '' });
-    await writeFile(path.join(folder.data, name), content);
-  }
+  for (const [name, content] of Object.entries(lake))
+    if (name.endsWith('.parquet')) await writeRows(folder.data, { [name]: String(content) });
+    else {
+      await writeTexts(folder.data, { [name]: '' });
+      await writeFile(path.join(folder.data, name), content);
+    }
   return folder;
 }
 
-async function rowFiles(out: string): Promise<Record<string, string>> {
+async function rowFiles({ out }: { readonly out: string }): Promise<Record<string, string>> {
   const all = Object.entries(await contents(out));
   return Object.fromEntries(all.filter(([name]) => /year=.*\.(csv|parquet|json)$/.test(name)));
 }
 
-async function plain(): Promise<Record<string, string>> {
-  const folder = await publisher({});
-  const slices = [2022, 2023, 2024].map(year => [
-    `air/readings/year=${year}/stations.parquet`,
-    `SELECT * FROM (${ROWS}) WHERE year = ${year}`,
-  ]);
-  await writeRows(folder.data, Object.fromEntries(slices));
-  await buildPublisher(folder);
-  return rowFiles(folder.out);
+/** What is published of a lake, without a warning. */
+async function built(lake: Lake, text = CONTRACT): Promise<Record<string, string>> {
+  const folder = await publisher(lake, { 'readings.yaml': text });
+  expect(warningsOf(await buildPublisher(folder))).toEqual([]);
+  return rowFiles(folder);
 }
+
+const published = ({ out }: PublisherFolder, dataset: string, year: number, level: string) =>
+  readFile(path.join(out, `api/v1/air/${dataset}/year=${year}/${level}.csv`), 'utf8');
+
+/** A file for each year, by its name. */
+const byYear = (name: (year: number) => string, rows: (year: number) => string) =>
+  Object.fromEntries([2022, 2023, 2024].map(year => [name(year), rows(year)]));
+
 let expected: Promise<Record<string, string>> | undefined;
-const plainFiles = () => (expected ??= plain());
+const plainFiles = () =>
+  (expected ??= built(
+    byYear(
+      year => `air/readings/year=${year}/stations.parquet`,
+      year => `SELECT * FROM (${ROWS}) WHERE year = ${year}`,
+    ),
+  ));
 
 describe('a table in any form gives the files of plain Parquet slices', () => {
   const json = [
     '{"year": 2022, "code": "007", "value": 1.5, "open": true, "count": 3}',
     '{"code": "7", "year": 2022, "open": false}',
-    '{"year": 2023, "code": "007", "value": 20.0, "open": true, "count": 12, "value": 20}',
+    '{"year": 2023, "code": "007", "value": 20.0, "open": true, "count": 12}',
     '{"year": "2024", "code": "a, \\"b\\"", "value": -3, "open": false, "count": 0}',
   ];
-  const yearOf = (year: number, header: string) =>
-    `${[header, ...LINES.filter(line => line.startsWith(`${year}`))].join('\n')}\n`;
-  const CASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    'one CSV beside the domain': { 'air/readings.csv': CSV },
-    'one CSV at the root, with a byte-order mark and other line ends': {
-      'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}`,
-    },
+  const ofYear = (year: number) => LINES.filter(line => line.startsWith(`${year}`));
+  const CASES: Readonly<Record<string, Lake>> = {
+    'one CSV': { 'air/readings.csv': CSV },
+    'a mark and other line ends': { 'readings.csv': `\ufeff${CSV.replaceAll('\n', '\r\n')}` },
     'columns in another order, without a last line end': {
       'readings.csv': `code,count,open,value,year\n007,3,t,1.5,2022\n7,,f,NA,2022\n007,12,1,20,2023\n"a, ""b""",0,0,-3,2024`,
     },
     'semicolons and decimal commas': {
-      'readings.CSV': `${[HEADER, '2022,007,1~5,true,3', '2022,7,,false,', '2023,007,20,1,12', '2024,"a~ ""b""",-3~0,0,0'].join('\n').replaceAll(',', ';').replaceAll('~', ',')}\n`,
+      'readings.CSV': `${HEADER.replaceAll(',', ';')}\n2022;007;1,5;true;3\n2022;7;;false;\n2023;007;20;1;12\n2024;"a, ""b""";-3,0;0;0\n`,
     },
     tabs: {
       'air/readings.tsv': `${[HEADER, ...LINES.slice(0, 3)].join('\n').replaceAll(',', '\t')}\n2024\t"a, ""b"""\t-3\tNO\t0\n`,
     },
-    'JSON lines': { 'air/readings.jsonl': `${json.join('\n').replace(', "value": 20}', '}')}\n` },
+    'JSON lines': { 'air/readings.jsonl': `${json.join('\n')}\n` },
     'a file for each year, named by it': {
-      'air/readings/2022.csv': yearOf(2022, HEADER),
-      'air/readings/2023.csv': yearOf(2023, HEADER),
-      'air/readings/year=2024/part-0.csv': yearOf(2024, HEADER)
-        .replace(/^\w+,/gm, '')
-        .replace('a, ""b""', 'a, ""b""'),
+      'air/readings/2022.csv': `${[HEADER, ...ofYear(2022)].join('\n')}\n`,
+      'air/readings/2023.csv': `${[HEADER, ...ofYear(2023)].join('\n')}\n`,
+      'air/readings/year=2024/part-0.csv': [HEADER, ...ofYear(2024)].join('\n').replace(/^\w+,/gm, ''),
     },
     'files of several years': {
       'air/readings/old.csv': `${[HEADER, ...LINES.slice(0, 2)].join('\n')}\n`,
       'air/readings/new.csv': `${[HEADER, ...LINES.slice(2)].join('\n')}\n`,
     },
+    'one Parquet file': { 'air/readings.parquet': ROWS },
+    'Hive folders without a template': byYear(
+      year => `readings/year=${year}/part-00000.parquet`,
+      year => `SELECT * EXCLUDE (year) FROM (${ROWS}) WHERE year = ${year}`,
+    ),
   };
   test.each(Object.entries(CASES))('%s', async (_, lake) => {
-    const folder = await publisher(lake);
-    const built = await buildPublisher(folder);
-    expect(warningsOf(built)).toEqual([]);
-    expect(await rowFiles(folder.out)).toEqual(await plainFiles());
-  });
-
-  test('one Parquet file, and Hive folders without a template', async () => {
-    for (const lake of [
-      { 'air/readings.parquet': ROWS },
-      Object.fromEntries(
-        [2022, 2023, 2024].map(year => [
-          `readings/year=${year}/part-00000.parquet`,
-          `SELECT * EXCLUDE (year) FROM (${ROWS}) WHERE year = ${year}`,
-        ]),
-      ),
-    ]) {
-      const folder = await publisher({});
-      await writeRows(folder.data, lake);
-      expect(warningsOf(await buildPublisher(folder))).toEqual([]);
-      expect(await rowFiles(folder.out)).toEqual(await plainFiles());
-    }
+    expect(await built(lake)).toEqual(await plainFiles());
   });
 
   test('a template of its own, without a year', async () => {
-    const own = contract(COLUMNS, '      - { property: path_template, value: "deliveries/*.csv" }\n');
-    const folder = await publisher({ 'deliveries/a 1.csv': CSV }, { 'readings.yaml': own });
-    await buildPublisher(folder);
-    expect(await rowFiles(folder.out)).toEqual(await plainFiles());
+    const own = contract(COLUMNS, ', { property: path_template, value: "deliveries/*.csv" }');
+    expect(await built({ 'deliveries/a 1.csv': CSV }, own)).toEqual(await plainFiles());
   });
 });
 
-describe('the encodings of office programs', () => {
-  const TEXT = CSV.replaceAll('007', 'Málaga “ñ”');
-  const bytes = (encoding: 'latin1' | 'utf16le', text: string) =>
-    encoding === 'latin1'
-      ? Buffer.from(text.replaceAll('“', '\x93').replaceAll('”', '\x94'), 'latin1')
-      : Buffer.from(`\ufeff${text}`, 'utf16le');
-
-  test.each([
-    ['latin1', 'Windows-1252'],
-    ['utf16le', 'UTF-16'],
-  ] as const)('%s is read as %s, with a note that shows a word', async (encoding, name) => {
-    const folder = await publisher({ 'readings.csv': bytes(encoding, TEXT) });
-    const built = await buildPublisher(folder);
-    const utf8 = await publisher({ 'readings.csv': TEXT });
-    await buildPublisher(utf8);
-    expect(await rowFiles(folder.out)).toEqual(await rowFiles(utf8.out));
-    expect(warningsOf(built).join()).toContain(
-      `The table is not UTF-8, so the build reads it as ${name} ("Málaga"). If letters are wrong, save it as UTF-8.`,
-    );
-  });
-
-  test('a header alone may tell', async () => {
+test.each([
+  ['latin1', 'Windows-1252'],
+  ['utf16le', 'UTF-16'],
+] as const)(
+  '%s is read as %s, with a note that shows a word, be it in the header',
+  async (encoding, name) => {
+    const text = CSV.replaceAll('007', 'Málaga “ñ”').replace('count', 'año');
+    const bytes =
+      encoding === 'latin1'
+        ? Buffer.from(text.replaceAll('“', '\x93').replaceAll('”', '\x94'), 'latin1')
+        : Buffer.from(`\ufeff${text}`, 'utf16le');
     const own = contract(COLUMNS.replace('name: count', 'name: año'));
-    const text = CSV.replace('count', 'año');
-    const folder = await publisher({ 'readings.csv': bytes('latin1', text) }, { 'readings.yaml': own });
-    await buildPublisher(folder);
-    expect(Object.keys(await rowFiles(folder.out))).toHaveLength(9);
-  });
-});
+    const folder = await publisher({ 'readings.csv': bytes }, { 'readings.yaml': own });
+    const warnings = warningsOf(await buildPublisher(folder)).join();
+    expect(await rowFiles(folder)).toEqual(await built({ 'readings.csv': text }, own));
+    expect(warnings).toContain(
+      `The table is not UTF-8, so the build reads it as ${name} ("año"). If letters are wrong, save it as UTF-8.`,
+    );
+  },
+);
 
-describe('what is wrong with a table is one message', () => {
-  const CASES: readonly (readonly [what: string, text: string | Buffer, message: RegExp])[] = [
-    [
-      'a row with too many fields',
-      CSV.replace('2e1,yes', '2e1,9,yes'),
-      /lake-unreadable-file .*5 columns.*line 4 has 6/,
-    ],
-    ['a row with too few fields', `${CSV}2024,x\n`, /lake-unreadable-file .*5 columns.*line 6 has 2/],
-    ['an open quote', CSV.replace('"a, ""b"""', '"a'), /lake-unreadable-file /],
-    [
-      'an encoding that is neither UTF-8 nor Windows-1252',
-      Buffer.from(CSV.replace('007', '\x81\x9d'), 'latin1'),
-      /lake-unreadable-file .*neither UTF-8 nor Windows-1252. Save it as UTF-8/,
-    ],
-    ['an empty file', '', /lake-unreadable-file .*empty/],
-    ['a header alone', `${HEADER}\n`, /lake-empty-file/],
-    [
-      'a text in a column of numbers',
-      CSV.replace('2e1', '<5'),
-      /lake-value Column value is number .* 1 row .*"<5"/,
-    ],
-    ['a fraction in a column of integers', CSV.replace(',12', ',12.5'), /lake-value Column count .*"12.5"/],
-    [
-      'two decimal marks',
-      CSV.replace('2e1', '"1,000.5,1"'),
-      /lake-value Column value .*"1,000.5,1" on line 4/,
-    ],
-    [
-      'a row without a year',
-      CSV.replace('2023,', ','),
-      /lake-null-year Column year .* 1 row, first on line 4/,
-    ],
-    ['a column that the contract lacks', CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
-    [
-      'columns that the contract lacks',
-      CSV.replace('open,count', 'opened,total'),
-      /lake-extra-column .*the columns opened and total .*Add them.*If open is now called opened.*renamed_from, value: "open"/,
-    ],
-    [
-      'a required column under another name',
-      CSV.replace(',code,', ',Codes,'),
-      /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one.*If code is now called Codes.*renamed_from, value: "code"/,
-    ],
-    ['a column twice', CSV.replace('count', 'open'), /lake-repeated-column .*open/],
-    [
-      'no required column',
-      CSV.replaceAll(/^([^,]*),[^,]*(, ""b"")?"?,/gm, '$1,'),
-      /lake-missing-column .*code/,
-    ],
-  ];
-  test.each(CASES)('%s', async (_, text, message) => {
-    const { diagnostics } = await refusal(await publisher({ 'readings.csv': text }));
-    expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([expect.stringMatching(message)]);
-    expect(diagnostics[0]?.file).toBe('readings.csv');
-  });
+/** What is wrong with a table is one message. */
+test.each<[text: string | Buffer, message: RegExp]>([
+  [CSV.replace('2e1,yes', '2e1,9,yes'), /lake-unreadable-file .*5 columns.*line 4 has 6/],
+  [`${CSV}2024,x\n`, /lake-unreadable-file .*5 columns.*line 6 has 2/],
+  [CSV.replace('"a, ""b"""', '"a'), /lake-unreadable-file /],
+  [
+    Buffer.from(CSV.replace('007', '\x81\x9d'), 'latin1'),
+    /lake-unreadable-file .*neither UTF-8 nor Windows-1252. Save it as UTF-8/,
+  ],
+  ['', /lake-unreadable-file .*empty/],
+  [`${HEADER}\n`, /lake-empty-file/],
+  [CSV.replace('2e1', '<5'), /lake-value Column value is number .* 1 row .*"<5"/],
+  [CSV.replace(',12', ',12.5'), /lake-value Column count .*"12.5"/],
+  [CSV.replace('2e1', '"1,000.5,1"'), /lake-value Column value .*"1,000.5,1" on line 4/],
+  [CSV.replace('2023,', ','), /lake-null-year Column year .* 1 row, first on line 4/],
+  [CSV.replace('count', 'counts'), /lake-extra-column .*counts/],
+  [
+    CSV.replace('open,count', 'opened,total'),
+    /lake-extra-column .*the columns opened and total .*Add them.*If open is now called opened.*renamed_from, value: "open"/,
+  ],
+  [
+    CSV.replace(',code,', ',Codes,'),
+    /lake-missing-column .*requires the column code \(string\), and the file has Codes in its place. Rename one.*If code is now called Codes.*renamed_from, value: "code"/,
+  ],
+  [CSV.replace('count', 'open'), /lake-repeated-column .*open/],
+  [CSV.replaceAll(/^([^,]*),[^,]*(, ""b"")?"?,/gm, '$1,'), /lake-missing-column .*code/],
+])('%j is refused', async (text, message) => {
+  const { diagnostics } = await refusal(await publisher({ 'readings.csv': text }));
+  expect(diagnostics.map(one => `${one.file} ${one.code} ${one.message}`)).toEqual([
+    expect.stringMatching(new RegExp(`^readings.csv ${message.source}`)),
+  ]);
 });
 
 test('rows that break a rule are shown with their lines, in files that have some', async () => {
@@ -254,7 +205,7 @@ test('rows that break a rule are shown with their lines, in files that have some
 test('a file that lacks a nullable column has NULL there, and old years stay as they are', async () => {
   const folder = await publisher({ 'readings.csv': CSV });
   await buildPublisher(folder);
-  const before = await rowFiles(folder.out);
+  const before = await rowFiles(folder);
   await writeTexts(folder.contracts, {
     'readings.yaml': contract(`${COLUMNS}${column('note', 'string', 'metric')}`).replace('1.0.0', '1.1.0'),
   });
@@ -264,13 +215,11 @@ test('a file that lacks a nullable column has NULL there, and old years stay as 
   });
   await rm(path.join(folder.data, 'readings.csv'));
   await buildPublisher(folder);
-  const csv = (year: number) =>
-    readFile(path.join(folder.out, `api/v1/air/readings/year=${year}/stations.csv`), 'utf8');
-  expect(await csv(2022)).toBe(
+  expect(await published(folder, 'readings', 2022, 'stations')).toBe(
     'year,code,value,open,count,note\r\n2022,007,1.5,true,3,\r\n2022,7,,false,,\r\n',
   );
-  expect(await csv(2024)).toContain(',wet');
-  expect(Object.keys(await rowFiles(folder.out))).toEqual(Object.keys(before));
+  expect(await published(folder, 'readings', 2024, 'stations')).toContain(',wet');
+  expect(Object.keys(await rowFiles(folder))).toEqual(Object.keys(before));
 });
 
 test('a build after another reads a table again only if its bytes changed, and writes only the years that did', async () => {
@@ -295,7 +244,7 @@ test('a build after another reads a table again only if its bytes changed, and w
   await buildPublisher(folder);
   const fresh = { ...folder, out: path.join(folder.root, 'fresh') };
   await buildPublisher(fresh);
-  expect(await rowFiles(folder.out)).toEqual(await rowFiles(fresh.out));
+  expect(await rowFiles(folder)).toEqual(await rowFiles(fresh));
 });
 
 test('what is left over is a warning that names the remedy', async () => {
@@ -339,10 +288,8 @@ schema:
     { 'days.yaml': timed, 'places.yaml': dimension('air', 'places', ['code'], 'name') },
   );
   await buildPublisher(folder);
-  const csv = (year: number) =>
-    readFile(path.join(folder.out, `api/v1/air/days/year=${year}/all.csv`), 'utf8');
-  expect(await csv(2022)).toContain('2022,2022-12-31,007,Oviedo,1.5');
-  expect(await csv(2023)).toContain('2023,2023-01-01,007,Oviedo,2.5');
+  expect(await published(folder, 'days', 2022, 'all')).toContain('2022,2022-12-31,007,Oviedo,1.5');
+  expect(await published(folder, 'days', 2023, 'all')).toContain('2023,2023-01-01,007,Oviedo,2.5');
   await writeTexts(folder.data, { 'days/old.csv': 'día;code;"a""b/c~d.e"\n01/02/2022;007;1,5\n' });
   const { diagnostics } = await refusal(folder);
   const errors = diagnostics.filter(one => one.severity === 'error');
@@ -351,22 +298,11 @@ schema:
 
 test('a merge of shards takes the years of a table from the shards', async () => {
   const folder = await publisher({ 'readings.csv': CSV });
-  await buildPublisher(folder);
-  const out = (name: string) => path.join(folder.root, name);
-  for (const number of [1, 2])
-    await buildShard(
-      buildOptions(folder, { out: out(`shard-${number}`) }),
-      { number, of: 2 },
-      () => undefined,
-    );
-  const {
-    contracts: _contracts,
-    data: _data,
-    only: _only,
-    strict: _strict,
-    releaseDate: _date,
-    ...options
-  } = buildOptions(folder, { out: out('merged') });
-  await merge([out('shard-1'), out('shard-2')], options, () => undefined);
-  expect(await rowFiles(out('merged'))).toEqual(await rowFiles(folder.out));
+  const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
+  for (const [i, out] of shards.entries())
+    expect(await command(...buildArguments({ ...folder, out }, '--shard', `${i + 1}/2`))).toMatchObject({
+      code: 0,
+    });
+  expect(await command('merge', ...shards, '--out', folder.out)).toMatchObject({ code: 0 });
+  expect(await rowFiles(folder)).toEqual(await plainFiles());
 });
