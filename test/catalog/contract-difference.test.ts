@@ -1,5 +1,5 @@
 /** Which changes of a schema break a reader, and which version they ask for. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   contractChanges,
   isRaised,
@@ -8,6 +8,7 @@ import {
   requiredVersion,
 } from '../../build/catalog/contract-difference.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { type Edit, edit } from '../contract/base-contract.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
 
 function parse(changed: Readonly<Record<string, string>>) {
@@ -25,78 +26,48 @@ const shapeOf = (text: string, others: Readonly<Record<string, string>> = {}) =>
   return promisedShape(dataset);
 };
 
-const COLUMN = `      - name: snow_mm
-        logicalType: number
-        customProperties: [{ property: column_role, value: metric }]
-`;
 const NOTE = `      - name: note
         logicalType: string
         customProperties: [{ property: column_role, value: metric }]
 `;
+const RENAMED = 'value: metric }, { property: renamed_from, value: note }]';
+const READINGS = 'logicalType: integer\n        physicalType: bigint';
+const UNIT = '- { property: value_min, value: 0 }';
 
-/** What is replaced in the contract, by what, and what is said of it. */
-const table: readonly (readonly [string, string, readonly string[]])[] = [
-  ['Rain of a season.', 'Rainfall.', []],
-  ['version: 1.2.0', 'version: 1.3.0', []],
+/** What is said of a change: `found → instead | …` of the contract. */
+test.each<[says: string, ...edits: readonly Edit[]]>([
+  ['', 'Rain of a season. → Rainfall.'],
+  ['', 'version: 1.2.0 → version: 1.3.0'],
   [
-    NOTE,
-    NOTE.replace('name: note', 'name: remark').replace(
-      'metric }]',
-      'metric }, { property: renamed_from, value: note }]',
-    ),
-    ['major: column note renamed remark'],
+    'major: column note renamed remark',
+    [NOTE, NOTE.replace('note', 'remark').replace('value: metric }]', RENAMED)],
   ],
-  [NOTE, '', ['major: column note removed']],
-  [NOTE, NOTE + COLUMN, ['minor: column snow_mm added']],
-  [
-    NOTE,
-    NOTE.replace('name: note', 'name: remark'),
-    ['major: column note removed', 'minor: column remark added'],
-  ],
-  [
-    NOTE,
-    NOTE.replace('logicalType: string', 'logicalType: number'),
-    ['major: type of note changed from string to number'],
-  ],
-  [
-    NOTE,
-    NOTE.replace('value: metric', 'value: categorical'),
-    ['major: role of note changed from metric to categorical'],
-  ],
-  [
-    NOTE,
-    NOTE.replace('logicalType', 'required: true\n        logicalType'),
-    ['minor: note is never NULL now'],
-  ],
-  [
-    'logicalType: integer\n        physicalType: bigint\n        required: true',
-    'logicalType: integer\n        physicalType: bigint',
-    ['major: readings may be NULL now'],
-  ],
-  ['[all, wet, dry]', '[all, wet]', ['major: value dry of season removed']],
-  ['[all, wet, dry]', '[all, wet, dry, monsoon]', ['minor: value monsoon of season added']],
-  ['2019-2022', '2019-2023', ['minor: year 2023 added']],
-  ['2019-2022', '2021-2022', ['major: year 2019 removed']],
-  ['[stations, regions, nation]', '[stations, regions]', ['major: level nation removed']],
-  ['[stations, regions, nation]', '[stations, regions, nation, towns]', ['minor: level towns added']],
-  ['value: regions }', 'value: nation }', ['major: default level changed from regions to nation']],
-  [
-    '- { property: value_min, value: 0 }',
-    '- { property: value_min, value: 0 }\n          - { property: unit, value: mm }',
-    ['major: unit of rain_mm changed from none to mm'],
-  ],
-];
-
-test.each(table)('%j becomes %j', (from, to, expected) => {
-  expect(RAINFALL).toContain(from);
-  let text = RAINFALL.replace(from, to);
+  ['major: column note removed', [NOTE, '']],
+  ['minor: column snow added', [NOTE, NOTE + NOTE.replace('note', 'snow')]],
+  ['major: column note removed, minor: column remark added', 'name: note → name: remark'],
+  ['major: type of note changed from string to number', [NOTE, NOTE.replace('string', 'number')]],
+  ['major: role of note changed from metric to categorical', [NOTE, NOTE.replace('metric', 'categorical')]],
+  ['minor: note is never NULL now', 'name: note → name: note\n        required: true'],
+  ['major: readings may be NULL now', [`${READINGS}\n        required: true`, READINGS]],
+  ['major: value dry of season removed', '[all, wet, dry] → [all, wet]'],
+  ['minor: value monsoon of season added', '[all, wet, dry] → [all, wet, dry, monsoon]'],
+  ['minor: year 2023 added', '2019-2022 → 2019-2023'],
   // A gap must lie within the years.
-  if (to === '2021-2022')
-    text = text
-      .replace('      - { property: year_gaps, value: [2020] }\n', '')
-      .replace(/.*year_gaps.*\n/, '');
-  const changes = contractChanges(shapeOf(RAINFALL), shapeOf(text));
-  expect(changes.map(one => `${one.level}: ${one.text}`)).toEqual(expected);
+  [
+    'major: year 2019 removed',
+    '2019-2022 → 2021-2022',
+    'property: year_gaps, value: [2020] → property: x, value: 1',
+  ],
+  ['major: level nation removed', '[stations, regions, nation] → [stations, regions]'],
+  ['minor: level towns added', '[stations, regions, nation] → [stations, regions, nation, towns]'],
+  ['major: default level changed from regions to nation', 'value: regions } → value: nation }'],
+  [
+    'major: unit of rain_mm changed from none to mm',
+    [UNIT, `${UNIT}\n          - { property: unit, value: mm }`],
+  ],
+])('%s', (says, ...edits) => {
+  const changes = contractChanges(shapeOf(RAINFALL), shapeOf(edit(RAINFALL, ...edits).text));
+  expect(changes.map(one => `${one.level}: ${one.text}`).join(', ')).toBe(says);
 });
 
 test('an attribute that a join adds no more', () => {
@@ -124,38 +95,25 @@ test('a dimension: its key and its columns', () => {
   ]);
 });
 
-describe('versions', () => {
-  const major = [{ level: 'major', text: '' }] as const;
-  const minor = [{ level: 'minor', text: '' }] as const;
-  const patch = [{ level: 'patch', text: '' }] as const;
+const CHANGES = (levels: string) =>
+  levels === 'nothing' ? [] : [{ level: levels as 'major' | 'minor' | 'patch', text: '' }];
 
-  test.each([
-    ['1.2.3', major, '2.0.0'],
-    ['1.2.3', minor, '1.3.0'],
-    ['1.2.3', patch, null],
-    ['1.2.3', [], null],
-    ['0.2.3', major, '0.3.0'],
-    ['0.2.3', minor, '0.3.0'],
-    ['v1.2.3-beta', minor, '1.3.0'],
-    ['spring', major, null],
-  ] as const)('after %s with %j at least %s', (old, changes, expected) =>
-    expect(requiredVersion(old, changes)).toBe(expected),
-  );
-
-  test.each([
-    ['1.2.3', '2.0.0', major, true],
-    ['1.2.3', '2.1.0', major, true],
-    ['1.2.3', '1.9.9', major, false],
-    ['1.2.3', '1.3.0', minor, true],
-    ['1.2.3', '2.0.0', minor, true],
-    ['1.2.3', '1.2.4', minor, false],
-    ['1.2.3', '1.2.3', minor, false],
-    ['1.2.3', '1.2.3', patch, true],
-    ['1.2.3', '1.2.3', [], true],
-    ['1.10.0', '1.9.0', minor, false],
-    ['spring', 'spring', major, false],
-    ['spring', 'summer', major, true],
-  ] as const)('from %s to %s with %j: %s', (old, now, changes, expected) =>
-    expect(isRaised(old, now, changes)).toBe(expected),
-  );
+test.each([
+  '1.2.3 major → 2.0.0, 2.1.0, not 1.9.9',
+  '1.2.3 minor → 1.3.0, 2.0.0, not 1.2.4, not 1.2.3',
+  '1.2.3 patch → null, 1.2.3',
+  '1.2.3 nothing → null, 1.2.3',
+  '0.2.3 major → 0.3.0',
+  '0.2.3 minor → 0.3.0',
+  '1.10.0 minor → 1.11.0, not 1.9.0',
+  'v1.2.3-beta minor → 1.3.0',
+  'spring major → null, summer, not spring',
+])('at least which version, and which others do: %s', row => {
+  const [, old = '', levels = '', least, others = ''] = /^(\S+) (\w+) → ([^,]+)(?:, (.*))?$/.exec(row) ?? [];
+  expect(String(requiredVersion(old, CHANGES(levels)))).toBe(least);
+  for (const other of others.split(', ').filter(one => one !== ''))
+    expect([other, isRaised(old, other.replace('not ', ''), CHANGES(levels))]).toEqual([
+      other,
+      !other.startsWith('not '),
+    ]);
 });

@@ -1,6 +1,6 @@
 /** What a person reads of what is wrong: a line for each cause, and what to do about it. */
 import { describe, expect, test } from 'vitest';
-import { column } from '../publishers/contract-text.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -49,23 +49,17 @@ const file = (year: number, detail: string, topic = 'a') => `lab/${topic}/year=$
 const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
   command('check', '--contracts', contracts, '--data', data, ...more);
 
-const build = (folder: PublisherFolder, ...more: readonly string[]) =>
-  command('build', '--contracts', folder.contracts, '--data', folder.data, '--out', folder.out, ...more);
-
 /** Lines of standard error with a code of a lake. */
 const told = (stderr: string) => stderr.split('\n').filter(line => / lake-/.test(line));
 
 describe('one cause in many files is one line', () => {
-  test.each([
-    ['check', check],
-    ['build', build],
-  ] as const)('columns that all files of two levels lack: civic %s', async (_, run) => {
+  test('columns that all files of two levels lack', async () => {
     const folder = await publisher();
     await writeRows(folder.data, {
       ...Object.fromEntries(years(2000, 2024).map(year => [file(year, 'towns'), rows(year, [])])),
       ...Object.fromEntries(years(2000, 2010).map(year => [file(year, 'states'), rows(year, [])])),
     });
-    const { code, stderr } = await run(folder);
+    const { code, stderr } = await check(folder);
     expect(code).toBe(1);
     const errors = told(stderr).filter(line => !line.includes(' warning '));
     const lacking = METRICS.map(name => `${name} (number)`);
@@ -73,7 +67,7 @@ describe('one cause in many files is one line', () => {
       `lab/a/year=2000/states.parquet lake-missing-column lab/a requires the columns ${lacking.slice(0, -1).join(', ')} and ${lacking.at(-1)}, which the file lacks. Write them, or let the contract allow NULL (required: false). In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
     ]);
     // Programs are told of every file.
-    const { diagnostics: all } = JSON.parse((await run(folder, '--json')).stdout);
+    const { diagnostics: all } = JSON.parse((await check(folder, '--json')).stdout);
     expect(all.filter((one: { code: string }) => one.code === 'lake-missing-column')).toHaveLength(36);
     expect(all).toContainEqual({
       severity: 'error',
@@ -111,19 +105,7 @@ describe('one cause in many files is one line', () => {
     await writeTexts(folder.contracts, {
       'a.yaml': joined('a'),
       'b.yaml': joined('b'),
-      'places.yaml': `apiVersion: v3.1.0
-kind: DataContract
-id: lab.places
-version: 1.0.0
-status: active
-domain: lab
-schema:
-  - name: places
-    customProperties: [{ property: entity_kind, value: dimension }, { property: scope, value: domain }]
-    properties:
-      - { name: n, logicalType: integer, primaryKey: true, primaryKeyPosition: 1 }
-      - { name: place, logicalType: string }
-`,
+      'places.yaml': dimension('lab', 'places', ['n'], 'place').replace('string', 'integer'),
     });
     await writeRows(folder.data, {
       [file(2024, 'towns')]: rows(2024, METRICS),
@@ -157,29 +139,21 @@ test('tables of formats that a build does not read are named', async () => {
   expect(diagnostics.filter((one: { code: string }) => one.code === 'lake-not-parquet')).toHaveLength(6);
 });
 
-describe('memory that does not suffice', () => {
-  const RULE = `    quality:
+test('memory that does not suffice for a rule or for rows: what, where, the limit and the option are named', async () => {
+  const hungry = `    quality:
       - { name: hungry, type: sql, query: "SELECT len(list(r)) FROM range(6000000) t(r)", mustBeGreaterThan: 0 }
 `;
-
-  test('of a rule: its place, its name, the limit and the option are named', async () => {
-    const folder = await publisher(RULE);
-    await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
-    const { code, stderr } = await check(folder, '--memory', '30MB');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^\S*a\.yaml:\d+:\d+ rule-no-answer Rule hungry: The query failed: Out of Memory Error: .*\/28\.6 MiB used.* Make it simpler, or raise the limit with --memory\.$/m,
-    );
-    expect((await check(folder, '--memory', '2GB')).code).toBe(0);
-  });
-
-  test('of the rows: the dataset is named', async () => {
-    const folder = await publisher();
-    await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
-    const { code, stderr } = await check(folder, '--memory', '1MB');
-    expect(code).toBe(3);
-    expect(stderr).toMatch(
-      /^out-of-memory DuckDB ran out of memory while it worked on lab\/a, with a limit of 1MB\. Raise the limit with --memory/m,
-    );
-  });
+  const folder = await publisher(hungry);
+  await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
+  const rule = await check(folder, '--memory', '30MB');
+  expect(rule.code).toBe(1);
+  expect(rule.stderr).toMatch(
+    /^\S*a\.yaml:\d+:\d+ rule-no-answer Rule hungry: The query failed: Out of Memory Error: .*\/28\.6 MiB used.* Make it simpler, or raise the limit with --memory\.$/m,
+  );
+  expect((await check(folder, '--memory', '2GB')).code).toBe(0);
+  const little = await check(folder, '--memory', '1MB');
+  expect(little.code).toBe(3);
+  expect(little.stderr).toMatch(
+    /^out-of-memory DuckDB ran out of memory while it worked on lab\/a, with a limit of 1MB\. Raise the limit with --memory/m,
+  );
 });

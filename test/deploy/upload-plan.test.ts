@@ -1,7 +1,7 @@
 /** What travels to a bucket, by what is known of it; and where a deployment may go. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDestination } from '../../build/deploy/destination.ts';
 import { EtagHash } from '../../build/deploy/etag.ts';
 import type { LocalFile } from '../../build/deploy/local-tree.ts';
@@ -20,53 +20,45 @@ const files = new Map(
   [local('a.csv', 'new'), local('b.csv', 'same'), local('SUMS', 'same')].map(file => [file.path, file]),
 );
 const object = (text: string, etag = md5(text)) => ({ bytes: text.length, etag });
-const paths = (list: readonly LocalFile[]) => list.map(file => file.path);
+const paths = (list: readonly LocalFile[]) => list.map(file => file.path).join(' ');
 
-describe('a plan', () => {
-  const before = new Map([
-    ['a.csv', 'sha256 of old'],
-    ['b.csv', 'sha256 of same'],
-    ['SUMS', 'sha256 of same'],
-  ]);
+const BEFORE = new Map([
+  ['a.csv', 'sha256 of old'],
+  ['b.csv', 'sha256 of same'],
+  ['SUMS', 'sha256 of same'],
+]);
 
-  test('copies what the release before has, but for names without an ending, and sends the rest', () => {
-    const { copy, send } = planUpload(files, new Map(), before);
-    expect([paths(copy), paths(send)]).toEqual([['b.csv'], ['a.csv', 'SUMS']]);
-  });
-
-  test('leaves what is proved to be there, in one piece or in parts', () => {
-    const there = new Map([
+test.each<[what: string, there: [string, ReturnType<typeof object>][], copied: string, sent: string]>([
+  ['what the release before has is copied, but for names without an ending', [], 'b.csv', 'a.csv SUMS'],
+  ['what has the right length alone is brought again', [['a.csv', object('wen')]], 'b.csv', 'a.csv SUMS'],
+  [
+    'what is proved to be there, in one piece or in parts, is left',
+    [
       ['a.csv', object('new')],
-      ['b.csv', object('same', files.get('b.csv')!.etags[1])],
-    ]);
-    const { copy, send } = planUpload(files, there, before);
-    expect([paths(copy), paths(send)]).toEqual([[], ['SUMS']]);
-  });
-
-  test('brings again what has the right length alone', () => {
-    const { send } = planUpload(files, new Map([['a.csv', object('wen')]]), before);
-    expect(paths(send)).toContain('a.csv');
-  });
+      ...[['b.csv', object('same', files.get('b.csv')!.etags[1])] as [string, ReturnType<typeof object>]],
+    ],
+    '',
+    'SUMS',
+  ],
+])('%s', (_, there, copied, sent) => {
+  const { copy, send } = planUpload(files, new Map(there), BEFORE);
+  expect([paths(copy), paths(send)]).toEqual([copied, sent]);
 });
 
-describe('what arrived', () => {
+test('what arrived is held against its hashes where the bucket has them, else against its length', () => {
   const arrived = (etag: (text: string) => string) =>
-    new Map([
-      ['a.csv', object('wen', etag('wen'))],
-      ['b.csv', object('same', etag('same'))],
-      ['SUMS', object('same', etag('same'))],
-    ]);
-
-  test('is held against its hashes, where the bucket has them', () =>
-    expect(paths(findWrong(files, arrived(md5)))).toEqual(['a.csv']));
-
-  test('is held against its length, where its ETags are no hashes of it', () => {
-    const there = arrived(text => md5(`key and ${text}`));
-    expect(findWrong(files, there)).toEqual([]);
-    there.set('b.csv', object('longer', 'x'));
-    there.delete('SUMS');
-    expect(paths(findWrong(files, there))).toEqual(['b.csv', 'SUMS']);
-  });
+    new Map(
+      ['a.csv wen', 'b.csv same', 'SUMS same'].map(one => {
+        const [name = '', text = ''] = one.split(' ');
+        return [name, object(text, etag(text))];
+      }),
+    );
+  expect(paths(findWrong(files, arrived(md5)))).toBe('a.csv');
+  const there = arrived(text => md5(`key and ${text}`));
+  expect(findWrong(files, there)).toEqual([]);
+  there.set('b.csv', object('longer', 'x'));
+  there.delete('SUMS');
+  expect(paths(findWrong(files, there))).toBe('b.csv SUMS');
 });
 
 test('the ETag of parts is that of their hashes, however the bytes arrive', () => {
@@ -89,24 +81,16 @@ test('the ETag of parts is that of their hashes, however the bytes arrive', () =
   );
 });
 
-test.each([
-  ['s3://data.example.org', { kind: 'bucket', bucket: 'data.example.org', prefix: '' }],
-  ['s3://data/a/b/', { kind: 'bucket', bucket: 'data', prefix: 'a/b/' }],
-  [
-    'deploy@data.example.org:/srv/civic/',
-    { kind: 'server', login: 'deploy@data.example.org', folder: '/srv/civic' },
-  ],
-  ['../site', { kind: 'server', login: null, folder: '../site' }],
-  ['/', { kind: 'server', login: null, folder: '/' }],
-  ['s3://data/../other', null],
-  ['s3://data//other', null],
-  ['s3://DATA', null],
-  ['https://data.example.org', null],
-  ['-oProxyCommand=reboot:/srv', null],
-  ['host:-folder', null],
-  ['host:/srv/$(reboot)', null],
-  ["host:/srv/a'b", null],
-  ['host:/srv/a b', null],
-  ['host:/srv\n/a', null],
-  ['', null],
+const bucket = (name: string, prefix: string) => ({ kind: 'bucket', bucket: name, prefix });
+const server = (login: string | null, folder: string) => ({ kind: 'server', login, folder });
+const nowhere = (...texts: string[]) => texts.map((text): [string, null] => [text, null]);
+test.each<[text: string, place: object | null]>([
+  ['s3://data.example.org', bucket('data.example.org', '')],
+  ['s3://data/a/b/', bucket('data', 'a/b/')],
+  ['deploy@data.example.org:/srv/civic/', server('deploy@data.example.org', '/srv/civic')],
+  ['../site', server(null, '../site')],
+  ['/', server(null, '/')],
+  ...nowhere('s3://data/../other', 's3://data//other', 's3://DATA', 'https://data.example.org', ''),
+  ...nowhere('-oProxyCommand=reboot:/srv', 'host:-folder', 'host:/srv/$(reboot)', "host:/srv/a'b"),
+  ...nowhere('host:/srv/a b', 'host:/srv\n/a', 'host:/a;reboot'),
 ])('%j leads to %j', (text, expected) => expect(parseDestination(text)).toEqual(expected));
