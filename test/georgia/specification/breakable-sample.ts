@@ -1,9 +1,5 @@
-/**
- * The rows of the whole sample in one database. The rows of one dataset or dimension may be broken: each change is made
- * in a transaction, held against checks by the code that a build runs, and rolled back.
- */
+/** The rows of the whole sample in one database. The rows of one dataset or dimension may be broken. */
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Check, CheckOutcome } from '../../../build/check/check.ts';
 import { checkTable } from '../../../build/check/run-checks.ts';
 import type { Contracts, Dataset, Dimension } from '../../../build/contract/dataset.ts';
@@ -11,17 +7,15 @@ import { Database, type Session } from '../../../build/lake/database.ts';
 import {
   createSchemas,
   dimensionTable,
-  duckdbType,
   factTable,
   loadDimension,
   loadFacts,
   SLICE_COLUMN,
 } from '../../../build/lake/fact-table.ts';
 import { type Inventory, type LakeSlice, takeInventory } from '../../../build/lake/inventory.ts';
-import type { LakeFile } from '../../../build/lake/lake-files.ts';
 import { openLake } from '../../../build/lake/lake-location.ts';
 import { readShapes } from '../../../build/lake/parquet-shape.ts';
-import { identifier, literal, literals } from '../../../build/lake/sql.ts';
+import { identifier, literals } from '../../../build/lake/sql.ts';
 import { readOwnContracts } from './contracts.ts';
 import { sampleLake } from './sample.ts';
 
@@ -30,17 +24,16 @@ type Contract = Dataset | Dimension;
 export class BreakableSample {
   readonly session: Session;
   readonly contracts: Contracts;
+  readonly all: readonly Contract[];
   readonly #inventory: Inventory;
   readonly #database: Database;
-  /** Names of all tables, which rules may read. */
-  readonly #loaded: ReadonlySet<string>;
 
   private constructor(contracts: Contracts, inventory: Inventory, database: Database, session: Session) {
     this.contracts = contracts;
+    this.all = [...contracts.dimensions.values(), ...contracts.datasets];
     this.#inventory = inventory;
     this.#database = database;
     this.session = session;
-    this.#loaded = new Set([...this.all()].map(contract => tableOf(contract).name));
   }
 
   static async open(): Promise<BreakableSample> {
@@ -51,38 +44,23 @@ export class BreakableSample {
     const database = await Database.open(limits);
     const session = await database.connect();
     const sample = new BreakableSample(contracts, inventory, database, session);
-    await createSchemas(
-      session,
-      contracts.datasets.map(dataset => dataset.domain),
-    );
-    for (const contract of sample.all()) {
-      const files = sample.filesOf(contract);
-      const { shapes, diagnostics } = await readShapes(session, files);
-      if (diagnostics.length > 0) throw new Error(diagnostics.map(one => one.message).join('\n'));
-      if (contract.kind === 'dataset') await loadFacts(session, contract, sample.slicesOf(contract), shapes);
+    const domains = contracts.datasets.map(dataset => dataset.domain);
+    await createSchemas(session, domains);
+    for (const contract of sample.all) {
+      const slices = sample.slicesOf(contract);
+      const own = contract.kind === 'dimension' ? [inventory.dimensions.get(contract.key)!] : [];
+      const files = [...own, ...slices.flatMap(slice => slice.files)];
+      const { shapes } = await readShapes(session, files);
+      if (contract.kind === 'dataset') await loadFacts(session, contract, slices, shapes);
       else await loadDimension(session, contract, files[0]!, shapes.get(files[0]!.path)!);
     }
+    // From here on nothing can be read or written but tables, as in a build.
+    await database.lock();
     return sample;
-  }
-
-  *all(): Iterable<Contract> {
-    yield* this.contracts.dimensions.values();
-    yield* this.contracts.datasets;
   }
 
   slicesOf({ kind, key }: Contract): readonly LakeSlice[] {
     return kind === 'dataset' ? (this.#inventory.slices.get(key) ?? []) : [];
-  }
-
-  /** The lake's file of each slice, or of the dimension: the sample has one of each. */
-  filesOf(contract: Contract): readonly LakeFile[] {
-    const own = contract.kind === 'dimension' ? this.#inventory.dimensions.get(contract.key) : undefined;
-    return own === undefined ? this.slicesOf(contract).flatMap(slice => slice.files) : [own];
-  }
-
-  /** From here on nothing can be read or written but tables, as in a build. */
-  lock(): Promise<void> {
-    return this.#database.lock();
   }
 
   close(): void {
@@ -109,51 +87,17 @@ export class BreakableSample {
     return this.session.run(`CREATE OR REPLACE VIEW ${view} AS SELECT ${names} FROM ${table}`);
   }
 
-  /** Outcomes on the rows of `t` after changes, or as they are. */
-  outcomes(
-    contract: Contract,
-    checks: readonly Check[],
-    changes: readonly string[] = [],
-  ): Promise<CheckOutcome[]> {
+  /** Outcomes on the rows of `t`, as they are or after a change that is undone. */
+  async outcomes(contract: Contract, checks: readonly Check[], change?: string): Promise<CheckOutcome[]> {
+    const { session } = this;
     const subject = { ...tableOf(contract), table: 'main.t' };
-    const { session } = this;
-    return this.#undone(changes, () =>
-      checkTable({ session, subject, slices: this.slicesOf(contract), checks, loaded: this.#loaded }),
-    );
-  }
-
-  /** Writes the files of a lake that a change touches, as they are after it. Returns their paths. */
-  async writeBroken(contract: Contract, change: string, lake: string): Promise<string[]> {
-    const { session } = this;
-    const names = contract.columns.map(column => identifier(column.name));
-    const sums = async () => {
-      const rows = await session.rows<{ slice: number; sum: string }>(
-        `SELECT ${SLICE_COLUMN} AS slice, sum(hash(${names.join(', ')})::HUGEINT)::VARCHAR AS sum FROM t GROUP BY 1`,
-      );
-      return new Map(rows.map(({ slice, sum }) => [slice, sum]));
-    };
-    const before = await sums();
-    return this.#undone([change], async () => {
-      const after = await sums();
-      const touched = [...after.keys()].filter(slice => after.get(slice) !== before.get(slice));
-      const files = this.filesOf(contract);
-      const list = contract.columns.map((one, i) => `${names[i]}::${duckdbType(one)} AS ${names[i]}`);
-      for (const slice of touched) {
-        const rows = `SELECT ${list.join(', ')} FROM t WHERE ${SLICE_COLUMN} = ${slice}`;
-        const file = literal(path.join(lake, files[slice]!.path));
-        await session.run(`COPY (${rows}) TO ${file} (FORMAT parquet)`);
-      }
-      return touched.map(slice => files[slice]!.path);
-    });
-  }
-
-  async #undone<Result>(changes: readonly string[], run: () => Promise<Result>): Promise<Result> {
-    await this.session.run('BEGIN');
+    const loaded = new Set(this.all.map(one => tableOf(one).name));
+    await session.run('BEGIN');
     try {
-      for (const change of changes) await this.session.run(change);
-      return await run();
+      if (change !== undefined) await session.run(change);
+      return await checkTable({ session, subject, slices: this.slicesOf(contract), checks, loaded });
     } finally {
-      await this.session.run('ROLLBACK');
+      await session.run('ROLLBACK');
     }
   }
 }

@@ -16,7 +16,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 
 /** As the tests read it. */
-export interface DatasetSpecification {
+interface DatasetSpecification {
   /** `<domain>/<topic>` */
   readonly key: string;
   readonly facts: Facts;
@@ -53,7 +53,7 @@ interface ColumnFacts {
   readonly breaks?: readonly number[];
 }
 
-export interface Sentence {
+interface Sentence {
   /** The sentence, quoted or shortened. */
   readonly says: string;
   /** Names of the rules (the contract's own or derived ones) that check rows against it. */
@@ -62,7 +62,7 @@ export interface Sentence {
   readonly why?: string;
 }
 
-export interface DimensionSpecification {
+interface DimensionSpecification {
   /** `<name>` for a global one, `<domain>/<name>` for a domain's own. */
   readonly key: string;
   /** A column whose join it is, as 2.4 writes it. */
@@ -99,7 +99,7 @@ type Texts = Readonly<Record<string, string>>;
 type Written = Readonly<Record<string, unknown>>;
 
 /** What a file holds of a dataset, or of several that state it in the same words. */
-export interface Statements {
+interface Statements {
   readonly alike?: string;
   readonly facts?: Written;
   readonly columns?: Readonly<Record<string, string | Written>>;
@@ -149,7 +149,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = Object
 }));
 
 /** Throws an error if a name is unknown, if something is stated twice, or if a fact that every dataset has is missing. */
-export function completed(key: string, all: readonly Statements[]): DatasetSpecification {
+function completed(key: string, all: readonly Statements[]): DatasetSpecification {
   const one = <T extends object>(part: keyof Statements) =>
     merged<T>(
       key,

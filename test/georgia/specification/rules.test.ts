@@ -1,122 +1,126 @@
-import { describe, expect, test } from 'vitest';
+/**
+ * Every rule of every contract is behind a sentence of the specification, holds for the sample, and can fail: by the
+ * smallest change that a person wrote for it. A lake may hold part of what a contract promises, so rows and figures that
+ * are not there fail no rule of a contract.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Check } from '../../../build/check/check.ts';
 import { datasetChecks, dimensionChecks } from '../../../build/check/derived-checks.ts';
 import type { Dataset, Dimension } from '../../../build/contract/dataset.ts';
-import type { LakeSlice } from '../../../build/lake/inventory.ts';
-import { readOwnContracts } from './contracts.ts';
-import { completed, dimensionSpecifications, specifications } from './facts.ts';
+import { identifier, literal } from '../../../build/lake/sql.ts';
+import { BreakableSample } from './breakable-sample.ts';
+import { dimensionSpecifications, specifications } from './facts.ts';
 
-const contracts = await readOwnContracts();
+const sample = await BreakableSample.open();
+afterAll(() => sample.close());
 
-function sqlRules(contract: Dataset | Dimension): string[] {
-  return contract.rules.filter(rule => rule.measure.kind === 'sql').map(rule => rule.name);
-}
+const stated = new Map([...specifications, ...dimensionSpecifications].map(one => [one.key, one]));
 
-/** Every year of every level that the contract promises. */
-function promisedSlices(dataset: Dataset): LakeSlice[] {
-  return dataset.levels.flatMap(detail =>
-    (dataset.levelYears.get(detail) ?? dataset.years).map(year => ({ year, detail, files: [] })),
+test('each contract has a specification, and each specification a contract with rows in the sample', () => {
+  const withRows = sample.all.filter(
+    contract => sample.slicesOf(contract).length > 0 || contract.kind === 'dimension',
   );
-}
-
-test('each of the thirty datasets has a contract, and each contract a specification', () => {
-  const keys = specifications.map(({ key }) => key);
-  expect(new Set(keys).size).toBe(30);
-  expect(contracts.datasets.map(({ key }) => key)).toEqual([...keys].sort());
+  expect(withRows.map(({ key }) => key).sort()).toEqual([...stated.keys()].sort());
 });
 
-const FACTS = { years: [2020, 2024], levels: 'states', grain: 'year' };
-const COLUMNS = { year: { role: 'year' } };
+/** Rules of a figure beside another: a margin or a mark without what it is of is wrong, whatever else is missing. */
+const WITHOUT_ITS_FIGURE = [
+  'length_null_without_ended',
+  'mean_margin_null_with_mean',
+  'median_margin_null_without_median',
+  'no_margin_without_amount',
+  'poverty_rate_moe_null_where_not_derivable',
+  'unemployment_rate_moe_null_where_not_derivable',
+];
 
-test.each([
-  ['a column twice', [{ columns: COLUMNS }, { facts: FACTS, columns: COLUMNS }], 'a/b states twice: year'],
-  ['a fact twice', [{ facts: FACTS }, { facts: FACTS }], 'a/b states twice: years, levels, grain'],
-  ['no years', [{ columns: COLUMNS }], 'a/b must state its years, its levels and its grain'],
-  ['an unknown fact', [{ facts: { ...FACTS, year: 1 } }], 'a/b states year, which no test reads'],
-  ['an unknown part', [{ facts: FACTS, rules: {} }], 'a/b states rules, which no test reads'],
-  ['an unknown shape', [{ facts: FACTS, columns: { n: 'cout' } }], 'a/b names cout, which nothing describes'],
-])('a specification with %s is refused', (_, statements, message) => {
-  expect(() => completed('a/b', statements)).toThrow(message);
-});
+describe.each(sample.all.map(contract => [`${contract.kind} ${contract.key}`, contract] as const))(
+  '%s',
+  (_, contract) => {
+    const checks = checksOf(contract);
+    const written = checks.filter(({ measure }) => measure.kind === 'query');
+    const { breaks } = stated.get(contract.key)!;
+    beforeAll(() => sample.takeOut(contract));
+    afterAll(() => sample.putBack(contract));
 
-test('what a dataset shares with its sisters is its own', () => {
-  const columns = { ...COLUMNS, n: 'category x y', rate: { is: 'proportion', min: 0 } };
-  const { facts, breaks } = completed('a/b', [
-    { facts: FACTS },
-    { columns, breaks: { some: 'set n = 1 where n IS NULL', all: 'set n = 2' } },
-  ]);
-  expect(facts).toEqual({
-    ...FACTS,
-    levels: ['states'],
-    grain: ['year'],
-    columns: {
-      year: { role: 'year' },
-      n: { type: 'string', nullable: false, role: 'categorical', values: ['x', 'y'] },
-      rate: { type: 'number', nullable: true, role: 'metric', unit: 'proportion', min: 0 },
-    },
-  });
-  expect(breaks).toEqual({
-    some: 'UPDATE t SET n = 1 WHERE rowid = (SELECT min(rowid) FROM t WHERE n IS NULL)',
-    all: 'UPDATE t SET n = 2 WHERE rowid = (SELECT min(rowid) FROM t)',
-  });
-});
-
-describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { sentences, breaks }) => {
-  const dataset = contracts.datasets.find(candidate => candidate.key === key);
-  const named = new Set(sentences.flatMap(({ rules }) => rules));
-  const checks =
-    dataset === undefined
-      ? []
-      : datasetChecks(dataset, contracts, promisedSlices(dataset)).map(({ name }) => name);
-  const written = dataset === undefined ? [] : sqlRules(dataset);
-
-  test('every rule that a sentence names exists', () => {
-    expect([...named].filter(name => !checks.includes(name))).toEqual([]);
-  });
-
-  test('every SQL rule of the contract is named by a sentence', () => {
-    expect(written.filter(name => !named.has(name))).toEqual([]);
-  });
-
-  test('every sentence without rules says why', () => {
-    const silent = sentences.filter(({ rules, why }) => rules.length === 0 && (why ?? '').trim() === '');
-    expect(silent.map(({ says }) => says)).toEqual([]);
-  });
-
-  test('no sentence stands twice', () => {
-    const texts = sentences.map(({ says }) => says);
-    expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
-  });
-
-  test('the SQL rules and their breaks are the same', () => {
-    expect(Object.keys(breaks).sort()).toEqual([...written].sort());
-  });
-
-  test('no two rules share a name, and every rule is described', () => {
-    expect(checks.filter((name, index) => checks.indexOf(name) !== index)).toEqual([]);
-    const bare = dataset?.rules.filter(rule => rule.description.trim() === '').map(rule => rule.name);
-    expect(bare).toEqual([]);
-  });
-});
-
-test('each of the six dimensions has a contract, and each contract a specification', () => {
-  expect(dimensionSpecifications).toHaveLength(6);
-  expect([...contracts.dimensions.keys()].sort()).toEqual(
-    dimensionSpecifications.map(({ key }) => key).sort(),
-  );
-});
-
-describe.each(dimensionSpecifications.map(one => [one.key, one] as const))(
-  'dimension %s',
-  (key, { breaks }) => {
-    const dimension = contracts.dimensions.get(key);
-
-    test('the SQL rules and their breaks are the same', () => {
-      expect(Object.keys(breaks).sort()).toEqual(dimension === undefined ? null : sqlRules(dimension).sort());
+    test('the sample keeps every rule', async () => {
+      const outcomes = await sample.outcomes(contract, checks);
+      expect(outcomes.filter(({ result }) => result !== 'passed')).toEqual([]);
     });
 
-    test('no two rules share a name', () => {
-      const checks = dimension === undefined ? [] : dimensionChecks(dimension).map(({ name }) => name);
-      expect(checks.filter((name, index) => checks.indexOf(name) !== index)).toEqual([]);
+    test('each rule in SQL has a change that breaks it, and no two rules share a name', () => {
+      expect(Object.keys(breaks).sort()).toEqual(written.map(({ name }) => name).sort());
+      expect(new Set(checks.map(({ name }) => name)).size).toBe(checks.length);
+      expect(contract.rules.filter(({ description }) => description.trim() === '')).toEqual([]);
+    });
+
+    test.each(written.map(check => [check.name, check] as const))(
+      '%s fails where it is broken',
+      async (name, check) => {
+        const [outcome] = await sample.outcomes(contract, [check], breaks[name]);
+        // It is what was measured that fails, not the rule's SQL.
+        const result = check.severity === 'error' ? 'failed' : 'warned';
+        expect(outcome).toMatchObject({ check: { name }, result, found: expect.any(Number), reason: null });
+      },
+    );
+
+    if (contract.kind === 'dimension') return;
+
+    test('sentences name rules that exist, or say why there is none, and every rule in SQL is named', () => {
+      const { sentences } = specifications.find(({ key }) => key === contract.key)!;
+      const named = sentences.flatMap(({ rules }) => rules);
+      expect(named.filter(name => !checks.some(check => check.name === name))).toEqual([]);
+      expect(written.filter(({ name }) => !named.includes(name))).toEqual([]);
+      expect(sentences.filter(({ rules, why }) => rules.length === 0 && !why?.trim())).toEqual([]);
+      expect(new Set(sentences.map(({ says }) => says)).size).toBe(sentences.length);
+    });
+
+    test('what is missing fails no rule', async () => {
+      const strict = written.filter(
+        ({ name, severity }) => severity === 'error' && !WITHOUT_ITS_FIGURE.includes(name),
+      );
+      const failed: string[] = [];
+      for (const [what, change] of extracts(contract))
+        for (const { check, result } of await sample.outcomes(contract, strict, change))
+          if (result === 'failed') failed.push(`${check.name}: ${what}`);
+      expect(failed).toEqual([]);
+    });
+
+    test('the sample has exactly the values, years and levels that the contract lists', async () => {
+      for (const { name, validValues } of contract.columns.filter(column => column.validValues !== null)) {
+        const sql = `SELECT DISTINCT ${identifier(name)} AS v FROM t WHERE v IS NOT NULL`;
+        const found = await sample.session.rows<Record<string, unknown>>(sql);
+        expect(found.map(({ v }) => v).sort(), name).toEqual([...validValues!].sort());
+      }
+      const slices = sample.slicesOf(contract);
+      expect([...new Set(slices.map(({ year }) => year))].sort()).toEqual(contract.years);
+      expect([...new Set(slices.map(({ detail }) => detail))].sort()).toEqual([...contract.levels].sort());
     });
   },
 );
+
+function checksOf(contract: Dataset | Dimension): Check[] {
+  return contract.kind === 'dataset'
+    ? datasetChecks(contract, sample.contracts, sample.slicesOf(contract))
+    : dimensionChecks(contract);
+}
+
+/** SQL that takes rows or figures away from the table `t`, by what is left. */
+function extracts({ columns, placeColumns }: Dataset): Map<string, string> {
+  const found = new Map<string, string>();
+  const axes = columns.filter(
+    ({ name, role }) => !['year', 'metric'].includes(role) && !placeColumns.includes(name),
+  );
+  const totals = axes.flatMap(({ name, totalValue }) =>
+    totalValue === null ? [] : [`${identifier(name)} <> ${literal(totalValue)}`],
+  );
+  if (totals.length > 0) found.set('totals alone', `DELETE FROM t WHERE ${totals.join(' OR ')}`);
+  for (const { name, validValues, totalValue } of axes) {
+    const value = validValues?.find(one => one !== totalValue);
+    if (value !== undefined)
+      found.set(`${name} ${value} alone`, `DELETE FROM t WHERE ${identifier(name)} <> ${literal(value)}`);
+  }
+  for (const { name, role, nullable } of columns)
+    if (role === 'metric' && nullable)
+      found.set(`without ${name}`, `UPDATE t SET ${identifier(name)} = NULL`);
+  return found;
+}
