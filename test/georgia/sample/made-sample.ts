@@ -2,6 +2,7 @@
 
 import { build } from '../../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../../build/pipeline/build-options.ts';
+import type { BuildEvent } from '../../../build/report.ts';
 import { type SampleOptions, writeSampleLake } from '../../../scripts/georgia/sample/lake.ts';
 
 /** Writes the lake to a folder that is not there yet. */
@@ -13,9 +14,10 @@ export async function makeSampleLake(out: string, options: Partial<SampleOptions
 /** Builds a tree of a lake that breaks no rule. */
 export async function makeTree(
   options: Pick<BuildOptions, 'contracts' | 'data' | 'out' | 'releaseDate'> & Partial<BuildOptions>,
+  report: (event: BuildEvent) => void = () => undefined,
 ): Promise<void> {
   await build(
     { only: null, strict: false, previous: null, baseUrl: null, jobs: 2, memory: '800MB', ...options },
-    () => undefined,
+    report,
   );
 }
