@@ -1,60 +1,42 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { expect, test } from 'vitest';
 import { DEMOGRAPHICS } from '../../../scripts/georgia/import/demographics.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
+import { ABOUT } from '../../../scripts/georgia/import/subjects.ts';
+import { duckdbType } from '../../../build/lake/fact-table.ts';
+import { readOwnContracts } from '../specification/contracts.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
-  int: 'INTEGER',
-  bigint: 'BIGINT',
-  double: 'DOUBLE',
-  string: 'VARCHAR',
-  boolean: 'BOOLEAN',
-};
+const { datasets, dimensions } = await readOwnContracts();
+const contracts = new Map(
+  [...datasets, ...dimensions.values()].map(one => [
+    one.key.replace(/^(.*\/|)(\w+)$/, one.kind === 'dataset' ? '$&' : '$1_dimensions/$2'),
+    one,
+  ]),
+);
 
-interface Property {
-  readonly name: string;
-  readonly physicalType: string;
-  readonly primaryKeyPosition?: number;
-  readonly quality?: readonly { readonly arguments?: { readonly validValues: readonly string[] } }[];
-}
-interface Contract {
-  readonly schema: readonly [
-    {
-      readonly properties: readonly Property[];
-      readonly customProperties: readonly { property: string; value: unknown }[];
-    },
-  ];
-}
-
-function contractPath(target: string): string {
-  return fileURLToPath(new URL(`../../../contracts/${target}.odcs.yaml`, import.meta.url));
-}
-
-function readContract(target: string): Contract['schema'][0] {
-  return (parse(readFileSync(contractPath(target), 'utf8')) as Contract).schema[0];
-}
-
-describe('each importer writes what its contract promises', () => {
-  test.each(IMPORTERS.map(importer => importer.target))('$path', ({ path, columns, key }) => {
-    expect(existsSync(contractPath(path))).toBe(true);
-    const { properties } = readContract(path);
+test.each(IMPORTERS.map(importer => importer.target))(
+  '$path: its importer writes what its contract promises',
+  ({ path, columns, key }) => {
+    const contract = contracts.get(path)!;
     expect(Object.entries(columns)).toEqual(
-      properties.map(({ name, physicalType }) => [name, TYPES[physicalType]]),
+      contract.columns.map(column => [column.name, duckdbType(column)]),
     );
-    const keyed = properties.filter(property => property.primaryKeyPosition !== undefined);
-    keyed.sort((a, b) => a.primaryKeyPosition! - b.primaryKeyPosition!);
-    expect(key).toEqual(keyed.map(property => property.name));
-  });
+    expect(key).toEqual(contract.kind === 'dataset' ? contract.grain : contract.primaryKey);
+  },
+);
+
+test('every dataset is read under the names of its contract, and says what it is about', () => {
+  const importers = IMPORTERS.filter(({ target }) => target.kind === 'dataset');
+  expect(new Set(importers.map(({ shapes }) => shapes.at(-1)?.name))).toEqual(
+    new Set(['columns of the contract']),
+  );
+  const names = importers.map(({ name }) => name).sort();
+  expect(names).toEqual(datasets.map(({ topic }) => topic).sort());
+  expect(Object.keys(ABOUT).sort()).toEqual(names);
 });
 
 test('the demographics are the groups and categories of their contract', () => {
-  const { properties, customProperties } = readContract('education/_dimensions/demographics');
-  const codes = properties[0]!.quality![0]!.arguments!.validValues;
-  expect(DEMOGRAPHICS.map(([code]) => code)).toEqual([...codes].sort());
-  const semantics = customProperties.find(({ property }) => property === 'semantics')!.value as {
-    categories: Readonly<Record<string, readonly string[]>>;
-  };
-  for (const [code, , category] of DEMOGRAPHICS) expect(semantics.categories[category]).toContain(code);
+  const { columns, semantics } = dimensions.get('education/demographics')!;
+  expect(DEMOGRAPHICS.map(([code]) => code)).toEqual([...columns[0]!.validValues!].sort());
+  const { categories } = semantics as { categories: Readonly<Record<string, readonly string[]>> };
+  for (const [code, , category] of DEMOGRAPHICS) expect(categories[category]).toContain(code);
 });
