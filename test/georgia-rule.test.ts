@@ -5,12 +5,15 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { georgiaRule } from './georgia-rule.ts';
 
-/** A repository whose commits, days old, each change one file. */
-function repository(commits: readonly (readonly [days: number, file: string])[]): string {
+/** A repository whose commits each change one file: `2 a, 0 b` changed a two days ago, and b today. */
+function repository(commits: string): string {
   const root = mkdtempSync(path.join(tmpdir(), 'civic-georgia-rule-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  if (commits.length > 0) git(root, 'init', '--quiet');
-  for (const [days, file] of commits) commit(root, days, file);
+  if (commits !== '') git(root, 'init', '--quiet');
+  for (const one of commits.split(', ').filter(Boolean)) {
+    const [days, file] = one.split(' ') as [string, string];
+    commit(root, Number(days), file);
+  }
   return root;
 }
 
@@ -39,45 +42,24 @@ const said = (root: string, named: readonly string[] = [], asked?: string) => {
 const QUIET = 'false nothing of theirs has changed since then; TEST_GEORGIA=all runs them';
 
 test.each([
-  ['no repository', [], 'true git does not say what has changed'],
-  ['no commit is a day old', [[0, 'a']], 'true git does not say what has changed'],
-  [
-    'a contract changed today',
-    [
-      [2, 'a'],
-      [0, 'contracts/b'],
-    ],
-    'true contracts/b has changed since then',
-  ],
-  [
-    'a contract changed before',
-    [
-      [2, 'contracts/b'],
-      [0, 'a'],
-    ],
-    QUIET,
-  ],
-  [
-    'a test changed today',
-    [
-      [2, 'a'],
-      [0, 'test/georgia/b'],
-    ],
-    'true test/georgia/b has changed since then',
-  ],
-] as const)('without origin: %s', (_, commits, expected) => {
+  ['no repository', '', 'true git does not say what has changed'],
+  ['no commit is a day old', '0 a', 'true git does not say what has changed'],
+  ['a contract changed today', '2 a, 0 contracts/b', 'true contracts/b has changed since then'],
+  ['a contract changed before', '2 contracts/b, 0 a', QUIET],
+  ['a test changed today', '2 a, 0 test/georgia/b', 'true test/georgia/b has changed since then'],
+])('without origin: %s', (_, commits, expected) => {
   expect(said(repository(commits))).toBe(expected);
 });
 
 test('what is not committed counts', () => {
-  const root = repository([[2, 'a']]);
+  const root = repository('2 a');
   expect(said(root)).toBe(QUIET);
   change(root, 'scripts/georgia/b');
   expect(said(root)).toBe('true scripts/georgia/ has changed since then');
 });
 
 test('a branch counts from where it left origin, however long ago', () => {
-  const root = repository([[9, 'a']]);
+  const root = repository('9 a');
   git(root, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
   expect(said(root)).toBe(QUIET);
   commit(root, 5, 'contracts/b');
@@ -85,7 +67,7 @@ test('a branch counts from where it left origin, however long ago', () => {
 });
 
 test('they run where they are asked for, or files are named', () => {
-  const root = repository([[2, 'a']]);
+  const root = repository('2 a');
   expect(said(root, [], 'all')).toBe('true TEST_GEORGIA=all');
   expect(said(root, ['test/georgia'])).toBe('true the command line names what runs');
 });

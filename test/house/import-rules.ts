@@ -37,115 +37,17 @@ function importRule(
       );
 }
 
-const formatIsAlone = importRule(
-  file => within(file, 'build/format'),
-  one => !within(one.target, 'build/format'),
-);
-
-const buildLeavesSite = importRule(
-  file => within(file, 'build') && file !== CLI,
-  one => within(one.target, 'site'),
-);
-
-const siteKnowsTheFormatAlone = importRule(
-  file => within(file, 'site'),
-  one => within(one.target, 'build') && !within(one.target, 'build/format'),
-);
-
-/** Node's DuckDB reads lakes and trees, the browser's is the engine's. */
-const duckdbHasThreeRooms = importRule(
-  file => within(file, 'build', 'site') && !within(file, 'build/lake') && file !== NODE_DUCKDB,
-  (one, file) =>
-    one.specifier?.startsWith('@duckdb/') === true &&
-    !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
-);
-
 /** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
-const ROOMS = [
-  'format',
-  'log',
-  'contract',
-  'system-error.ts',
-  'lake',
-  'slice',
-  'memory',
-  'check',
-  'failure.ts',
-  'report.ts',
-  'catalog',
-  'tree',
-  'input',
-  'plan',
-  'documents',
-  'hosts',
-  'archive',
-  'pipeline',
-  'shards',
-  'deploy',
-  'draft',
-  'cli',
-].map(room => `build/${room}`);
+const ROOMS = (
+  'format log contract system-error.ts lake slice memory check failure.ts report.ts catalog tree input ' +
+  'plan documents hosts archive pipeline shards deploy draft cli'
+)
+  .split(' ')
+  .map(room => `build/${room}`);
 
 const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
 
-const roomsFollowOneAnother = importRule(
-  file => within(file, 'build'),
-  (one, file) => within(one.target, 'build') && roomOf(one.target) > roomOf(file),
-);
-
-const everyRoomIsListed: SourceRule = sources =>
-  sources
-    .filter(({ path }) => within(path, 'build') && roomOf(path) < 0)
-    .map(({ path }) => `${path} is in no room of build/`);
-
-const contractAndCatalogArePure = importRule(
-  file => within(file, 'build/contract', 'build/catalog'),
-  one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
-);
-
-const queryIsAlone = importRule(
-  file => within(file, 'site/query'),
-  one => !within(one.target, 'site/query', 'build/format'),
-);
-
-/** What every host runs; only an adapter, and the executor that needs DuckDB, may know Node. */
-const edgeIsPortable = importRule(
-  file => within(file, 'site/edge') && !within(file, 'site/edge/adapters') && file !== NODE_DUCKDB,
-  one => isNodes(one.specifier ?? ''),
-);
-
 const RESPONDERS = ['stored', 'cut', 'scan'].map(name => `site/edge/respond/${name}.ts`);
-
-/** The walk of a request goes down: what answers a plan leads neither back to the walk nor to another way to answer. */
-const walkIsStraight = importRule(
-  file => within(file, 'site/edge/respond', 'site/edge/executors', 'site/edge/render'),
-  (one, file) =>
-    within(one.target, 'site/edge/handler.ts', 'site/edge/documents.ts') ||
-    (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
-);
-
-/** Pages are made of documents wherever they are; only what gives them to the build reads files. */
-const explorerIsPortable = importRule(
-  file => within(file, 'site/explorer') && file !== PAGE_MAKER,
-  one => isNodes(one.specifier ?? '') || within(one.target, 'site/edge/adapters'),
-);
-
-/** What decides what is shown needs no browser, so that it runs in the build and in tests. */
-const explorerViewIsPure = importRule(
-  file => within(file, 'site/explorer/view', 'site/explorer/pages'),
-  one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),
-);
-
-/** A tool's configuration may name what the tool runs. */
-const scriptsAndTestsAreEnds = importRule(
-  file => !within(file, 'test') && !/^[^/]+\.config\.ts$/.test(file),
-  (one, file) => within(one.target, 'test') || (within(one.target, 'scripts') && !within(file, 'scripts')),
-);
-
-const namesAreWritten = importRule(
-  file => within(file, 'build', 'site'),
-  one => one.specifier === null,
-);
 
 /** What starts a program, listens, or drives a browser. */
 const SLOW =
@@ -212,19 +114,71 @@ const noCycles: SourceRule = sources => {
 };
 
 export const IMPORT_RULES = {
-  formatIsAlone,
-  buildLeavesSite,
-  siteKnowsTheFormatAlone,
-  duckdbHasThreeRooms,
-  roomsFollowOneAnother,
-  everyRoomIsListed,
-  contractAndCatalogArePure,
-  queryIsAlone,
-  edgeIsPortable,
-  walkIsStraight,
-  explorerIsPortable,
-  explorerViewIsPure,
-  scriptsAndTestsAreEnds,
-  namesAreWritten,
+  formatIsAlone: importRule(
+    file => within(file, 'build/format'),
+    one => !within(one.target, 'build/format'),
+  ),
+  buildLeavesSite: importRule(
+    file => within(file, 'build') && file !== CLI,
+    one => within(one.target, 'site'),
+  ),
+  siteKnowsTheFormatAlone: importRule(
+    file => within(file, 'site'),
+    one => within(one.target, 'build') && !within(one.target, 'build/format'),
+  ),
+  /** Node's DuckDB reads lakes and trees, the browser's is the engine's. */
+  duckdbHasThreeRooms: importRule(
+    file => within(file, 'build', 'site') && !within(file, 'build/lake') && file !== NODE_DUCKDB,
+    (one, file) =>
+      one.specifier?.startsWith('@duckdb/') === true &&
+      !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
+  ),
+  roomsFollowOneAnother: importRule(
+    file => within(file, 'build'),
+    (one, file) => within(one.target, 'build') && roomOf(one.target) > roomOf(file),
+  ),
+  everyRoomIsListed: (sources: readonly Source[]) =>
+    sources
+      .filter(({ path }) => within(path, 'build') && roomOf(path) < 0)
+      .map(({ path }) => `${path} is in no room of build/`),
+  contractAndCatalogArePure: importRule(
+    file => within(file, 'build/contract', 'build/catalog'),
+    one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
+  ),
+  queryIsAlone: importRule(
+    file => within(file, 'site/query'),
+    one => !within(one.target, 'site/query', 'build/format'),
+  ),
+  /** What every host runs; only an adapter, and the executor that needs DuckDB, may know Node. */
+  edgeIsPortable: importRule(
+    file => within(file, 'site/edge') && !within(file, 'site/edge/adapters') && file !== NODE_DUCKDB,
+    one => isNodes(one.specifier ?? ''),
+  ),
+  /** The walk of a request goes down: what answers a plan leads neither back to the walk nor to another way to answer. */
+  walkIsStraight: importRule(
+    file => within(file, 'site/edge/respond', 'site/edge/executors', 'site/edge/render'),
+    (one, file) =>
+      within(one.target, 'site/edge/handler.ts', 'site/edge/documents.ts') ||
+      (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
+  ),
+  /** Pages are made of documents wherever they are; only what gives them to the build reads files. */
+  explorerIsPortable: importRule(
+    file => within(file, 'site/explorer') && file !== PAGE_MAKER,
+    one => isNodes(one.specifier ?? '') || within(one.target, 'site/edge/adapters'),
+  ),
+  /** What decides what is shown needs no browser, so that it runs in the build and in tests. */
+  explorerViewIsPure: importRule(
+    file => within(file, 'site/explorer/view', 'site/explorer/pages'),
+    one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),
+  ),
+  /** A tool's configuration may name what the tool runs. */
+  scriptsAndTestsAreEnds: importRule(
+    file => !within(file, 'test') && !/^[^/]+\.config\.ts$/.test(file),
+    (one, file) => within(one.target, 'test') || (within(one.target, 'scripts') && !within(file, 'scripts')),
+  ),
+  namesAreWritten: importRule(
+    file => within(file, 'build', 'site'),
+    one => one.specifier === null,
+  ),
   noCycles,
 };

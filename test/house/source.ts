@@ -8,9 +8,7 @@ export interface Source {
   readonly text: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** Lines of `export default`, of the type `any`, and of what prints or exits. */
-  readonly defaultExports: readonly number[];
-  readonly anys: readonly number[];
+  /** Lines of what prints or exits. */
   readonly outputs: readonly number[];
   /** Identifiers and the text of literals and templates, without comments. */
   readonly words: readonly Word[];
@@ -46,8 +44,6 @@ const IMPORTS = new Set([
 
 export function parseSource(file: string, text: string): Source {
   const imports: Import[] = [];
-  const defaultExports: number[] = [];
-  const anys: number[] = [];
   const outputs: number[] = [];
   const words: Word[] = [];
   const lineOf = lineCounter(text);
@@ -60,12 +56,10 @@ export function parseSource(file: string, text: string): Source {
       const { value } = node.source;
       const specifier = typeof value === 'string' ? value : null;
       imports.push({ specifier, target: specifier === null ? null : resolve(file, specifier), line });
-    } else if (node.type === 'ExportDefaultDeclaration') defaultExports.push(line);
-    else if (node.type === 'TSAnyKeyword') anys.push(line);
-    else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
+    } else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
   });
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return { path: file, text, lines, imports, defaultExports, anys, outputs, words };
+  return { path: file, text, lines, imports, outputs, words };
 }
 
 /** What follows a question mark is for the bundler. */

@@ -18,6 +18,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type BookType, utils, write } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -25,7 +26,6 @@ import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import type { ImportOptions } from '../../../scripts/georgia/import/import-run.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import type { ScratchLake } from './scratch-lake.ts';
-import { type Cell, workbook } from './workbook.ts';
 
 interface Content {
   readonly text?: string;
@@ -206,4 +206,21 @@ function cellOf(cell: string): Cell {
   if (cell === '') return null;
   if (cell.startsWith('"')) return JSON.parse(cell);
   return /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell;
+}
+
+type Cell = string | number | null;
+
+/** A workbook of sheets, each an array of rows. `merges` are ranges such as C2:J2 in every sheet. */
+export function workbook(
+  sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
+  type: Extract<BookType, 'xlsx' | 'biff8'> = 'xlsx',
+  merges: readonly string[] = [],
+): Uint8Array {
+  const book = utils.book_new();
+  for (const [name, rows] of Object.entries(sheets)) {
+    const sheet = utils.aoa_to_sheet(rows.map(row => [...row]));
+    sheet['!merges'] = merges.map(range => utils.decode_range(range));
+    utils.book_append_sheet(book, sheet, name);
+  }
+  return new Uint8Array(write(book, { type: 'buffer', bookType: type }) as Buffer);
 }
