@@ -212,13 +212,8 @@ test('places of facts join the lists, marked, with the years for which files nam
   database.close();
   renameSync(`${file}.new`, file);
   await list('601,108,Second');
-  expect((await scratch.rows(schools)).map(row => row.entry_origin)).toEqual([
-    null,
-    null,
-    null,
-    null,
-    'list',
-  ]);
+  const origins = (await scratch.rows(schools)).map(row => `${row.school_code} ${row.entry_origin}`);
+  expect(origins.join()).toBe('0103 null,0104 null,0105 null,0108 list,0407 null');
 });
 
 test('a sample lake is refused', async () => {
@@ -239,11 +234,14 @@ test.each([
   ['a folder', (at: string) => mkdirSync(at), /^lake-slice \S+ is a folder: move it away and import again$/],
 ])('%s in the place of a slice stays, and no other slice is written', async (_, put, says) => {
   const scratch = scratchLake();
-  mkdirSync(join(scratch.lake, YEAR), { recursive: true });
-  put(join(scratch.lake, SLICE));
-  const file = scratch.file('g.csv', rows('22,90,24', '601,ALL', '601,103'));
-  expect(await scratch.refusal(COHORT, [file])).toEqual([expect.stringMatching(says)]);
-  expect(readdirSync(join(scratch.lake, YEAR))).toEqual(['schools.parquet']);
+  const year = join(scratch.lake, 'education/ccrpi_progress/year=2022');
+  mkdirSync(year, { recursive: true });
+  put(join(year, 'schools.parquet'));
+  const header = 'School Year,System ID,School ID,Grade Cluster,Reporting Label,Progress Towards ELP Rate';
+  const lines = ['601,ALL', '601,103'].map(place => `\n2022,${place},H,English Learners,47.11`);
+  const file = scratch.file('p.csv', header + lines.join(''));
+  expect(await scratch.refusal('ccrpi_progress', [file])).toEqual([expect.stringMatching(says)]);
+  expect(readdirSync(year)).toEqual(['schools.parquet']);
 });
 
 test.each(['is no Parquet', 'lacks the key'])(

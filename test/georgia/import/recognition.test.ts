@@ -201,11 +201,6 @@ test.each<readonly [string, string | Uint8Array, string]>([
     'is a table as data.census.gov shows it, without codes of places: download its archive (ZIP)',
   ],
   ['x.parquet', 'PAR1 is not all', 'is a Parquet file that cannot be read: '],
-  [
-    'g.csv',
-    `${RATES}\n${rate('x'.repeat(17 * 1024 * 1024))}\n`,
-    'holds a row of more than 1,000,000 characters on line 2: shorten its cells',
-  ],
 ])('%s, which is no table of an office, is called what it is', async (name, content, problem) => {
   expect(await fed(name, content)).toContain(problem);
 });
@@ -216,9 +211,13 @@ test('all problems of all files are shown together', async () => {
     scratch.file('empty.csv', ''),
     scratch.file('other.csv', 'a,b\n1,2\n'),
     join(scratch.lake, 'absent.csv'),
+    scratch.file('long.csv', `${RATES}\n${rate('x'.repeat(17 * 1024 * 1024))}\n`),
   ];
   const messages = await scratch.refusal(RATE, files);
   expect(messages[0]).toBe('source-unreadable is empty');
   expect(messages[1]).toMatch(/^source-unreadable no line holds the expected headers \(LONG_SCHOOL_YEAR, /);
   expect(messages[2]).toMatch(/^source-unreadable cannot be read: ENOENT/);
+  expect(messages[3]).toBe(
+    'source-unreadable holds a row of more than 1,000,000 characters on line 2: shorten its cells',
+  );
 });
