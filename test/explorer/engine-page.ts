@@ -1,7 +1,7 @@
 /** The engine in a page of Chromium, asked from a test. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Cell, Engine, Parameters, Progress, SortKey } from '../../site/explorer/engine/engine.ts';
+import type { Cell, Engine, Parameters, SortKey } from '../../site/explorer/engine/engine.ts';
 import { type Host, openPage, sharedBrowser } from './browser.ts';
 import { bundled } from './bundle.ts';
 
@@ -12,7 +12,6 @@ export interface Rows {
   readonly total?: number | null;
   readonly notices?: readonly string[];
   readonly more?: boolean;
-  readonly stages: readonly Progress['stage'][];
 }
 
 export interface EnginePage {
@@ -37,16 +36,6 @@ export function useEngine(host: Host, at?: string): EnginePage {
   return engine;
 }
 
-interface Call {
-  readonly method: 'first' | 'ask' | 'sql';
-  readonly given: readonly unknown[];
-}
-
-/** What the page's script keeps between calls. */
-interface Kept {
-  engine: Engine;
-}
-
 /** In a page without a script of its own. */
 export async function openEnginePage(root: string, at = 'bare.html'): Promise<EnginePage> {
   const { page, faults } = await openPage(await sharedBrowser(), root + at);
@@ -57,14 +46,12 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
       globalThis.engine = openEngine(new URL(${JSON.stringify(root)}));
     })`,
   );
-  const call = (method: Call['method'], ...given: readonly unknown[]) =>
+  const call = (method: 'first' | 'ask' | 'sql', ...given: readonly unknown[]) =>
     page.evaluate(
-      async ({ method: name, given: values }: Call) => {
-        const { engine } = globalThis as unknown as Kept;
-        const stages = new Set<Progress['stage']>();
-        const options = { onProgress: ({ stage }: Progress) => stages.add(stage) };
+      async ([name, values]) => {
+        const { engine } = globalThis as unknown as { engine: Engine };
         const ask = engine[name] as (...all: readonly unknown[]) => Promise<unknown>;
-        const answer = (await ask(...values, options)) as Awaited<ReturnType<Engine['first' | 'ask']>>;
+        const answer = (await ask(...values)) as Awaited<ReturnType<Engine['first' | 'ask']>>;
         const table = 'table' in answer ? answer.table : answer;
         const rows = [];
         for (let row = 0; row < table.rows; row++) rows.push(table.columns.map((_, i) => table.cell(row, i)));
@@ -72,12 +59,11 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
           columns: table.columns.map(column => column.name),
           types: table.columns.map(column => column.type as string),
           rows,
-          stages: [...stages],
           ...('more' in table && { more: table.more as boolean }),
           ...('table' in answer && { total: answer.total, notices: answer.notices }),
         };
       },
-      { method, given } satisfies Call,
+      [method, given] as const,
     );
   return {
     page,
