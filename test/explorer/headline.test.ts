@@ -33,118 +33,69 @@ const TOTAL = ', { property: has_total, value: true }';
 const NO_TOTAL = ', { property: has_total, value: false }';
 const ALL = ', { property: total_value, value: all }';
 
-const points = (value: number) => [
-  { year: 2023, value },
-  { year: 2024, value },
-];
+const points = (value: number) => [2023, 2024].map(year => ({ year, value }));
+const FIVE = { of: 'median', places: 3, points: points(5) };
+const ONE = { ...axis('estimator'), allowed: 'census' };
+const OF_ONE = { of: 'whole', pins: [{ label: 'estimator', value: 'Census' }], points: points(40) };
+const OF_TOTAL = { of: 'whole', pins: [{ value: 'All' }], points: points(40) };
+const ADULTS = list('age', "'18-64', 30");
+const DISTRICTS = WARDS.replace('(ward', '(district');
+const THREES = `SELECT day, 3 AS population FROM (${DAYS})`;
+const BY_STATION = `SELECT station, day, 3 AS population FROM (${STATIONS}), (${DAYS})`;
 
 /** What tells rows apart, the rows of a year, what the first column joins if it is a place, and the headline. */
 const DATASETS: readonly [string, readonly Column[], string, string | null, object | null][] = [
   ['the one row of a year', [], 'SELECT 40 AS population', null, { of: 'whole', points: points(40) }],
+  ["the total's row, where the contract declares a total", [axis('age', TOTAL)], AGES, null, OF_TOTAL],
+  ['the row of the one value that is allowed, named', [ONE], list('estimator', "'census', 40"), null, OF_ONE],
   [
-    "the total's row, where the contract declares a total",
-    [axis('age', TOTAL)],
-    AGES,
-    null,
-    { of: 'whole', pins: [{ value: 'All' }], points: points(40) },
-  ],
-  [
-    'the row of the one value that the contract allows, which the page names',
-    [{ ...axis('estimator'), allowed: 'census' }],
-    list('estimator', "'census', 40"),
-    null,
-    { of: 'whole', pins: [{ label: 'estimator', value: 'Census' }], points: points(40) },
-  ],
-  [
-    'the median of places, of which each has one row',
+    'the median of places with one row each',
     [place('ward')],
     WARDS,
     "SELECT unnest(['a', 'b', 'c']) AS ward",
-    { of: 'median', places: 3, points: points(5) },
+    FIVE,
   ],
-  [
-    'none of districts that are no places',
-    [axis('district')],
-    WARDS.replace('(ward', '(district'),
-    null,
-    null,
-  ],
+  ['none of districts that are no places', [axis('district')], DISTRICTS, null, null],
   ['none of one age group', [axis('age', NO_TOTAL)], AGES, null, null],
-  [
-    'none of one value, where the contract allows several',
-    [{ ...axis('age'), allowed: '0-17, 18-64' }],
-    list('age', "'18-64', 30"),
-    null,
-    null,
-  ],
+  ['none of one value of several allowed', [{ ...axis('age'), allowed: '0-17, 18-64' }], ADULTS, null, null],
   ['none of a total that the contract denies', [axis('age', NO_TOTAL + ALL)], AGES, null, null],
   ['none of a total that the latest year lacks', [axis('age', ALL)], list('age', "'0-17', 10"), null, null],
   ['none of a column that is called a metric', [{ name: 'age', role: 'metric' }], AGES, null, null],
-  ['none of one day', [axis('day')], `SELECT day, 3 AS population FROM (${DAYS})`, null, null],
-  [
-    'none of stations on one day',
-    [place('station'), axis('day')],
-    `SELECT station, day, 3 AS population FROM (${STATIONS}), (${DAYS})`,
-    STATIONS,
-    null,
-  ],
-  [
-    'none of days that are joined as places are',
-    [place('day')],
-    `SELECT day, 3 AS population FROM (${DAYS})`,
-    EVERY_DAY,
-    null,
-  ],
-  [
-    'none of days that are joined by another name',
-    [place('day', 'fk_reading')],
-    `SELECT day, 3 AS population FROM (${DAYS})`,
-    EVERY_DAY,
-    null,
-  ],
-  [
-    'none of one place that is not the whole',
-    [place('ward')],
-    list('ward', "'a', 1"),
-    "SELECT 'a' AS ward",
-    null,
-  ],
+  ['none of one day', [axis('day')], THREES, null, null],
+  ['none of stations on one day', [place('station'), axis('day')], BY_STATION, STATIONS, null],
+  ['none of days that are joined as places are', [place('day')], THREES, EVERY_DAY, null],
+  ['none of days that are joined by another name', [place('day', 'fk_reading')], THREES, EVERY_DAY, null],
+  ['none of one place', [place('ward')], list('ward', "'a', 1"), "SELECT 'a' AS ward", null],
 ];
-
-const head = (id: string, domain: string) =>
-  `apiVersion: v3.1.0\nkind: DataContract\nid: ${id}\nversion: 1.0.0\nstatus: active\ndomain: ${domain}\n`;
 
 function contractOf(domain: string, columns: readonly Column[], joined: string | null): string {
   const [first] = columns;
-  const keys =
-    joined === null
-      ? ''
-      : `{ column: ${first?.name}, target_object: ${first?.name}s, target_columns: [${first?.name}] }`;
+  const key = joined === null ? '' : `{ column: ${first?.name}, target_object: ${first?.name}s }`;
   const properties = columns.map(({ name, role, more = '', allowed }) => {
     const rule = `, quality: [{ name: ${name}_values, type: library, metric: invalidValues, arguments: { validValues: [${allowed}] }, mustBe: 0 }]`;
-    return `      - { name: ${name}, logicalType: string, required: true, customProperties: [{ property: column_role, value: ${role} }${more}]${allowed === undefined ? '' : rule} }\n`;
+    return `
+      - { name: ${name}, logicalType: string, required: true, customProperties: [{ property: column_role, value: ${role} }${more}]${allowed === undefined ? '' : rule} }`;
   });
-  return `${head(`${domain}.people`, domain)}customProperties: [{ property: year_range, value: 2023-2024 }]
+  return `kind: DataContract
+domain: ${domain}
 schema:
   - name: people
     customProperties:
-      - { property: detail_levels, value: [rows] }
       - { property: grain, value: [${['year', ...columns.map(({ name }) => name)].join(', ')}] }
       - { property: key_metric, value: population }
-      - { property: path_template, value: "${domain}/people/{year}.parquet" }
-      - { property: foreign_keys, value: [${keys}] }
+      - { property: foreign_keys, value: [${key}] }
     properties:
-      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }
-${properties.join('')}      - { name: population, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
-`;
+      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }${properties.join('')}
+      - { name: population, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
+${
+  joined === null
+    ? ''
+    : `  - name: ${first?.name}s
+    customProperties: [{ property: entity_kind, value: dimension }]
+    properties: [{ name: ${first?.name}, logicalType: string, primaryKey: true }]
+`
+}`;
 }
-
-const dimensionOf = (domain: string, name: string) => `${head(`${domain}.${name}s`, domain)}schema:
-  - name: ${name}s
-    customProperties: [{ property: entity_kind, value: dimension }, { property: scope, value: domain }]
-    properties:
-      - { name: ${name}, logicalType: string, primaryKey: true, primaryKeyPosition: 1, customProperties: [{ property: column_role, value: key }] }
-`;
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
@@ -153,13 +104,11 @@ beforeAll(async () => {
   for (const [i, [, columns, rows, joined]] of DATASETS.entries()) {
     const domain = `town${i}`;
     contracts[`${domain}/people.yaml`] = contractOf(domain, columns, joined);
-    for (const year of ['2023', '2024'])
-      lake[`${domain}/people/${year}.parquet`] =
-        `SELECT ${year} AS year, * FROM (${rows.replaceAll('YEAR', year)})`;
-    if (joined === null) continue;
-    const { name = '' } = columns[0] ?? {};
-    contracts[`${domain}/${name}s.yaml`] = dimensionOf(domain, name);
-    lake[`${domain}/_dimensions/${name}s.parquet`] = joined;
+    const ofYear = ['2023', '2024'].map(
+      year => `SELECT ${year} AS year, * FROM (${rows.replaceAll('YEAR', year)})`,
+    );
+    lake[`${domain}/people.parquet`] = ofYear.join(' UNION ALL ');
+    if (joined !== null) lake[`${domain}/_dimensions/${columns[0]?.name}s.parquet`] = joined;
   }
   publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
   await buildPublisher(publisher);
@@ -170,11 +119,8 @@ test.each(DATASETS.map(([name, , , , headline], i) => [name, headline, `town${i}
   'the headline is %s',
   async (_, headline, key) => {
     const readText = (name: string) => readFile(path.join(publisher.out, name), 'utf8').catch(() => null);
-    const source = {
-      baseUrl: null,
-      readText,
-      derive: (_n: string, _i: string, make: () => unknown) => make(),
-    };
+    const derive = (_name: string, _input: string, make: () => unknown) => make();
+    const source = { baseUrl: null, readText, derive };
     const found = await readHeadline(source as never, await readExplored(publisher.out, key));
     if (headline === null) expect(found).toBeNull();
     else expect(found).toMatchObject(headline);

@@ -1,37 +1,43 @@
-/** Pages as they stand in a tree, without a browser. */
+/** Pages as they stand in a tree, and pictures of datasets for links, without a browser. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/catalog/not-found-page.ts';
+import { markPicture, readPictureMark } from '../../build/format/picture-mark.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { outlineAreas } from '../../site/explorer/pages/map-outlines.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
-import { buildPublisher, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
+import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
+import { readFont } from '../../site/explorer/preview/font.ts';
+import { openRasterizer, type Rasterizer } from '../../site/explorer/preview/rasterizer.ts';
+import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
   copyPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writeTexts,
+  writeRows,
 } from '../publishers/publisher-folder.ts';
-import { PUBLISHER, RAINFALL } from '../publishers/weather.ts';
-import { keptExplored, openPages, unevenPages, useExplored, weatherPages } from './explored-tree.ts';
+import { PUBLISHER, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
+import {
+  keptExplored,
+  openPages,
+  readExplored,
+  unevenPages,
+  useExplored,
+  weatherPages,
+} from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE, WITHHELD } from './uneven-weather.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';
-const PAGES = [
-  'index.html',
-  'places/index.html',
-  'sql/index.html',
-  'api/index.html',
-  RAIN,
-  'datasets/transit/trams/index.html',
-];
+const FOLDERS = ['', 'places/', 'sql/', 'api/', 'datasets/climate/rainfall/', 'datasets/transit/trams/'];
 
 let plain: PublisherFolder;
 /** The same at an address. */
@@ -46,27 +52,17 @@ afterAll(() => rm(addressed.root, { recursive: true, force: true }));
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-test('a tree with pages is whole, and a build that changes nothing writes none', async () => {
-  // It throws where anything is wrong, missing or more than the checksums list.
-  expect((await verify(plain.out)).files).toBe((await snapshot(plain.out)).size);
-  const own = await copyBuilt(plain);
-  const before = await snapshot(own.out);
-  const { result } = await buildPublisher(own, { pages: openPages() });
-  expect(await snapshot(own.out)).toEqual(before);
-  expect(result.written).toBe(0);
-});
-
-test.each(PAGES)(
-  '%s leads only to what the tree holds, holds no code, and has what search engines read',
-  async name => {
+test.each(FOLDERS)(
+  '/%s leads only to what the tree holds, holds no code, and has what search engines read',
+  async folder => {
+    const name = `${folder}index.html`;
     const html = await read(name);
     const links = [...html.matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(10);
     for (const link of links) {
       if (/^(#|https?:\/\/|mailto:)/.test(link)) continue;
       expect(link).not.toMatch(/[?]|^\//);
-      const file = path.posix.join(path.posix.dirname(name), link.split('#')[0] || path.posix.basename(name));
-      const target = path.join(plain.out, file);
+      const target = path.join(plain.out, folder, link.split('#')[0] || 'index.html');
       expect(await readdir(target).catch(() => readFile(target))).toBeDefined();
     }
     expect(html).not.toMatch(/<style| style=| on[a-z]+="| src="https?:|rel="canonical"/);
@@ -76,12 +72,10 @@ test.each(PAGES)(
       /http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self'/,
     );
     const own = await read(name, addressed);
-    expect(own.match(/<title>[^<]+<\/title>/g)).toHaveLength(1);
-    expect(own.match(/<meta name="description" content="[^"]+"/g)).toHaveLength(1);
-    expect(own.match(/<h1/g)).toHaveLength(1);
-    const address = `${BASE}${name.replace(/index\.html$/, '')}`;
-    expect(own).toContain(`<link rel="canonical" href="${address}"`);
-    expect(await read('sitemap.xml', addressed)).toContain(`<loc>${address}</loc>`);
+    for (const once of [/<title>[^<]+<\/title>/g, /<meta name="description" content="[^"]+"/g, /<h1/g])
+      expect(own.match(once)).toHaveLength(1);
+    expect(own).toContain(`<link rel="canonical" href="${BASE}${folder}"`);
+    expect(await read('sitemap.xml', addressed)).toContain(`<loc>${BASE}${folder}</loc>`);
   },
 );
 
@@ -105,15 +99,12 @@ test.each([
     for (const { contentUrl, sha256 } of distribution)
       expect(sums).toContain(`${sha256}  ${target(contentUrl)}\n`);
     const links = [...html.matchAll(/<link rel="([a-z-]+)" href="([^"]+)"/g)];
-    const linked = (rel: string) => links.filter(link => link[1] === rel).map(link => link[2]);
-    expect(linked('linkset')).toEqual(['../../../api/v1/datasets/climate/rainfall/linkset.json']);
+    const linked = (rel: string) => links.flatMap(link => (link[1] === rel ? [link[2]] : []));
+    const DOCUMENTS = '../../../api/v1/datasets/climate/rainfall/';
+    expect(linked('linkset')).toEqual([`${DOCUMENTS}linkset.json`]);
     expect(linked('license')).toEqual(['https://spdx.org/licenses/CC0-1.0.html']);
-    expect(linked('describedby')).toEqual(
-      expect.arrayContaining([
-        '../../../api/v1/datasets/climate/rainfall/index.json',
-        '../../../CITATION.cff',
-      ]),
-    );
+    const described = [`${DOCUMENTS}index.json`, '../../../CITATION.cff'];
+    expect(linked('describedby')).toEqual(expect.arrayContaining(described));
     expect(linked('item')).toContain('../../../api/v1/climate/rainfall/history/stations.parquet');
     expect(linked('cite-as')).toHaveLength(1);
   },
@@ -122,20 +113,24 @@ test.each([
 const LINKSET = '/api/v1/datasets/climate/rainfall/linkset.json';
 const LINK = `<${LINKSET}>; rel="linkset"; type="application/linkset+json"`;
 
-test.each([
-  ['/datasets/climate/rainfall/', LINK],
-  ['/api/v1/datasets/climate/rainfall', LINK],
-  ['/api/v1/climate/rainfall?year=2021&detail=regions&format=csv', LINK],
-  ['/api/v1/climate/rainfall/history/stations.parquet', LINK],
-  ['/', null],
-  ['/healthz', null],
-  ['/api/v1/climate/_dimensions/stations', null],
-])('an edge leads machines from %s to %s', async (target, link) => {
+test('an edge leads machines from pages, documents and rows of a dataset to its linkset, and from nothing else', async () => {
   const ask = createHandler(createFolderFiles(plain.out), { executors: [] });
-  const { status, headers } = await ask(new Request(`http://edge.test${target}`));
-  expect([status, headers.get('link')]).toEqual([200, link]);
-  const linkset = await ask(new Request(`http://edge.test${LINKSET}`));
-  expect(linkset.headers.get('content-type')).toBe('application/linkset+json');
+  const linkFrom = async (target: string) => {
+    const { status, headers } = await ask(new Request(`http://edge.test${target}`));
+    expect([target, status]).toEqual([target, 200]);
+    return headers.get(target === LINKSET ? 'content-type' : 'link');
+  };
+  const query = '?year=2021&detail=regions&format=csv';
+  for (const own of [
+    'datasets/climate/rainfall/',
+    'api/v1/datasets/climate/rainfall',
+    `api/v1/climate/rainfall${query}`,
+  ])
+    expect(await linkFrom(`/${own}`)).toBe(LINK);
+  expect(await linkFrom('/api/v1/climate/rainfall/history/stations.parquet')).toBe(LINK);
+  for (const other of ['', 'healthz', 'api/v1/climate/_dimensions/stations'])
+    expect([other, await linkFrom(`/${other}`)]).toEqual([other, null]);
+  expect(await linkFrom(LINKSET)).toBe('application/linkset+json');
 });
 
 test('figures of pages are those of the files, and a page says of NULL and zero only what its contract says', async () => {
@@ -149,13 +144,7 @@ test('figures of pages are those of the files, and a page says of NULL and zero 
   expect(html).toContain(`<span>${String(whole.rain_mm)}</span>`);
   expect(html).toMatch(/2020/);
   expect(html).not.toMatch(/withheld|real zero|A zero may/);
-  const own = await copyBuilt(plain);
-  const stated = '{ property: null_semantics, value: { suppressed_to_null: true, zero_is_real: false } }';
-  await writeTexts(own.contracts, {
-    'rain/rainfall.yaml': RAINFALL.replace('{ property: key', `${stated}\n      - { property: key`),
-  });
-  await buildPublisher(own, { pages: openPages() });
-  expect(await read(RAIN, own)).toContain(
+  expect(await read(RAIN, await unevenPages())).toContain(
     'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON. A zero can also stand for an unknown figure.',
   );
 });
@@ -163,36 +152,23 @@ test('figures of pages are those of the files, and a page says of NULL and zero 
 test('search.json knows every dataset and place, and where rows are about a place', async () => {
   const { datasets, dimensions } = JSON.parse(await read('search.json'));
   expect(datasets).toMatchObject([{ key: 'climate/rainfall' }, { key: 'transit/trams' }]);
-  const find = (id: string) => dimensions.find((one: { id: string }) => one.id === id);
+  const [regions, stations] = ['regions', 'stations'].map(wanted =>
+    dimensions.find(({ id }: { id: string }) => id === wanted),
+  );
   const at = { detail: 'regions', params: ['region_code'], alone: true, breaks: [] };
-  expect(find('regions')).toMatchObject({
-    places: [
-      ['North', '', 'n'],
-      ['South', '', 's'],
-    ],
-    datasets: [
-      { key: 'climate/rainfall', ...at },
-      { key: 'transit/trams', ...at },
-    ],
-  });
+  expect(regions.places).toEqual(['North,,n'.split(','), 'South,,s'.split(',')]);
+  expect(regions.datasets).toMatchObject(['climate/rainfall', 'transit/trams'].map(key => ({ key, ...at })));
   const key = ['region_code', 'station_code'];
-  const stations = find('stations');
-  expect(stations.key).toEqual(key);
-  expect(stations.places).toHaveLength(6);
+  expect([stations.key, stations.places.length]).toEqual([key, 6]);
   expect(stations.places[0]).toEqual(['Station N1', 'North', 'n', 'st1']);
-  expect(stations.datasets).toEqual([
-    { key: 'climate/rainfall', detail: 'stations', params: key, alone: true, breaks: [] },
-  ]);
+  expect(stations.datasets).toEqual([{ ...at, key: 'climate/rainfall', detail: 'stations', params: key }]);
 });
 
 describe('a latest year without the total of an axis', () => {
-  const headlineOf = async (of: PublisherFolder) =>
-    wordsOf(
-      (/<section class="headline".*?<\/section>/s.exec(await read(RAIN, of))?.[0] ?? '').replace(
-        /<svg.*?<\/svg>/gs,
-        '',
-      ),
-    );
+  const headlineOf = async (of: PublisherFolder) => {
+    const section = /<section class="headline".*?<\/section>/s.exec(await read(RAIN, of))?.[0] ?? '';
+    return wordsOf(section.replace(/<svg.*?<\/svg>/gs, ''));
+  };
 
   test('has no headline, and search.json has the values to choose from in their order', async () => {
     const uneven = await unevenPages();
@@ -206,10 +182,10 @@ describe('a latest year without the total of an axis', () => {
     expect(axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
     const all = [BREAKS.stations, BREAKS.everywhere];
     expect(breaks).toEqual(all);
-    const rainAt = (id: string) =>
-      dimensions
-        .find((one: { id: string }) => one.id === id)
-        .datasets.find((one: { key: string }) => one.key === 'climate/rainfall');
+    const rainAt = (wanted: string) => {
+      const found = dimensions.find(({ id }: { id: string }) => id === wanted).datasets;
+      return found.find(({ key }: { key: string }) => key === 'climate/rainfall');
+    };
     expect(rainAt('regions')).toMatchObject({ detail: 'regions', breaks: [BREAKS.everywhere] });
     expect(rainAt('stations').breaks).toEqual(all);
   });
@@ -218,18 +194,13 @@ describe('a latest year without the total of an axis', () => {
     const total = '{ property: has_total, value: true }';
     const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
     const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
-    const wetYears = await keptExplored(
-      'wet',
-      { ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet },
-      UNEVEN_LAKE,
-    );
-    const page = await readTreeJson<{ data: { season: string; rain_mm: number }[] }>(
-      wetYears.out,
-      'api/v1/climate/rainfall/year=2022/nation.json',
-    );
+    const contracts = { ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet };
+    const wetYears = await keptExplored('wet', contracts, UNEVEN_LAKE);
+    const { data } = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
+    const figure = data.find(({ season }: { season: string }) => season === 'wet').rain_mm;
     const text = await headlineOf(wetYears);
     expect(text).toContain(
-      `rain_mm, 2022 ${page.data.find(({ season }) => season === 'wet')?.rain_mm} Not comparable with earlier years: Another gauge. For the whole area (level: nation). season: Wet. rain_mm.`,
+      `rain_mm, 2022 ${figure} Not comparable with earlier years: Another gauge. For the whole area (level: nation). season: Wet. rain_mm.`,
     );
     expect(text).toContain(
       `Not published: 2020. No rows for this choice: 2019. No figure: 2021. ${WITHHELD}`,
@@ -288,12 +259,8 @@ describe('texts that reorder the line around them', () => {
       const head = page.slice(0, page.indexOf('Content-Security-Policy'));
       expect(head).not.toMatch(/<(script|style|link|img)/);
     }
-    const notFound = notFoundPage({
-      publisher: { service: TURNED },
-      sample: false,
-      basePath: '/',
-      datasets: [],
-    } as unknown as Parameters<typeof notFoundPage>[0]);
+    const nowhere = { publisher: { service: TURNED }, sample: false, basePath: '/', datasets: [] };
+    const notFound = notFoundPage(nowhere as unknown as Parameters<typeof notFoundPage>[0]);
     expect(notFound).not.toMatch(REORDERING);
     for (const page of [pages.get('api/v1/climate/rainfall/index.html') ?? '', notFound]) {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
@@ -304,48 +271,27 @@ describe('texts that reorder the line around them', () => {
   });
 });
 
-/** Squares of two areas side by side, and one of another state; all arcs are used backwards or forwards. */
-const ATLAS: Topology = {
-  type: 'Topology',
-  transform: { scale: [1, 1], translate: [-80, 30] },
-  arcs: JSON.parse(
-    '[[[1,0],[0,1]], [[1,1],[-1,0],[0,-1],[1,0]], [[1,0],[1,0],[0,1],[-1,0]], [[5,5],[1,0],[0,1],[-1,-1]]]',
-  ),
-  objects: {
-    counties: {
-      geometries: [
-        { id: '13001', arcs: [[0, 1]] },
-        { id: '13003', arcs: [[2, -1]] },
-        { id: '37001', arcs: [[[3]]] },
-      ],
-    },
-    nation: { geometries: [{ arcs: [[3]] }] },
-  },
-};
-
-describe('a map', () => {
-  const cut = cutTopology(ATLAS, id => id.startsWith('13')) as Topology;
-
-  test('keeps the wanted areas and the arcs that they use', () => {
-    expect(Object.keys(cut.objects)).toEqual(['counties']);
-    expect(cut.arcs).toEqual(ATLAS.arcs.slice(0, 3));
-    expect(cut.objects['counties']?.geometries?.map(({ arcs }) => arcs)).toEqual([[[0, 1]], [[2, -1]]]);
-    const other = cutTopology(ATLAS, id => id === '37001');
-    expect([other?.arcs, other?.objects['counties']?.geometries]).toEqual([
-      [ATLAS.arcs[3]],
-      [{ id: '37001', arcs: [[[0]]] }],
-    ]);
-    expect(cutTopology(ATLAS, () => false)).toBeNull();
-  });
-
-  test('fills its room, and the same arc draws the same border of both neighbours', () => {
-    const areas = outlineAreas(cut, 200)?.areas ?? [];
-    expect(areas.map(({ id, d }) => [id, /^M[-\d., ]+l[-\d., ]+z$/.test(d), d.includes('M100,')])).toEqual([
-      ['13001', true, true],
-      ['13003', true, true],
-    ]);
-    expect(outlineAreas({ ...cut, transform: { scale: [60, 1], translate: [-180, 0] } }, 200)).toBeNull();
-  });
+test('a map keeps the wanted areas and their arcs, and one arc draws the border of both neighbours', () => {
+  // Squares of two areas side by side, and one of another state; all arcs are used backwards or forwards.
+  const atlas: Topology = {
+    type: 'Topology',
+    transform: { scale: [1, 1], translate: [-80, 30] },
+    ...JSON.parse(`{
+      "arcs": [[[1,0],[0,1]], [[1,1],[-1,0],[0,-1],[1,0]], [[1,0],[1,0],[0,1],[-1,0]], [[5,5],[1,0],[0,1],[-1,-1]]],
+      "objects": { "nation": { "geometries": [{ "arcs": [[3]] }] }, "counties": { "geometries":
+        [{ "id": "13001", "arcs": [[0, 1]] }, { "id": "13003", "arcs": [[2, -1]] }, { "id": "37001", "arcs": [[[3]]] }] } } }`),
+  };
+  const cut = cutTopology(atlas, id => id.startsWith('13')) as Topology;
+  expect([Object.keys(cut.objects), cut.arcs]).toEqual([['counties'], atlas.arcs.slice(0, 3)]);
+  expect(cut.objects['counties']?.geometries?.map(({ arcs }) => arcs)).toEqual([[[0, 1]], [[2, -1]]]);
+  const other = cutTopology(atlas, id => id === '37001');
+  const geometries = [{ id: '37001', arcs: [[[0]]] }];
+  expect(other).toMatchObject({ arcs: [atlas.arcs[3]], objects: { counties: { geometries } } });
+  expect(cutTopology(atlas, () => false)).toBeNull();
+  const areas = outlineAreas(cut, 200)?.areas ?? [];
+  expect(areas.map(({ id }) => id)).toEqual(['13001', '13003']);
+  for (const { d } of areas) expect(d).toMatch(/^(?=.*M100,)M[-\d., ]+l[-\d., ]+z$/);
+  expect(outlineAreas({ ...cut, transform: { scale: [60, 1], translate: [-180, 0] } }, 200)).toBeNull();
 });
 
 describe('the front page', () => {
@@ -353,7 +299,8 @@ describe('the front page', () => {
 
   test('of ours has figures, a map and questions, and reads without a script', async () => {
     const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
-    expect(page.match(/<li class="card">/g)).toHaveLength(9);
+    // Of education three of more, of immigration the one that has a headline.
+    expect(page.match(/<li class="card">/g)).toHaveLength(7);
     expect(page.match(/static-map/g)).toHaveLength(1);
     for (const words of [
       'Unemployment rate, 2024, Georgia',
@@ -364,10 +311,8 @@ describe('the front page', () => {
       expect(wordsOf(page)).toContain(words);
     expect(page).toMatch(/href="datasets\/census\/employment\/" data-view="detail=counties&amp;view=map"/);
     expect(gzipSync(page).length).toBeLessThan(60_000);
-    const shapes = await readFile(
-      path.join(sample.tree, 'api/v1/census/_dimensions/counties/shapes.json'),
-      'utf8',
-    );
+    const counties = 'api/v1/census/_dimensions/counties/shapes.json';
+    const shapes = await readFile(path.join(sample.tree, counties), 'utf8');
     expect(gzipSync(shapes).length).toBeLessThan(80_000);
     const { objects } = JSON.parse(shapes) as Topology;
     const ids = objects['counties']?.geometries?.map(({ id }) => String(id)) ?? [];
@@ -378,5 +323,82 @@ describe('the front page', () => {
     const page = await read('index.html');
     expect(page).not.toMatch(/static-map|class="questions"|undefined/);
     expect(page).toContain('id="all-climate"');
+  });
+});
+
+describe('pictures for links', () => {
+  const PICTURES = ['climate/rainfall', 'transit/trams'].map(key => `datasets/${key}/preview.png`);
+  const [FIRST = '', SECOND = ''] = PICTURES;
+  let rasterize: Rasterizer;
+  const bundled = async (name: string) =>
+    new Uint8Array(gunzipSync(await readFile(path.join(import.meta.dirname, '../../lib/bin', name))));
+  const fontBytes = () => Promise.all(['preview-regular.ttf.gz', 'preview-bold.ttf.gz'].map(bundled));
+  beforeAll(async () => {
+    const module = await readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
+    rasterize = await openRasterizer({ module: new Uint8Array(module), fonts: await fontBytes() });
+  });
+
+  test('each dataset has one of 1200 by 630 that its page names, drawn again for what changed or was damaged', async () => {
+    const own = await copyBuilt(addressed);
+    const at = (name: string) => path.join(own.out, name);
+    const build = (baseUrl: string | null = BASE) => buildPublisher(own, { baseUrl, pages: openPages() });
+    const before = await snapshot(own.out);
+    expect([(await build()).result.written, await snapshot(own.out)]).toEqual([0, before]);
+    for (const name of PICTURES) {
+      const png = await readFile(at(name));
+      const found = [png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)];
+      expect([...found, png.length < 100_000]).toEqual(['PNG', 1200, 630, true]);
+    }
+    const page = await read(RAIN, own);
+    expect(page).toContain(`<meta property="og:image" content="${BASE}${FIRST}"`);
+    expect(page).toContain('<meta name="twitter:card" content="summary_large_image"');
+    expect(await read('index.html', own)).not.toContain('og:image');
+    const nation = rainFile(2022, 'nation');
+    const rows = rainfallRows(2022, 'nation');
+    await writeRows(own.data, { [nation]: `SELECT * REPLACE (rain_mm + 50 AS rain_mm) FROM (${rows})` });
+    await build();
+    const after = await snapshot(own.out);
+    expect(after.get(FIRST)?.sha256).not.toBe(before.get(FIRST)?.sha256);
+    expect((await stat(at(SECOND))).ino).toBe(before.get(SECOND)?.inode);
+    const damaged = await readFile(at(SECOND));
+    damaged[damaged.length - 20]! ^= 1;
+    await rm(at(SECOND));
+    await writeFile(at(SECOND), damaged);
+    await writeRows(own.data, { [nation]: rows });
+    await build();
+    const mended = await snapshot(own.out);
+    for (const name of PICTURES) expect(mended.get(name)?.sha256).toBe(before.get(name)?.sha256);
+    await build(null);
+    expect([existsSync(at(FIRST)), (await read(RAIN, own)).includes('og:image')]).toEqual([false, false]);
+  });
+
+  test('the bytes are the same on every machine, and the mark of a picture is read back', () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" font-family="DejaVu Sans"><text x="9" y="60" font-size="40" fill="#0b5394">Rain Дождь Βροχή 23.4%</text><path d="M0,90L200,70L400,95" stroke="#b3470b" stroke-width="3" fill="none"/></svg>';
+    const png = rasterize(svg);
+    const hash = createHash('sha256').update(png).digest('hex');
+    expect(hash).toBe('17a2e0c57b37bef279e3e3627b0e5f957f4e4be413601b76dc6ec4b24fa9413a');
+    const marked = markPicture(png, hash);
+    expect([png, marked, new Uint8Array(5)].map(readPictureMark)).toEqual([null, hash, null]);
+    // What was there is there still, around the mark.
+    const around = [marked.subarray(0, 33), marked.subarray(33 - png.length)];
+    expect(Buffer.concat(around).equals(Buffer.from(png))).toBe(true);
+  });
+
+  test('a text that the fonts lack letters for is left out, hostile text stays text', async () => {
+    const [regular, bold] = (await fontBytes()).map(readFont);
+    const explored = await readExplored(plain.out, 'climate/rainfall');
+    const draw = (title: string) => {
+      const titled = { ...explored, schema: { ...explored.schema, title } };
+      const words = { service: 'Дождь & Βροχή', sample: true, explored: titled, headline: null };
+      return drawPreview(words, { regular: regular!, bold: bold! });
+    };
+    const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text]) => text);
+    expect(textsOf(draw('雨 in 東京'))).toEqual(['Дождь &amp; Βροχή', expect.stringContaining('Synthetic')]);
+    const long = textsOf(draw(`Rain ${'of a very long season '.repeat(9)}`));
+    expect([long.length, long[2]]).toEqual([4, expect.stringMatching(/…$/)]);
+    const hostile = draw('<image href="file:///etc/passwd"/>&"]]>\u0000');
+    expect(hostile).not.toContain('<image');
+    expect(rasterize(hostile).length).toBeGreaterThan(1000);
   });
 });

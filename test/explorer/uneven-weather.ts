@@ -1,13 +1,14 @@
 /**
  * The weather office in a year in which it changed its ways: since 2022 there is no total of all seasons, 2019 has no
- * wet season, and of 2021 the wet one is withheld. The south was not measured again. Manned stations are told from
- * others, which means nothing of a region. Trams are counted by line.
+ * wet season, and of 2021 the wet one is withheld. Manned stations are told from others, which means nothing of a
+ * region. Trams are counted by line.
  */
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows, TRAMS, tramRows } from '../publishers/weather.ts';
 
 export const WITHHELD = 'The gauges were frozen.';
 export const BREAKS = { stations: 2019, everywhere: 2021 } as const;
 
+const SEMANTICS = '{ property: null_semantics, value: { suppressed_to_null: true, zero_is_real: false } }';
 const METRIC = '- { property: value_max, value: 9000 }';
 
 export const UNEVEN_CONTRACTS: Readonly<Record<string, string>> = {
@@ -20,7 +21,9 @@ export const UNEVEN_CONTRACTS: Readonly<Record<string, string>> = {
             value:
               - { after: ${BREAKS.everywhere}, reason: "Another gauge." }
               - { after: ${BREAKS.stations}, levels: [stations], reason: "Stations moved." }`,
-  ).replace('station_code, season]', 'station_code, season, manned]'),
+  )
+    .replace('station_code, season]', 'station_code, season, manned]')
+    .replace('{ property: key_metric', `${SEMANTICS}\n      - { property: key_metric`),
   'trams.odcs.yaml': TRAMS.replace(
     'grain, value: [year, region_code]',
     'grain, value: [year, region_code, line]',
@@ -38,7 +41,7 @@ export const UNEVEN_CONTRACTS: Readonly<Record<string, string>> = {
 const SEASONS: Readonly<Record<number, string>> = {
   2019: "season <> 'wet'",
   2021: 'true',
-  2022: "season <> 'all' AND region_code IS DISTINCT FROM 's'",
+  2022: "season <> 'all'",
 };
 
 const rainOf = (year: number, level: string) =>
