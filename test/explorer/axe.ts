@@ -1,7 +1,8 @@
-/** What axe-core finds in a page. */
+/** What is wrong with a page for some of its readers. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { overflow, SCREENS } from './browser.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -28,4 +29,17 @@ export async function accessibilityFindings(page: Page, part?: string): Promise<
   return findings.flatMap(({ id, nodes }) =>
     nodes.map(node => `${id}: ${node.html} ${node.failureSummary ?? ''}`),
   );
+}
+
+/** What axe-core finds, and whether the page is wider than its window, at every width and in both schemes. */
+export async function faultsAt(page: Page, part?: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { viewport, colorScheme } of SCREENS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const found = await accessibilityFindings(page, part);
+    const wider = await overflow(page);
+    faults.push(...found, ...(wider > 0 ? [`${wider} px wider than ${viewport.width}`] : []));
+  }
+  return faults;
 }
