@@ -47,11 +47,11 @@ export class FirefoxPage {
 
   static async launch(): Promise<FirefoxPage> {
     const profile = await mkdtemp(path.join(tmpdir(), 'firefox-'));
-    const program = spawn(
-      FIREFOX ?? '',
-      ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0', 'about:blank'],
-      { env: { ...process.env, HOME: profile }, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const options = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0'];
+    const program = spawn(FIREFOX ?? '', [...options, 'about:blank'], {
+      env: { ...process.env, HOME: profile },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const address = await new Promise<string>((done, fail) => {
       let said = '';
       const timer = setTimeout(() => fail(new Error(`Firefox did not start: ${said}`)), PATIENCE);
@@ -74,10 +74,8 @@ export class FirefoxPage {
     // The first tab leaves the focus in the address bar, where no key reaches a page.
     const made = await page.send('browsingContext.create', { type: 'tab' });
     page.context = (made as { readonly context: string }).context;
-    await page.send('browsingContext.setViewport', {
-      context: page.context,
-      viewport: { width: 1280, height: 800 },
-    });
+    const viewport = { width: 1280, height: 800 };
+    await page.send('browsingContext.setViewport', { context: page.context, viewport });
     return page;
   }
 
@@ -121,14 +119,9 @@ export class FirefoxPage {
   }
 
   async press(...keys: readonly string[]): Promise<void> {
-    const actions = keys.flatMap(value => [
-      { type: 'keyDown', value },
-      { type: 'keyUp', value },
-    ]);
-    await this.send('input.performActions', {
-      context: this.context,
-      actions: [{ type: 'key', id: 'keys', actions }],
-    });
+    const actions = keys.flatMap(value => ['keyDown', 'keyUp'].map(type => ({ type, value })));
+    const input = { context: this.context, actions: [{ type: 'key', id: 'keys', actions }] };
+    await this.send('input.performActions', input);
   }
 
   async close(): Promise<void> {
