@@ -14,7 +14,15 @@ const tree = useTree();
 const SCAN = '?detail=units&step=1,2&limit=50';
 const OTHER = '?detail=units&step=1,2&limit=50&offset=50';
 
-function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => true } = {}) {
+interface Host {
+  readonly ask: (query: string, change?: Partial<Incoming>) => Promise<BodyAnswer>;
+  /** How many reads the last question took. */
+  readonly reads: () => number;
+  /** The bytes on their way to readers. */
+  readonly held: () => number;
+}
+
+function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => true } = {}): Host {
   const files = countReads(createFolderFiles(folder));
   let held = 0;
   let before = 0;
@@ -31,11 +39,9 @@ function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => tru
     },
   });
   return {
-    /** How many reads the last question took. */
     reads: () => files.reads.length - before,
-    /** The bytes on their way to readers. */
     held: () => held,
-    async ask(query: string, change?: Partial<Incoming>) {
+    async ask(query, change) {
       before = files.reads.length;
       const asked = { method: 'GET', root: '', path: THINGS, query, origin: 'http://edge.test' };
       const answer = await edge({ ...asked, header: () => null, signal: undefined, ...change });

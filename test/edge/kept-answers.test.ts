@@ -6,21 +6,26 @@ const ROOT = 'https://host.test/';
 const FILE = `${ROOT}search.json`;
 
 /** As much of a browser's store as keeping needs. */
-const held = new Map<string, Response>();
-const CACHES = {
-  open: async () => ({
-    match: async (key: string) => held.get(key)?.clone(),
-    put: async (key: string, response: Response) => {
-      held.set(key, new Response(await response.arrayBuffer(), { headers: response.headers }));
-    },
-    keys: async () => [...held.keys()],
-    delete: async (key: string) => held.delete(key),
-  }),
-};
+function openCaches() {
+  const stores = new Map<string, Map<string, Response>>();
+  const open = async (name: string) => {
+    const held = stores.get(name) ?? new Map<string, Response>();
+    stores.set(name, held);
+    return {
+      match: async (key: string) => held.get(key)?.clone(),
+      put: async (key: string, response: Response) => {
+        held.set(key, new Response(await response.arrayBuffer(), { headers: response.headers }));
+      },
+      keys: async () => [...held.keys()],
+      delete: async (key: string) => held.delete(key),
+    };
+  };
+  return { open };
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('caches', CACHES);
+  vi.stubGlobal('caches', openCaches());
 });
 afterEach(() => {
   vi.useRealTimers();

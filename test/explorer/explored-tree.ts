@@ -26,17 +26,13 @@ const COMPILED = path.resolve(import.meta.dirname, '../../lib');
 export const SEARCHED = [
   'census/employment',
   'census/labor_force_by_nativity',
-  'census/poverty_by_nativity',
   'education/attendance',
   'education/ccrpi_climate_star_rating',
   'education/graduation_rate_4_year_cohort',
   'education/salaries_and_benefits',
   'education/sat_scores_recent',
   'education/school_attendance_zone_tracts',
-  'immigration/ice_arrests',
-  'immigration/ice_arrests_with_detention_stays',
   'immigration/ice_detention_stays',
-  'immigration/ice_removals',
   'immigration/quarterly_detainer_reports',
   'immigration/undocumented_population_characteristics',
 ] as const;
