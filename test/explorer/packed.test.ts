@@ -62,10 +62,10 @@ describe('packed rows', () => {
         expect(unpack(takeRows(packed, Uint32Array.from(rows.keys()).reverse()))).toEqual(rows.toReversed());
         const some = Math.min(3, rows.length);
         expect(unpack(firstRows(packed, some))).toEqual(rows.slice(0, some));
-        const valueOf = (value: unknown) =>
+        const plain = (value: unknown) =>
           typeof value === 'bigint' ? Number(value) : ((value ?? null) as Value);
         const crossed = [...decodeArrow([encodeArrow(packed)])].flatMap(batch =>
-          Array.from({ length: batch.rows }, (_, row) => batch.columns.map(column => valueOf(column[row]))),
+          Array.from({ length: batch.rows }, (_, row) => batch.columns.map(column => plain(column[row]))),
         );
         expect(crossed).toEqual(rows);
       }),
