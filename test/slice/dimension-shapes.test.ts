@@ -129,62 +129,47 @@ test('outlines are cut to the places, by the property that holds the keys, and k
 });
 
 test('islands, holes, tiny places and places without a shape', async () => {
+  const islands = [[square(0, 0, 10), square(4, 4, 2)], [square(20, 0)]];
   const { places } = await shapesOf(
     ROWS,
     geojson([
-      {
-        id: '01',
-        geometry: {
-          type: 'MultiPolygon',
-          coordinates: [[square(0, 0, 10), square(4, 4, 2)], [square(20, 0)]],
-        },
-      },
+      { id: '01', geometry: { type: 'MultiPolygon', coordinates: islands } },
       { id: '01', geometry: polygon(square(0, 30, 4)) },
       { id: '02', geometry: polygon(square(30, 30, 1e-6)) },
       { id: '03', geometry: null },
     ]),
   );
-  expect(places.map(({ id, geometry }) => [id, geometry?.type])).toEqual([
-    ['01', 'MultiPolygon'],
-    ['02', 'Point'],
-  ]);
-  expect(
-    (places[0]!.geometry as { coordinates: unknown[][] }).coordinates.map(rings => rings.length),
-  ).toEqual([2, 1, 1]);
+  const types = places.map(({ id, geometry }) => `${id} ${geometry?.type}`);
+  expect(types).toEqual(['01 MultiPolygon', '02 Point']);
+  const { coordinates } = places[0]!.geometry as { coordinates: unknown[][] };
+  expect(coordinates.map(rings => rings.length)).toEqual([2, 1, 1]);
 });
 
 test('a topology is read by its arcs, forwards and backwards', async () => {
   const topology = {
     type: 'Topology',
     transform: { scale: [0.5, 0.5], translate: [5, 45] },
-    arcs: [
-      [
-        [0, 0],
-        [2, 0],
-        [0, 2],
-      ],
-      [
-        [0, 0],
-        [0, 2],
-        [2, 0],
-      ],
-    ],
+    arcs: JSON.parse('[[[0, 0], [2, 0], [0, 2]], [[0, 0], [0, 2], [2, 0]]]'),
     objects: { r: { type: 'GeometryCollection', geometries: [{ type: 'Polygon', id: 1, arcs: [[0, ~1]] }] } },
   };
   const { places } = await shapesOf('SELECT 1::INTEGER AS code', JSON.stringify(topology), {
     columns: [column('code', 'integer', 'key')] as never,
   });
   const [ring] = (places[0]!.geometry as { coordinates: number[][][] }).coordinates;
-  expect(new Set(ring!.map(([x, y]) => `${x!.toFixed(1)} ${y!.toFixed(1)}`))).toEqual(
-    new Set(['5.0 45.0', '6.0 45.0', '6.0 46.0', '5.0 46.0']),
-  );
+  const corners = new Set(ring!.map(([x, y]) => `${x!.toFixed(1)} ${y!.toFixed(1)}`));
+  expect(corners).toEqual(new Set(['5.0 45.0', '6.0 45.0', '6.0 46.0', '5.0 46.0']));
 });
 
-const stored = { type: 'Topology', arcs: [wave], objects: { r: { type: 'Polygon', id: '01', arcs: [[3]] } } };
-const repeated = {
-  ...stored,
-  objects: { r: { type: 'Polygon', id: '01', arcs: Array.from({ length: 3_000 }, () => [0, 0, 0]) } },
-};
+const arcs = (list: readonly unknown[]) =>
+  JSON.stringify({
+    type: 'Topology',
+    arcs: [wave],
+    objects: { r: { type: 'Polygon', id: '01', arcs: list } },
+  });
+const one = (geometry: object, more: object = { id: '01' }) => geojson([{ ...more, geometry }]);
+const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+const PROJECTION = 'are those of a projection. Write it in degrees (ogr2ogr -t_srs EPSG:4326 does)';
+const NO_KEY = 'No feature has a key of regions, such as "01", as its id or in a property (a). Add the key';
 
 describe('one message for each cause', () => {
   test.each([
@@ -192,41 +177,32 @@ describe('one message for each cause', () => {
     ['a list', '[]', 'neither GeoJSON nor TopoJSON'],
     ['another JSON', '{"type":"Style"}', 'neither GeoJSON nor TopoJSON'],
     ['no features', geojson([]), 'the file has no features. Give each place a feature.'],
-    [
-      'lines',
-      geojson([{ id: '01', geometry: { type: 'LineString', coordinates: [] } }]),
-      'a feature is a LineString',
-    ],
-    [
-      'a projection',
-      geojson([{ id: '01', geometry: polygon(square(512_000, 5_412_000)) }]),
-      'are those of a projection. Write it in degrees (ogr2ogr -t_srs EPSG:4326 does)',
-    ],
+    ['lines', one({ type: 'LineString', coordinates: [] }), 'a feature is a LineString'],
+    ['a projection', one(polygon(square(512_000, 5_412_000))), PROJECTION],
     [
       'latitude first',
-      geojson([{ id: '01', geometry: polygon(square(50, 120)) }]),
+      one(polygon(square(50, 120))),
       'a latitude is 120, beyond 90. Write the longitude first',
     ],
-    ['texts', geojson([{ id: '01', geometry: polygon([['1', '2']]) }]), 'a coordinate is no number'],
+    ['texts', one(polygon([['1', '2']])), 'a coordinate is no number'],
+    ['another key', one(polygon(square(1, 1)), { id: '7', properties: { a: 1 } }), NO_KEY],
+    ['an arc that is not there', arcs([[3]]), 'the topology has no arc 3'],
     [
-      'another key',
-      geojson([{ id: '7', properties: { a: 1 }, geometry: polygon(square(1, 1)) }]),
-      'No feature has a key of regions, such as "01", as its id or in a property (a). Add the key',
+      'an arc thousands of times',
+      arcs(Array(3000).fill([0, 0, 0])),
+      'more than 2 million points. Simplify it',
     ],
-    ['an arc that is not there', JSON.stringify(stored), 'the topology has no arc 3'],
-    ['an arc thousands of times', JSON.stringify(repeated), 'more than 2 million points. Simplify it'],
-    ['no shape at all', geojson([{ id: '01', geometry: polygon() }]), 'No feature has a shape'],
+    ['no shape at all', one(polygon()), 'No feature has a shape'],
+    ['deep lists', one(polygon()).replace('[]', DEEP), 'a coordinate is no number'],
     [
-      'deep lists',
-      `{"type":"Feature","id":"01","geometry":{"type":"Polygon","coordinates":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`,
-      'a coordinate is no number',
+      '33 MB',
+      ' '.repeat(33 * 1024 * 1024),
+      'they have 33 MB, and a build reads 32. Simplify it, for example',
     ],
   ])('%s', async (_, text, message) => {
     const { kind, said } = await shapesOf(ROWS, text);
-    expect(kind).toBeNull();
-    expect(said).toHaveLength(1);
+    expect([kind, said]).toEqual([null, [expect.stringContaining(message)]]);
     expect(said[0]).toMatch(/^error: /);
-    expect(said[0]).toContain(message);
   });
 
   test('a property that no feature has, and a key of several columns', async () => {
@@ -238,13 +214,6 @@ describe('one message for each cause', () => {
     expect((await shapesOf(ROWS, text, { primaryKey: ['code', 'name'] })).said[0]).toContain(
       'a feature has one key',
     );
-  });
-
-  test('more than 32 MB', async () => {
-    const { said } = await shapesOf(ROWS, ' '.repeat(33 * 1024 * 1024));
-    expect(said).toEqual([
-      'error: The boundaries cannot be read: they have 33 MB, and a build reads 32. Simplify it, for example with mapshaper (-simplify 10%).',
-    ]);
   });
 });
 

@@ -1,9 +1,7 @@
 /** Histories: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
-import { copyFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { DatasetManifest, ParquetFile } from '../../build/format/manifest.ts';
-import { datasetManifestPath, historyPath, slicePath } from '../../build/format/paths.ts';
+import { datasetManifestPath } from '../../build/format/paths.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
@@ -15,13 +13,83 @@ import {
   writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
-import { GAUGE_CONTRACTS, GAUGE_DIMENSION, GAUGE_LAKE, gaugeFile, gaugeNames, gaugeRows } from './gauges.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
+import { PUBLISHER } from '../publishers/weather.ts';
+
+/** Levels gauges, each of a river, and rivers, which have no gauge. */
+const CONTRACT = `apiVersion: v3.1.0
+kind: DataContract
+id: water.levels
+version: 1.0.0
+status: active
+domain: water
+customProperties: [{ property: year_range, value: 2001-2004 }]
+schema:
+  - name: levels
+    customProperties:
+      - { property: detail_levels, value: [gauges, rivers] }
+      - { property: grain, value: [year, river, gauge, day] }
+      - { property: path_template, value: "water/levels/year={year}/{detail}.parquet" }
+      - property: foreign_keys
+        value:
+          - { column: river, target_object: rivers, target_columns: [river] }
+          - { column: gauge, target_object: gauges, target_columns: [river, gauge] }
+    properties:${[
+      column('year', 'integer', 'year', true),
+      column('river', 'string', 'fk_river', true),
+      column('gauge', 'string', 'fk_gauge'),
+      column('day', 'integer', 'categorical', true),
+      column('height', 'number', 'metric'),
+      column('readings', 'integer', 'metric'),
+    ].join('')}
+`;
+
+const CONTRACTS = {
+  'publisher.yaml': PUBLISHER,
+  'levels.yaml': CONTRACT,
+  'gauges.yaml': dimension('water', 'gauges', ['river', 'gauge'], 'gauge_name'),
+  'rivers.yaml': dimension('water', 'rivers', ['river'], 'river_name'),
+};
+
+const gaugeFile = (year: number, level: string) => `water/levels/year=${year}/${level}.parquet`;
+const GAUGE_DIMENSION = 'water/_dimensions/gauges.parquet';
+
+/** Every third gauge of the dimension has no rows. */
+function gaugeNames(name = "'Gauge ' || gauge"): string {
+  return `SELECT river, gauge, ${name} AS gauge_name FROM (SELECT 'r' || lpad((i % 97)::VARCHAR, 2, '0') AS river, 'g' || i AS gauge FROM range(0, 900) r(i))`;
+}
+
+/**
+ * Rows of one slice: 36 days of 600 gauges at the level gauges, 120 days of all rivers but the second at the level
+ * rivers. `change` is a list of replacements, `more` what follows FROM.
+ */
+function gaugeRows(year: number, level: string, change = '', more = ''): string {
+  const places =
+    level === 'gauges'
+      ? `SELECT river, gauge FROM (${gaugeNames()}) WHERE substr(gauge, 2)::INTEGER % 3 > 0`
+      : `SELECT DISTINCT river, NULL::VARCHAR AS gauge FROM (${gaugeNames()}) WHERE river <> 'r01'`;
+  const days = level === 'gauges' ? 36 : 120;
+  const rows = `SELECT ${year}::INTEGER AS year, river, gauge, day::INTEGER AS day,
+      ((hash(river, gauge, day, ${year}) % 4000) / 100)::DOUBLE - 20.005 AS height, (hash(day, gauge) % 50)::BIGINT AS readings
+    FROM (${places}), range(0, ${days}) d(day)`;
+  return `SELECT *${change === '' ? '' : ` REPLACE (${change})`} FROM (${rows}) ${more}`;
+}
+
+const LAKE: Readonly<Record<string, string>> = {
+  [GAUGE_DIMENSION]: gaugeNames(),
+  'water/_dimensions/rivers.parquet': `SELECT DISTINCT river, 'River ' || river AS river_name FROM (${gaugeNames()})`,
+  ...Object.fromEntries(
+    [2001, 2002, 2003].flatMap(year =>
+      ['gauges', 'rivers'].map(level => [gaugeFile(year, level), gaugeRows(year, level)]),
+    ),
+  ),
+};
 
 let original: PublisherFolder;
 beforeAll(async () => {
-  const sources = ['build', 'test/publishers', 'test/slice/gauges.ts', 'package-lock.json'];
+  const sources = ['build', 'test/publishers', 'test/slice/history.test.ts', 'package-lock.json'];
   const root = await keptFolder('gauges', sources, async out => {
-    await buildPublisher(await writePublisher(out, GAUGE_CONTRACTS, GAUGE_LAKE));
+    await buildPublisher(await writePublisher(out, CONTRACTS, LAKE));
   });
   original = publisherAt(root);
 });
@@ -31,29 +99,21 @@ const manifestOf = (out: string) =>
 const historyOf = async (out: string, level: string): Promise<ParquetFile> =>
   (await manifestOf(out)).history.find(entry => entry.detail === level)!.file;
 
-/** A copy of the original whose lake has another file, or lacks it where there is no SELECT. */
-async function changed(files: Readonly<Record<string, string | null>>): Promise<PublisherFolder> {
+/** A copy of the original whose lake has other files. */
+async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {
   const folder = await copyPublisher(original, await temporaryFolder());
-  for (const [name, select] of Object.entries(files)) {
-    if (select === null) await rm(path.join(folder.data, name));
-    else await writeRows(folder.data, { [name]: select });
-  }
+  await writeRows(folder.data, files);
   return folder;
 }
 
-async function fromNothing(folder: PublisherFolder): Promise<Record<string, string>> {
+async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
   const fresh = await copyPublisher(folder, await temporaryFolder());
   await buildPublisher(fresh);
-  return undated(fresh.out);
-}
-
-/** What depends on the trees before. */
-const TELLING = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
-const withoutNews = (tree: Record<string, string>) =>
-  Object.fromEntries(Object.entries(tree).filter(([name]) => !TELLING.test(name)));
-
-async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
-  expect(withoutNews(await undated(folder.out))).toEqual(withoutNews(await fromNothing(folder)));
+  // What tells of the trees before.
+  const telling = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
+  const rest = async (out: string) =>
+    Object.entries(await undated(out)).filter(([name]) => !telling.test(name));
+  expect(await rest(folder.out)).toEqual(await rest(fresh.out));
 }
 
 const LEVELS = ['gauges', 'rivers'];
@@ -75,144 +135,45 @@ test('the rows of a place stand in one row group of the history, or in two', asy
   expect([1, 2]).toContain(holding.length);
 });
 
-/** What a level's slices of some years become; null where a slice goes. */
-type Change = (level: string) => Readonly<Record<number, string | null>>;
+/** The same change of both levels in one year. */
+const inBoth = (year: number, rows: (level: string) => string) =>
+  Object.fromEntries(LEVELS.map(level => [gaugeFile(year, level), rows(level)]));
+const dayOf = (level: string, day: number) => `${placeOf(level)} AND day = ${day}`;
+const others = (
+  level: string,
+) => `CASE WHEN ${placeOf(level)} AND day < 9 THEN day + 0.25 ELSE height END AS height,
+  CASE WHEN ${dayOf(level, 3)} THEN NULL ELSE readings END AS readings`;
+const more = (level: string) => `SELECT 2002, 'r01', ${level === 'gauges' ? "'g195'" : 'NULL'}, 1, 1.5, 2`;
 
-function changedLevels(change: Change): Promise<PublisherFolder> {
-  const files = LEVELS.flatMap(level =>
-    Object.entries(change(level)).map(([year, select]) => [gaugeFile(Number(year), level), select] as const),
-  );
-  return changed(Object.fromEntries(files));
-}
-
-test.each<[string, Change]>([
+test.each<[string, Record<string, string>]>([
   [
     'a value, another, and one that is NULL now',
-    level => ({
-      2002: gaugeRows(
-        2002,
-        level,
-        `CASE WHEN ${placeOf(level)} AND day < 9 THEN day + 0.25 ELSE height END AS height,
-         CASE WHEN ${placeOf(level)} AND day = 3 THEN NULL ELSE readings END AS readings`,
-      ),
-    }),
+    inBoth(2002, level => gaugeRows(2002, level, others(level))),
   ],
-  [
-    'a row less',
-    level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)} AND day = 7)`) }),
-  ],
-  [
-    'a place more, before most others',
-    level => ({
-      2002: `${gaugeRows(2002, level)} UNION ALL SELECT 2002, 'r01', ${level === 'gauges' ? "'g195'" : 'NULL'}, 1, 1.5, 2`,
-    }),
-  ],
-  ['a place less', level => ({ 2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`) })],
-  ['a year more, of one place', level => ({ 2004: gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`) })],
-])('%s: as from nothing', async (_, change) => {
-  const folder = await changedLevels(change);
+  ['a row less', inBoth(2002, level => gaugeRows(2002, level, '', `WHERE NOT (${dayOf(level, 7)})`))],
+  ['a place more', inBoth(2002, level => `${gaugeRows(2002, level)} UNION ALL ${more(level)}`)],
+  ['a place less', inBoth(2002, level => gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`))],
+  ['a year more', inBoth(2004, level => gaugeRows(2004, level, '', `WHERE ${placeOf(level)}`))],
+  ['another name', { [GAUGE_DIMENSION]: gaugeNames("'Gauge no. ' || gauge") }],
+])('%s: as from nothing', async (_, files) => {
+  const folder = await changed(files);
   await copyTree(original, folder.root);
   await buildPublisher(folder);
   await expectAsFromNothing(folder);
   await verify(folder.out);
-});
-
-test('a name of the dimension: as from nothing', async () => {
-  const folder = await changed({ [GAUGE_DIMENSION]: gaugeNames("'Gauge no. ' || gauge") });
-  await copyTree(original, folder.root);
-  await buildPublisher(folder);
-  await expectAsFromNothing(folder);
 });
 
 test('zero that becomes minus zero is a change', async () => {
-  const zero =
-    (text: string): Change =>
-    level => ({
-      2002: gaugeRows(
-        2002,
-        level,
-        `CASE WHEN ${placeOf(level)} AND day = 7 THEN ${text}::DOUBLE ELSE height END AS height`,
-      ),
+  const zero = (text: string) =>
+    inBoth(2002, level => {
+      const height = `CASE WHEN ${dayOf(level, 7)} THEN ${text}::DOUBLE ELSE height END AS height`;
+      return gaugeRows(2002, level, height);
     });
-  const folder = await changedLevels(zero('0.0'));
+  const folder = await changed(zero('0.0'));
   await buildPublisher(folder);
   const before = await historyOf(folder.out, 'rivers');
-  for (const level of LEVELS)
-    await writeRows(folder.data, { [gaugeFile(2002, level)]: zero('-0.0')(level)[2002]! });
+  await writeRows(folder.data, zero('-0.0'));
   await buildPublisher(folder);
   await expectAsFromNothing(folder);
   expect((await historyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
-});
-
-test.each([
-  ['ROWID', '_slice', 'rows'],
-  ['file_index', 'rowid', '_slice'],
-])('columns may be called %s, %s and %s', async (day, height, readings) => {
-  const levels = GAUGE_CONTRACTS['levels.yaml']
-    .replace('name: day', `name: ${day}`)
-    .replace('gauge, day]', `gauge, ${day}]`)
-    .replace('name: height', `name: ${height}`)
-    .replace('name: readings', `name: ${readings}`);
-  const lake = Object.entries(GAUGE_LAKE).flatMap(([file, select]) => {
-    if (!file.includes('/levels/')) return [[file, select]];
-    const renamed = `SELECT * RENAME (day AS ${day}, height AS ${height}, readings AS ${readings}) FROM (${select})`;
-    return /2001.gauges/.test(file) ? [[file, renamed]] : [];
-  });
-  const folder = await writePublisher(
-    await temporaryFolder(),
-    { ...GAUGE_CONTRACTS, 'levels.yaml': levels },
-    Object.fromEntries(lake),
-  );
-  await buildPublisher(folder);
-  await verify(folder.out);
-  const pages = (await manifestOf(folder.out)).slices.map(slice => slice.files.json.length);
-  expect(Math.max(...pages)).toBeGreaterThan(2);
-});
-
-test.each(['b', 'first'])('a place may be called %s', async name => {
-  const levels = GAUGE_CONTRACTS['levels.yaml']
-    .replace('name: river', `name: ${name}`)
-    .replace('[year, river, gauge, day]', `[year, ${name}, gauge, day]`)
-    .replace('{ column: river,', `{ column: ${name},`)
-    .replace('fk_gauge', 'categorical')
-    .replace(/^.*column: gauge, target.*$/m, '');
-  const rivers = (year: number, change = '') =>
-    `SELECT * RENAME (river AS "${name}") FROM (${gaugeRows(year, 'rivers', change)})`;
-  const lake = Object.entries(GAUGE_LAKE).filter(([file]) => !file.includes('/levels/'));
-  const folder = await writePublisher(
-    await temporaryFolder(),
-    { ...GAUGE_CONTRACTS, 'levels.yaml': levels },
-    {
-      ...Object.fromEntries(lake),
-      ...Object.fromEntries([2001, 2002, 2003].map(year => [gaugeFile(year, 'rivers'), rivers(year)])),
-    },
-  );
-  await buildPublisher(folder);
-  for (const height of [1, 2]) {
-    const change = `CASE WHEN river = 'r41' AND day = 3 THEN ${height} ELSE height END AS height`;
-    await writeRows(folder.data, { [gaugeFile(2002, 'rivers')]: rivers(2002, change) });
-    await buildPublisher(folder);
-    await expectAsFromNothing(folder);
-  }
-});
-
-test('a history that is damaged is made anew', async () => {
-  const folder = await changedLevels(level => ({
-    2002: gaugeRows(2002, level, '', `WHERE NOT (${placeOf(level)})`),
-  }));
-  await copyTree(original, folder.root);
-  const at = (name: string) => path.join(folder.out, name);
-  const history = at(historyPath('water', 'levels', 'rivers'));
-  const bytes = await readFile(history);
-  bytes[1000]! ^= 1;
-  // As a disk does it: neither size nor time say so.
-  const { atime, mtime } = await stat(history);
-  await writeFile(history, bytes);
-  await utimes(history, atime, mtime);
-  await copyFile(
-    at(slicePath('water', 'levels', 2001, 'gauges', 'parquet')),
-    at(historyPath('water', 'levels', 'gauges')),
-  );
-  await buildPublisher(folder);
-  await expectAsFromNothing(folder);
 });

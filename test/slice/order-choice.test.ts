@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
 import { orderRuns, runName } from '../../build/plan/order-runs.ts';
 import { affordsOrder, chooseOrders, isTooSmall, keepsBudget } from '../../build/slice/order-choice.ts';
@@ -11,44 +11,37 @@ const columns = (values: Readonly<Record<string, number>>, keys: Readonly<Record
     key: keys[name] ?? null,
   }));
 
-describe('the columns worth an order', () => {
-  test.each<[string, number, Readonly<Record<string, number>>, readonly string[]]>([
-    ['few rows are worth none', 6000, { kind: 500 }, []],
-    ['a column that divides them much', 8000, { kind: 15 }, ['kind']],
-    ['two values save half of many rows', 13_000, { kind: 2 }, ['kind']],
-    ['two values save little of few rows', 12_000, { kind: 2 }, []],
-    ['one value saves nothing', 1_000_000, { kind: 1, month: 0 }, []],
-    ['too many values for the manifest', 1_000_000, { kind: 1001 }, []],
-    ['the best first', 100_000, { kind: 3, month: 12, open: 2 }, ['month', 'kind', 'open']],
-    ['not the place that leads', 100_000, { place: 900, kind: 3 }, ['kind']],
-    [
-      'not the first of the grain, if all rows are of one place',
-      100_000,
-      { place: 1, month: 12, kind: 3 },
-      ['kind'],
-    ],
-  ])('%s', (_, rows, values, chosen) => {
-    expect(chooseOrders(rows, columns(values), GRAIN)).toEqual(chosen);
-    if (isTooSmall(rows)) expect(chosen).toEqual([]);
-  });
-
-  test('what follows from the values of another order needs none of its own', () => {
-    const both = columns({ kind: 15, family: 4 }, { family: 'kind' });
-    expect(chooseOrders(100_000, both, GRAIN)).toEqual(['kind']);
-    const many = columns({ kind: 1001, family: 4 }, { family: 'kind' });
-    expect(chooseOrders(100_000, many, GRAIN)).toEqual(['family']);
-  });
-
-  test('orders keep to 5 % of the rows as text', () => {
-    expect(affordsOrder([], 0)).toBe(true);
-    expect(affordsOrder([20], 1000)).toBe(true);
-    expect(affordsOrder([20, 10], 1000)).toBe(true);
-    expect(affordsOrder([20, 20], 1000)).toBe(false);
-    expect([keepsBudget([20, 30], 1000), keepsBudget([20, 31], 1000)]).toEqual([true, false]);
-  });
+test.each<[string, number, Readonly<Record<string, number>>, readonly string[]]>([
+  ['few rows are worth none', 6000, { kind: 500 }, []],
+  ['a column that divides them much', 8000, { kind: 15 }, ['kind']],
+  ['two values save half of many rows', 13_000, { kind: 2 }, ['kind']],
+  ['two values save little of few rows', 12_000, { kind: 2 }, []],
+  ['one value saves nothing', 1_000_000, { kind: 1, month: 0 }, []],
+  ['too many values for the manifest', 1_000_000, { kind: 1001 }, []],
+  ['the best first', 100_000, { kind: 3, month: 12, open: 2 }, ['month', 'kind', 'open']],
+  ['not the place that leads', 100_000, { place: 900, kind: 3 }, ['kind']],
+  ['not the first of the grain of one place', 100_000, { place: 1, month: 12, kind: 3 }, ['kind']],
+])('columns worth an order: %s', (_, rows, values, chosen) => {
+  expect(chooseOrders(rows, columns(values), GRAIN)).toEqual(chosen);
+  if (isTooSmall(rows)) expect(chosen).toEqual([]);
 });
 
-describe('the years of one file', () => {
+test('what follows from the values of another order needs none of its own', () => {
+  const both = (kind: number) => columns({ kind, family: 4 }, { family: 'kind' });
+  expect([15, 1001].map(kind => chooseOrders(100_000, both(kind), GRAIN))).toEqual([['kind'], ['family']]);
+});
+
+test('orders keep to 5 % of the rows as text', () => {
+  expect([[], [20], [20, 10], [20, 20]].map(one => affordsOrder(one, 1000))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect([keepsBudget([20, 30], 1000), keepsBudget([20, 31], 1000)]).toEqual([true, false]);
+});
+
+test('the years of one file begin where a power of two divides them, so that a year more changes the last', () => {
   const slices = (years: readonly number[], bytes: number, detail = 'units'): LakeSlice[] =>
     years.map(year => ({
       year,
@@ -56,27 +49,11 @@ describe('the years of one file', () => {
       files: [{ path: `${year}`, absolute: '', bytes, fingerprint: '', modified: 0 }],
     }));
   const years = Array.from({ length: 10 }, (_, i) => 2015 + i);
-  const names = (list: readonly LakeSlice[]) => orderRuns(list).map(runName);
-
-  test('a small level is one run, whatever its years are', () => {
-    expect(names(slices(years, 100_000))).toEqual([`units ${years.join(' ')}`]);
-  });
-  test('a larger one begins its runs where a power of two divides the year', () => {
-    expect(names(slices(years, 200_000))).toEqual([
-      'units 2015',
-      'units 2016 2017 2018 2019',
-      'units 2020 2021 2022 2023',
-      'units 2024',
-    ]);
-  });
-  test('a year more changes the last run alone', () => {
-    const before = names(slices(years, 200_000));
-    const after = names(slices([...years, 2025], 200_000));
-    expect(after.slice(0, 3)).toEqual(before.slice(0, 3));
-    expect(after[3]).toBe('units 2024 2025');
-  });
-  test('a very large one has a file for each year; levels are apart', () => {
-    const list = [...slices([2023, 2024], 5e6), ...slices([2024], 10, 'areas'), ...slices([0], 10, 'things')];
-    expect(names(list)).toEqual(['areas 2024', 'things 0', 'units 2023', 'units 2024']);
-  });
+  const names = (...lists: readonly LakeSlice[][]) => orderRuns(lists.flat()).map(runName);
+  expect(names(slices(years, 100_000))).toEqual([`units ${years.join(' ')}`]);
+  const runs = ['units 2015', 'units 2016 2017 2018 2019', 'units 2020 2021 2022 2023'];
+  expect(names(slices(years, 200_000))).toEqual([...runs, 'units 2024']);
+  expect(names(slices([...years, 2025], 200_000))).toEqual([...runs, 'units 2024 2025']);
+  const levels = [slices([2023, 2024], 5e6), slices([2024], 10, 'areas'), slices([0], 10, 'things')];
+  expect(names(...levels)).toEqual(['areas 2024', 'things 0', 'units 2023', 'units 2024']);
 });
