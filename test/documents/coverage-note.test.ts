@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../build/format/documents.ts';
 import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
+import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL } from '../publishers/weather.ts';
 
@@ -73,12 +73,6 @@ describe('a lake that holds a part', () => {
     expect(schema.example_queries.map(({ query }) => query)).toEqual(kept);
     expect(schema.columns.find(({ name }) => name === 'year')?.example).toBe(2021);
   });
-
-  test('says the same when another build carries it over', async () => {
-    const before = await contents(folder.out);
-    await buildPublisher(folder);
-    expect(await contents(folder.out)).toEqual(before);
-  });
 });
 
 test('a lake that holds all needs no note, and keeps its examples as the contract has them', async () => {
@@ -96,25 +90,17 @@ describe('the maker of the figures', () => {
     const dataset = (await json('data.json')).dataset[0];
     expect(dataset).toMatchObject({ creator: maker, publisher: office });
     for (const name of [jsonLdPath, croissantPath])
-      expect(await json(name('climate', 'rainfall'))).toMatchObject({
-        creator: maker,
-        publisher: office,
-      });
+      expect(await json(name('climate', 'rainfall'))).toMatchObject({ creator: maker, publisher: office });
     expect(await text('CITATION.cff')).toContain('authors: [{ name: "Office of Gauges, table 7" }]');
     expect(await json('datacite.json')).toMatchObject({ contributors: [maker] });
   });
 
   test('is its creator where it names one, and a creator of another shape says nothing', async () => {
     // Its only example finds nothing in this lake, so that ten rows take its place.
-    const lost = JSON.stringify([
-      { description: 'x', query: 'SELECT rain_mm FROM rainfall WHERE year = 2022' },
-    ]);
+    const lost = '[{ description: x, query: "SELECT rain_mm FROM rainfall WHERE year = 2022" }]';
     const made = async (creator: string) => {
       const rainfall = contracts['rain/rainfall.yaml']
-        .replace(
-          '  - { property: source,',
-          `  - { property: creator, value: ${creator} }\n  - { property: source,`,
-        )
+        .replace('  - { property: source,', `  - { property: creator, value: ${creator} }\n$&`)
         .replace(/(example_queries\n +value: ).*/, `$1${lost}`);
       const texts = { ...contracts, 'rain/rainfall.yaml': rainfall };
       const one = await writePublisher(await temporaryFolder(), texts, partial);

@@ -90,45 +90,41 @@ describe('civic diff', () => {
   test('names what changed, to the row', async () => {
     const found = await between(original.out, changed.out);
     expect(found).toMatchObject({ old: { date: '2031-05-17' }, new: { date: '2031-06-01' } });
+    const [rain, trams] = found.datasets;
     expect(found.datasets.map(({ key, change }) => [key, change])).toEqual([
       ['climate/rainfall', 'changed'],
       ['transit/trams', 'removed'],
     ]);
-    const [rain] = found.datasets;
-    expect(rain?.version).toEqual({ old: '1.2.0', new: '2.0.0' });
-    expect(rain?.contract).toEqual([
-      { level: 'major', text: 'column note removed' },
-      { level: 'minor', text: 'year 2023 added' },
+    expect(rain).toMatchObject({
+      version: { old: '1.2.0', new: '2.0.0' },
+      contract: [
+        { level: 'major', text: 'column note removed' },
+        { level: 'minor', text: 'year 2023 added' },
+      ],
+    });
+    const slices = rain?.slices.map(({ year, detail, change: kind, rows: { old, new: now, ...counts } }) =>
+      [year, detail, kind, `${old} → ${now}:`, counts.added, counts.removed, counts.revised].join(' '),
+    );
+    expect(slices).toEqual(
+      expect.arrayContaining([
+        '2021 stations revised 18 → 17: 0 1 10',
+        '2019 regions removed 6 → 0: 0 6 0',
+        '2023 nation added 0 → 3: 3 0 0',
+      ]),
+    );
+    const [stations] = found.dimensions;
+    expect([found.dimensions.length, stations]).toMatchObject([
+      1,
+      {
+        key: 'climate/_dimensions/stations',
+        change: 'changed',
+        rows: { old: 6, new: 6, added: 0, removed: 0 },
+      },
     ]);
-    const slice = (year: number, detail: string) =>
-      rain?.slices.find(one => one.year === year && one.detail === detail);
-    expect(slice(2021, 'stations')).toMatchObject({
-      change: 'revised',
-      rows: { old: 18, new: 17, added: 0, removed: 1, revised: 10 },
-    });
-    expect(slice(2019, 'regions')).toMatchObject({
-      change: 'removed',
-      rows: { old: 6, new: 0, removed: 6 },
-    });
-    expect(slice(2023, 'nation')).toMatchObject({ change: 'added', rows: { old: 0, new: 3, added: 3 } });
-    expect(found.dimensions.map(({ key, change }) => [key, change])).toEqual([
-      ['climate/_dimensions/stations', 'changed'],
-    ]);
-    expect(found.dimensions[0]?.rows).toEqual({ old: 6, new: 6, added: 0, removed: 0, revised: 3 });
-    expect(found.dimensions[0]?.slices[0]?.columns).toEqual({ station_name: 3, height_m: 3 });
-    expect(found.datasets[1]?.withdrawal).toEqual({
-      withdrawn: '2031-06-01',
-      reason: 'Nobody counts any more.',
-      replacement: 'climate/rainfall',
-    });
-    expect(found.unchanged).toBe(2);
-  });
-
-  test('the other way round, what was removed is added', async () => {
-    const { datasets } = await between(changed.out, original.out);
-    expect(datasets.map(one => one.change)).toEqual(['changed', 'added']);
-    const slice = datasets[0]?.slices.find(one => one.year === 2021 && one.detail === 'stations');
-    expect(slice?.rows).toEqual({ old: 17, new: 18, added: 1, removed: 0, revised: 10 });
+    expect(stations?.slices[0]?.columns).toEqual({ station_name: 3, height_m: 3 });
+    const reason = 'Nobody counts any more.';
+    const withdrawal = { withdrawn: '2031-06-01', reason, replacement: 'climate/rainfall' };
+    expect([trams?.withdrawal, found.unchanged]).toEqual([withdrawal, 2]);
   });
 
   test('a slice whose rows alone changed: rows by column, and nothing else', async () => {
@@ -166,9 +162,8 @@ describe('civic diff', () => {
 
   test('an address that fails on the way says nothing of what changed', async () => {
     const failing = createServer((request, response) => {
-      const file = path.join(original.out, request.url ?? '');
-      if (/rainfall\/manifest\.json$/.test(file)) return response.writeHead(503).end();
-      readFile(file).then(
+      if (request.url?.endsWith('rainfall/manifest.json')) return response.writeHead(503).end();
+      readFile(path.join(original.out, request.url ?? '')).then(
         bytes => response.end(bytes),
         () => response.writeHead(404).end(),
       );
@@ -176,11 +171,8 @@ describe('civic diff', () => {
     onTestFinished(() => void failing.close());
     await new Promise<void>(done => failing.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
-    const error: unknown = await between(url, changed.out).catch(reason => reason);
-    expect(error).toMatchObject({
-      code: 'unreachable',
-      message: expect.stringMatching(/rainfall\/manifest\.json answers 503/),
-    });
+    const message = expect.stringMatching(/rainfall\/manifest\.json answers 503/);
+    await expect(between(url, changed.out)).rejects.toMatchObject({ code: 'unreachable', message });
   });
 
   test('a manifest without its tree: that something changed; and what is no tree', async () => {
@@ -247,14 +239,6 @@ describe('feeds', () => {
     expect(values('updated')).toEqual([items[0], ...items].map(one => one?.date_published));
     expect(values('name')).toEqual(['Weather office of Arcadia']);
     expect(values('content')[0]).toContain('major: column note removed');
-    // Every tag that opens closes.
-    const tags = [...text.matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)].filter(one => one[3] === '');
-    const open: string[] = [];
-    for (const [, end, name = ''] of tags) {
-      if (end === '/') expect(open.pop()).toBe(name);
-      else open.push(name);
-    }
-    expect(open).toEqual([]);
   });
 
   test('a release of the same content adds nothing; one of the first day is still the first', async () => {

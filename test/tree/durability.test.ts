@@ -41,7 +41,7 @@ test('where no program writes early, a build goes on, and its own failure is the
   const folder = await temporaryFolder();
   const counted = await countingSync(folder, 'exit 1');
   const act = async () => {
-    await setTimeout(200);
+    await vi.waitUntil(async () => (await counted()) > 0, 10_000);
     throw new Error('The build failed.');
   };
   await expect(writeEarly(folder, act, 1)).rejects.toThrow('The build failed.');
