@@ -1,25 +1,49 @@
 /** The merge of a build in shards is the tree of a build in one go: the same bytes and times. */
-import { cp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import {
+  chmod,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { RefusedError, UnableError } from '../../build/failure.ts';
+import { hostTarget } from '../../build/hosts/host-target.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
 import { readShardRecord, shardFiles } from '../../build/shards/shard-record.ts';
 import { command } from '../cli/command.ts';
-import { civic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
-import { buildOptions, buildPublisher, type Overrides, snapshot, verify } from '../publishers/built-tree.ts';
-import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
+import {
+  buildOptions,
+  buildPublisher,
+  contents,
+  type Overrides,
+  RELEASE_DATE,
+  snapshot,
+  verify,
+} from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   type PublisherFolder,
+  publisherAt,
   temporaryFolder,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const publisher = await keptWeather();
 /** Folders of three shards, which tests only read. */
 let three: string[];
@@ -59,12 +83,13 @@ async function filesOf(folder: string): Promise<[string, string, number][]> {
   return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
 }
 
-/** The codes of what is refused, and its message. */
+/** The codes of what is refused, and its message: none where nothing is. */
 async function refusalOf(doing: Promise<unknown>): Promise<{ codes: string[]; message: string }> {
   const error: unknown = await doing.then(
-    () => new Error('It was not refused.'),
+    () => null,
     (reason: unknown) => reason,
   );
+  if (error === null) return { codes: [], message: '' };
   if (error instanceof UnableError) return { codes: [error.code], message: error.message };
   if (!(error instanceof RefusedError)) throw error;
   const found = [...error.diagnostics.map(one => one.code), ...error.failures.map(one => one.subject)];
@@ -76,13 +101,18 @@ const revisedRain = (columns: string) => ({
 });
 
 describe('the tree is the one of a build in one go', () => {
-  // Thirty are more than there are pieces of work: some shards have none.
-  test.each([1, 3, 30])('in %d shards', async of => {
+  // Twelve are more than there are pieces of work: some shards have none.
+  test.each<[number, Overrides]>([
+    [3, {}],
+    [12, { only: 'transit/*', extract: true }],
+  ])('in %d shards %j', async (of, overrides) => {
     const root = await temporaryFolder();
-    const shards = of === 3 ? three : await buildShards(publisher, of, root);
+    const shards = of === 3 ? three : await buildShards(publisher, of, root, overrides);
+    const whole = of === 3 ? publisher : { ...publisher, out: path.join(root, 'whole') };
+    if (of > 3) await buildPublisher(whole, overrides);
     const out = path.join(root, 'dist');
-    expect(await mergeTo(out, shards)).toMatchObject({ changed: true, datasets: 2 });
-    expect(await filesOf(out)).toEqual(await filesOf(publisher.out));
+    expect(await mergeTo(out, shards)).toMatchObject({ changed: true });
+    expect(await filesOf(out)).toEqual(await filesOf(whole.out));
     await verify(out);
     expect(await mergeTo(out, [...shards].reverse())).toMatchObject({ changed: false });
   });
@@ -110,24 +140,67 @@ describe('the tree is the one of a build in one go', () => {
     expect(rows(await filesOf(over))).toEqual(rows(await filesOf(later.out)));
   });
 
-  test('from the command line, in other time zones, and a build goes on from it', async () => {
-    const root = await temporaryFolder();
-    const { contracts, data, releaseDate } = buildOptions(publisher);
-    const lake = ['--contracts', contracts, '--data', data, '--release-date', releaseDate ?? ''];
-    const shards = [1, 2].map(number => path.join(root, `shard-${number}`));
-    const zones = ['Pacific/Kiritimati', 'America/Los_Angeles'];
-    for (const [i, shard] of shards.entries()) {
-      const environment = { TZ: zones[i] ?? '', CIVIC_SHARD_INDEX: `${i}`, CIVIC_SHARD_TOTAL: '2' };
-      const run = ['build', ...lake, '--shard', 'auto', '--out', shard, '--json'];
-      const { code, stdout } = await civic(run, { environment });
-      expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, ok: true, number: i + 1 });
+  test('as the workflow that splits a build over runners does it, and a build goes on from it', {
+    timeout: 180_000,
+  }, async () => {
+    interface Job {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
+      readonly steps: readonly { readonly name?: string; readonly run?: string }[];
     }
-    const paged = await keptPaged();
-    const out = path.join(root, 'dist');
-    expect(await command('merge', ...shards, '--out', out)).toMatchObject({ code: 0 });
-    expect(await filesOf(out)).toEqual(await filesOf(paged.out));
-    await buildPublisher({ ...publisher, out }, { pages: openPages() });
-    expect(await filesOf(out)).toEqual(await filesOf(paged.out));
+    const workflow = await readFile(path.join(ROOT, '.github/workflows/publish-matrix.yml'), 'utf8');
+    const { shard, merge: merging } = (parse(workflow) as { jobs: Record<string, Job> }).jobs;
+    const numbers = shard?.strategy?.matrix.shard ?? [];
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(shard?.env).toMatchObject({
+      CIVIC_SHARD_INDEX: '${{ strategy.job-index }}',
+      CIVIC_SHARD_TOTAL: '${{ strategy.job-total }}',
+    });
+    /** A checkout of somebody's repository, in which `npx civic` is the program. */
+    const checkout = async () => {
+      const folder = await temporaryFolder();
+      await cp(publisher.contracts, path.join(folder, 'contracts'), { recursive: true });
+      await cp(publisher.data, path.join(folder, 'data/lake'), { recursive: true });
+      await mkdir(path.join(folder, 'bin'));
+      const npx = path.join(folder, 'bin/npx');
+      await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/lib/bin/civic.js" "$@"\n`);
+      await chmod(npx, 0o755);
+      return folder;
+    };
+    /** As the runner runs a step: bash that stops at the first failure. */
+    const runStep = async (job: Job | undefined, step: string, folder: string, environment: object) => {
+      const text = job?.steps.find(one => one.name === step)?.run ?? 'exit 9';
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
+        cwd: folder,
+        env: { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, PREVIOUS: '', ...environment },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let complaints = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+      const code = await new Promise(resolve => child.on('close', resolve));
+      expect({ code, complaints }).toMatchObject({ code: 0 });
+    };
+    const all = await checkout();
+    for (const index of numbers.keys()) {
+      const runner = await checkout();
+      const shards = { CIVIC_SHARD_INDEX: `${index}`, CIVIC_SHARD_TOTAL: `${numbers.length}` };
+      const TZ = index % 2 === 0 ? 'Pacific/Kiritimati' : 'America/Los_Angeles';
+      await runStep(shard, 'build the shard', runner, { ...shards, TZ, RELEASE_DATE, LAKE: '' });
+      await rename(path.join(runner, `shard-${index}.tar`), path.join(all, `shard-${index}.tar`));
+    }
+    const base = 'https://data.example.org/';
+    await runStep(merging, 'merge the shards', all, { BASE_URL: '', PAGES_URL: base });
+    const options = {
+      baseUrl: base,
+      pages: openPages(),
+      host: hostTarget('github-pages', undefined, base, {}),
+    };
+    const whole = { ...publisher, out: path.join(publisherAt(await temporaryFolder()).root, 'dist') };
+    await buildPublisher(whole, options);
+    const merged = path.join(all, 'dist');
+    expect(await filesOf(merged)).toEqual(await filesOf(whole.out));
+    await buildPublisher({ ...publisher, out: merged }, options);
+    expect(await contents(merged)).toEqual(await contents(whole.out));
   });
 });
 
@@ -135,8 +208,11 @@ test('what the merge decides is no option of a shard, and a shard that is none i
   const build = ['build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--shard'];
   const decided = await command(...build, '1/2', '--base-url', 'https://data.example.org/');
   expect(decided).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot be used with/) });
-  const wrong = await command(...build, '4/3');
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/such as 3\/8/) });
+  for (const text of ['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])
+    expect([text, await command(...build, text)]).toMatchObject([
+      text,
+      { code: 2, stderr: expect.stringMatching(/such as 3\/8/) },
+    ]);
 });
 
 describe('a shard', () => {
@@ -150,7 +226,7 @@ describe('a shard', () => {
     expect((await refusalOf(tree)).codes).toEqual(['output-not-ours']);
   });
 
-  test('is replaced as a whole', async () => {
+  test('is replaced as a whole, and leaves nothing beside itself', async () => {
     const out = path.join(await temporaryFolder(), 'shard');
     for (const number of [1, 2, 1])
       await buildShard(buildOptions(publisher, { out }), { number, of: 3 }, () => undefined);
@@ -158,29 +234,22 @@ describe('a shard', () => {
     expect(await readdir(path.dirname(out))).toEqual(['shard']);
   });
 
-  // Of a file that does not fit: the rules, the slice, the history and the statistics; rules that read it only skip.
   test.each([
-    ['breaks a rule', '* REPLACE (-1 AS rain_mm)', 4, ['climate/rainfall']],
-    ['lacks a column', '* EXCLUDE (season)', 30, Array(4).fill('lake-missing-column')],
-  ])(
-    'whose rows are wrong is refused by whoever needs them: a slice %s',
-    async (_, columns, of, expected) => {
-      const root = await temporaryFolder();
-      const broken = await copyPublisher(publisher, root);
-      await writeRows(broken.data, revisedRain(columns));
-      const codes: string[] = [];
-      for (let number = 1; number <= of; number++) {
-        const options = buildOptions(broken, { out: path.join(root, `shard-${number}`) });
-        const shard = buildShard(options, { number, of }, () => undefined);
-        const done = await shard.then(
-          () => true,
-          () => false,
-        );
-        if (!done) codes.push(...(await refusalOf(shard)).codes);
-      }
-      expect(codes).toEqual(expected);
-    },
-  );
+    ['breaks a rule', '* REPLACE (-1 AS rain_mm)', 'climate/rainfall'],
+    ['lacks a column', '* EXCLUDE (season)', 'lake-missing-column'],
+  ])('whose rows are wrong is refused by whoever needs them: a slice %s', async (_, columns, expected) => {
+    const root = await temporaryFolder();
+    const broken = await copyPublisher(publisher, root);
+    await writeRows(broken.data, revisedRain(columns));
+    const codes: string[] = [];
+    for (let number = 1; number <= 4; number++) {
+      const options = buildOptions(broken, { out: path.join(root, `shard-${number}`) });
+      const found = await refusalOf(buildShard(options, { number, of: 4 }, () => undefined));
+      codes.push(...found.codes);
+    }
+    expect([...new Set(codes)]).toEqual([expected]);
+    expect(codes.length).toBeLessThan(4);
+  });
 
   test('says nothing of the whole lake; the merge does, once', async () => {
     const root = await temporaryFolder();
@@ -232,24 +301,20 @@ describe('the merge refuses', () => {
     await writeFile(file, Buffer.from(text.replaceAll(found, instead), 'latin1'));
   };
 
+  const without = (name: string) => (other: PublisherFolder) => rm(path.join(other.data, name));
+  const north = ({ data }: PublisherFolder) =>
+    rewrite(path.join(data, '_dimensions/regions.parquet'), 'North', 'Nords');
+  const words = ({ contracts }: PublisherFolder) =>
+    rewrite(path.join(contracts, 'publisher.yaml'), 'Rain and trams', 'Rain');
+
   test.for<readonly [string, RegExp, Overrides, ((other: PublisherFolder) => Promise<void>)?, number?]>([
     ['date', /release date/, { releaseDate: '2031-05-18' }],
     ['datasets', /--only/, { only: 'climate/*' }],
     ['strictness', /--strict/, { strict: true }],
     ['number of shards', /another number of shards \(4, not 3\)/, {}, async () => undefined, 4],
-    [
-      'contracts',
-      /other contracts/,
-      {},
-      ({ contracts }) => rewrite(path.join(contracts, 'publisher.yaml'), 'Rain and trams', 'Rain'),
-    ],
-    ['files in the lake', /another lake/, {}, ({ data }) => rm(path.join(data, rainFile(2022, 'nation')))],
-    [
-      'rows in files of the same size',
-      /read different rows in _dimensions\/regions\.parquet/,
-      {},
-      ({ data }) => rewrite(path.join(data, '_dimensions/regions.parquet'), 'North', 'Nords'),
-    ],
+    ['contracts', /other contracts/, {}, words],
+    ['files in the lake', /another lake/, {}, without(rainFile(2022, 'nation'))],
+    ['rows in files of the same size', /read different rows in _dimensions\/regions\.parquet/, {}, north],
   ])('shards of other %s', async ([, message, overrides, change, of = 3]) => {
     const other = await copyPublisher(publisher, path.join(root, 'other'));
     await change?.(other);

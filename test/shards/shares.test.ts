@@ -1,7 +1,7 @@
 /** Which shard of how many a machine builds, and how pieces of work are split into consecutive runs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findShard, parseShard } from '../../build/shards/shard-number.ts';
+import { findShard } from '../../build/shards/shard-number.ts';
 import { splitEvenly } from '../../build/shards/shares.ts';
 
 const weights = fc.array(fc.integer({ min: 1, max: 1e9 }), { maxLength: 12 });
@@ -31,39 +31,20 @@ test('splits as evenly as any way does', () => {
   );
 });
 
-test('a shard is stated as its number and that of all', () => {
-  expect(parseShard('3/8')).toEqual({ number: 3, of: 8 });
-  for (const text of ['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])
-    expect([text, parseShard(text)]).toMatchObject([
-      text,
-      { problem: expect.stringMatching(/such as 3\/8/) },
-    ]);
-});
-
-/** Variables of batch systems, and the shard, or what is wrong. */
-test.each<readonly [Readonly<Record<string, string>>, RegExp | null]>([
-  [{ CIVIC_SHARD_INDEX: '1', CIVIC_SHARD_TOTAL: '3' }, null],
-  [{ AWS_BATCH_JOB_ARRAY_INDEX: '1', AWS_BATCH_JOB_ARRAY_SIZE: '3', CIVIC_SHARD_INDEX: '' }, null],
-  [{ JOB_COMPLETION_INDEX: '1', CIVIC_SHARD_TOTAL: '3' }, null],
-  [
-    {
-      CIVIC_SHARD_INDEX: '1',
-      CIVIC_SHARD_TOTAL: '3',
-      AWS_BATCH_JOB_ARRAY_INDEX: '5',
-      AWS_BATCH_JOB_ARRAY_SIZE: '8',
-    },
-    null,
-  ],
-  [
-    { CIVIC_SHARD_TOTAL: '3' },
-    /CIVIC_SHARD_INDEX and CIVIC_SHARD_TOTAL.*AWS_BATCH_JOB_ARRAY_INDEX.*JOB_COMPLETION_INDEX/,
-  ],
-  [{ CIVIC_SHARD_INDEX: '1' }, /CIVIC_SHARD_INDEX is set and CIVIC_SHARD_TOTAL is not/],
-  [{ AWS_BATCH_JOB_ARRAY_INDEX: '1' }, /AWS_BATCH_JOB_ARRAY_SIZE is not/],
-  [{ CIVIC_SHARD_INDEX: '3', CIVIC_SHARD_TOTAL: '3' }, /CIVIC_SHARD_INDEX is "3".*from 0/],
-  [{ CIVIC_SHARD_INDEX: '-1', CIVIC_SHARD_TOTAL: '3' }, /CIVIC_SHARD_INDEX is "-1"/],
-  [{ JOB_COMPLETION_INDEX: '0', CIVIC_SHARD_TOTAL: 'x' }, /CIVIC_SHARD_TOTAL is "x"/],
-])('--shard auto of %j', (variables, problem) => {
-  const expected = problem === null ? { number: 2, of: 3 } : { problem: expect.stringMatching(problem) };
-  expect(findShard(variables)).toEqual(expected);
+const AWS = 'AWS_BATCH_JOB_ARRAY_';
+/** Variables of batch systems, and what is wrong; nothing where they say shard 2 of 3. */
+test.for<readonly [variables: string, problem?: RegExp]>([
+  ['CIVIC_SHARD_INDEX=1 CIVIC_SHARD_TOTAL=3'],
+  [`${AWS}INDEX=1 ${AWS}SIZE=3 CIVIC_SHARD_INDEX=`],
+  ['JOB_COMPLETION_INDEX=1 CIVIC_SHARD_TOTAL=3'],
+  [`CIVIC_SHARD_INDEX=1 CIVIC_SHARD_TOTAL=3 ${AWS}INDEX=5 ${AWS}SIZE=8`],
+  ['CIVIC_SHARD_TOTAL=3', /CIVIC_SHARD_INDEX and CIVIC_SHARD_TOTAL.*AWS_BATCH.*JOB_COMPLETION_INDEX/],
+  ['CIVIC_SHARD_INDEX=1', /CIVIC_SHARD_INDEX is set and CIVIC_SHARD_TOTAL is not/],
+  [`${AWS}INDEX=1`, /AWS_BATCH_JOB_ARRAY_SIZE is not/],
+  ['CIVIC_SHARD_INDEX=3 CIVIC_SHARD_TOTAL=3', /CIVIC_SHARD_INDEX is "3".*from 0/],
+  ['CIVIC_SHARD_INDEX=-1 CIVIC_SHARD_TOTAL=3', /CIVIC_SHARD_INDEX is "-1"/],
+  ['JOB_COMPLETION_INDEX=0 CIVIC_SHARD_TOTAL=x', /CIVIC_SHARD_TOTAL is "x"/],
+])('--shard auto of %s', ([variables, problem]) => {
+  const found = findShard(Object.fromEntries(variables.split(' ').map(one => one.split('='))));
+  expect(found).toEqual(problem ? { problem: expect.stringMatching(problem) } : { number: 2, of: 3 });
 });
