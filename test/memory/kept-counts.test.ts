@@ -4,11 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
-import type { ValuesDocument } from '../../build/format/documents.ts';
-import { valuesPath } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, TIDES, tideFile, tideRows } from '../check/tides.ts';
-import { type Built, buildPublisher, readTreeJson, refusal, undated } from '../publishers/built-tree.ts';
+import { type Built, buildPublisher, refusal, undated } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
   type PublisherFolder,
@@ -61,26 +59,10 @@ async function saidAtFirst() {
   return said;
 }
 
-test('what others warn of is told again, with its rows, and values of all years are published', async () => {
-  await rewrite(2001, 'coast', '-2.5 - hour AS height');
-  await buildPublisher(publisher);
-  await rewrite(2004, 'ports', "height + 0.25 AS height, NULL::VARCHAR AS note, 'harbour' AS place");
-  const notices = noticesOf(await buildPublisher(publisher));
-  expect(names(notices)).toEqual(['low']);
-  expect(notices[0]?.outcome.rows).toMatchObject([{ year: 2001, height: -2.5 }, {}, {}]);
-  const values = await readTreeJson<ValuesDocument>(publisher.out, valuesPath('sea', 'tides'));
-  expect(values.columns.find(one => one.param === 'place')?.values).toMatchObject([
-    { value: 'all', rows: 12, years: [2001, 2002, 2003, 2004] },
-    { value: 'harbour', rows: 3, years: [2004] },
-    { value: 'port', rows: 9, years: [2001, 2002, 2003] },
-  ]);
-});
-
+const CONTRACT = () =>
+  writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') });
 test.each<readonly [string, (folder: string) => Promise<unknown>]>([
-  [
-    'of another contract',
-    () => writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') }),
-  ],
+  ['of another contract', CONTRACT],
   ['where nothing was kept', folder => rm(folder, { recursive: true })],
   ['where a file is lost', folder => rm(path.join(folder, 'sea/tides/0.parquet'))],
   ['where files are broken', folder => writeFile(path.join(folder, 'sea/tides/counts.json'), '{"recipe":')],
