@@ -1,5 +1,5 @@
 /** The same input gives the same bytes and times, whatever machine and moment builds it. */
-import { readFile, rm, utimes } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
@@ -104,14 +104,6 @@ describe('the release date', () => {
   test('may not be a day that is none', async () => {
     for (const releaseDate of ['2030-02-30', '2030-13-01', 'tomorrow', '2030-1-1'])
       expect(await inability(publisher, { releaseDate })).toMatchObject({ code: 'release-date' });
-  });
-
-  test('without either is that of the newest file that is used', async () => {
-    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
-    for (const name of Object.keys(LAKE)) await utimes(path.join(folder.data, name), 0, 86_400 * 365);
-    await utimes(path.join(folder.data, rainFile(2021, 'nation')), 0, 1_600_000_000);
-    const { result } = await buildPublisher(folder, { releaseDate: null });
-    expect(result.release.slice(0, 10)).toBe('2020-09-13');
   });
 });
 

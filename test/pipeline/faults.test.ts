@@ -1,6 +1,5 @@
 /** A corrupt file anywhere is found and named, by path, by every tool that reads it. */
-import { spawn } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
@@ -8,7 +7,6 @@ import { RefusedError } from '../../build/failure.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { civic } from '../cli/program.ts';
 import { buildPublisher, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
@@ -55,31 +53,28 @@ const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
   missing: () => null,
 };
 
-type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'serve' | 'mirror.sh' | '--previous';
+type Tool = 'verify' | 'snapshot' | 'diff' | 'query' | 'serve' | '--previous';
 
 const READERS = ['query', 'serve'] as const;
 const RAIN = '/api/v1/climate/rainfall';
+const DOCUMENTS = 'api/v1/datasets/climate/rainfall';
 const NATION = `${RAIN}?year=2021&detail=nation`;
 /** Each kind of file, the tools that read it besides `verify` and those that copy all, and where it is asked for. */
 const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string])[] = [
   ['manifest.json', ['diff', ...READERS, '--previous'], '/manifest.json'],
   [`${FACTS}/manifest.json`, ['diff', ...READERS, '--previous'], `${RAIN}?year=2021&season=wet`],
-  ['api/v1/datasets/climate/rainfall/index.json', ['diff', ...READERS], '/api/v1/datasets/climate/rainfall'],
-  [
-    'api/v1/datasets/climate/rainfall/contract.yaml',
-    [...READERS, '--previous'],
-    '/api/v1/datasets/climate/rainfall/contract',
-  ],
+  [`${DOCUMENTS}/index.json`, ['diff', ...READERS], `/${DOCUMENTS}`],
+  [`${DOCUMENTS}/contract.yaml`, [...READERS, '--previous'], `/${DOCUMENTS}/contract`],
   [`${FACTS}/values.json`, READERS, `${RAIN}/values`],
   [`${FACTS}/year=2021/nation.json`, READERS, NATION],
-  [`${FACTS}/year=2021/nation.csv`, [...READERS, 'snapshot', 'mirror.sh'], `${NATION}&format=csv`],
+  [`${FACTS}/year=2021/nation.csv`, [...READERS, 'snapshot'], `${NATION}&format=csv`],
   [`${FACTS}/year=2021/nation.parquet`, ['diff', ...READERS], `${NATION}&format=parquet`],
   [`${FACTS}/history/stations.parquet`, READERS, `${RAIN}/history/stations.parquet`],
   [`${STATION_ROWS}/manifest.json`, ['diff', ...READERS, '--previous'], `/${STATION_ROWS}?limit=1`],
   [`${STATION_ROWS}/rows.json`, READERS, `/${STATION_ROWS}`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],
   [`${FACTS}/index.html`, ['snapshot'], ''],
-  ['SHA256SUMS', ['snapshot', 'mirror.sh'], ''],
+  ['SHA256SUMS', ['snapshot'], ''],
 ];
 
 /** What each tool says of a tree that is damaged. */
@@ -113,26 +108,6 @@ const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string
       await close();
     }
   },
-  'mirror.sh': async tree => {
-    // A host that knows nothing of trees: an edge would refuse what is damaged, and be asked again and again.
-    const { url, close } = await startPlainHost({ folder: tree, port: 0 });
-    await mkdir(`${tree}-copy`, { recursive: true });
-    try {
-      return await new Promise(resolve => {
-        const script = path.join(publisher.out, 'mirror.sh');
-        const child = spawn('sh', [script, '-d', `${tree}-copy`, url], {
-          stdio: ['ignore', 'ignore', 'pipe'],
-        });
-        let said = '';
-        child.stderr.on('data', part => {
-          said += String(part);
-        });
-        child.on('close', code => resolve(code === 0 ? '' : said));
-      });
-    } finally {
-      await close();
-    }
-  },
 };
 
 async function told(work: Promise<unknown>): Promise<string> {
@@ -148,8 +123,6 @@ async function told(work: Promise<unknown>): Promise<string> {
 
 /** Whether a tool may say nothing of it, or says so in other words. */
 function isExempt(tool: Tool, name: string, damage: string): boolean {
-  // A list of checksums that says another hash, or ends early, is all that a mirror has: 'tree/mirror' is about it.
-  if (tool === 'mirror.sh' && name === 'SHA256SUMS') return damage !== 'missing';
   // Where it can still be read, the manifest is what an edge holds everything else against.
   if (name === 'manifest.json' && damage === 'one bit') return tool === 'serve';
   // A manifest may be kept, and named, without its tree.

@@ -1,14 +1,17 @@
 /** A build after another does only what changed, and gives what a build from nothing gives. */
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { ROOT } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildPublisher,
   contents,
   type FileOnDisk,
+  inability,
+  RELEASE_DATE,
   type Overrides,
   readTreeJson,
   refusal,
@@ -20,6 +23,7 @@ import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,
+  copyTree,
   type PublisherFolder,
   temporaryFolder,
   writePublisher,
@@ -77,12 +81,10 @@ async function expectAsFromNothing(overrides: Overrides = {}): Promise<void> {
   await rm(out, { recursive: true });
 }
 
-/** Differences in rows, and whatever else there is of other datasets: not what speaks of the whole tree or the dataset. */
-async function otherDifferences(): Promise<string[]> {
-  const speaking =
-    /^((api\/(v1\/)?)?[^/]+|api\/v1\/datasets\/index\.(json|html)|api\/v1\/(datasets\/climate\/.+|climate\/index\.html|climate\/rainfall\/[^/]+))$/;
-  return (await differences()).filter(name => !speaking.test(name));
-}
+/** What speaks of the whole tree or the dataset. */
+const SPEAKING =
+  /^((api\/(v1\/)?)?[^/]+|api\/v1\/datasets\/index\.(json|html)|api\/v1\/(datasets\/climate\/.+|climate\/index\.html|climate\/rainfall\/[^/]+))$/;
+const otherDifferences = async () => (await differences()).filter(name => !SPEAKING.test(name));
 
 /** The regions' rows of 2021, with one column changed. */
 const revised = (column: string) => ({
@@ -109,8 +111,16 @@ describe('nothing changed', () => {
     expect(await snapshot(publisher.out)).toEqual(before);
   });
 
-  test('nor where the notes of the last build are lost', async () => {
-    await rm(workspaceOf(publisher.out).folder, { recursive: true });
+  test.each([
+    ['lost', (folder: string) => rm(folder, { recursive: true })],
+    [
+      'cut short',
+      async (folder: string) => {
+        for (const name of (await snapshot(folder)).keys()) await truncate(path.join(folder, name), 100);
+      },
+    ],
+  ])('nor where the notes of the last build are %s', async (_, spoil) => {
+    await spoil(workspaceOf(publisher.out).folder);
     const { result } = await buildPublisher(publisher);
     expect(result).toMatchObject({ changed: true, written: 0 });
     const timed = (tree: Map<string, FileOnDisk>) =>
@@ -129,14 +139,11 @@ describe('nothing changed', () => {
   });
 
   test('but the day of the newest file, where no date is told', async () => {
-    for (const [day, release] of [
-      ['2032-02-28', /^2032-02-28-/],
-      ['2032-02-29', /^2032-02-29-/],
-    ] as const) {
+    for (const day of ['2032-02-28', '2032-02-29']) {
       const time = new Date(`${day}T12:00:00Z`);
       await utimes(path.join(publisher.data, rainFile(2021, 'regions')), time, time);
       const { result } = await buildPublisher(publisher, { releaseDate: null });
-      expect(result).toMatchObject({ changed: true, release: expect.stringMatching(release) });
+      expect([result.changed, result.release.slice(0, 10)]).toEqual([true, day]);
       expect(await otherDifferences()).toEqual([]);
     }
   });
@@ -167,50 +174,35 @@ describe('what changed', () => {
     await rainContract(withdrawing(RAINFALL, `{ date: 2031-05-17, reason: "Lost.", ${words} }`));
   }
 
-  interface Expected {
-    /** The files that differ besides the documents. */
-    readonly others?: readonly string[];
-    /** Files of which none differs. */
-    readonly same?: RegExp;
-    /** Whether files of rows that did not change are not even copied. */
-    readonly inPlace?: true;
-  }
-  /** Changes, each of which is built. */
-  const CHANGES: readonly (readonly [string, readonly (() => Promise<unknown>)[], Expected?])[] = [
-    [
-      'one slice: its files, its level, the documents',
-      [() => writeRows(publisher.data, revised('rain_mm + 1 AS rain_mm'))],
-      { others: level('regions').sort(), inPlace: true },
-    ],
-    [
-      'the prose of a contract: no file of rows',
-      [() => rainContract(RAINFALL.replace('Rain of', 'Rains of'))],
-      { others: [] },
-    ],
-    [
-      'a slice is withdrawn',
-      [() => withdraw('years: [2021], levels: [stations]', rainFile(2021, 'stations'))],
-    ],
+  const more = revised('rain_mm + 1 AS rain_mm');
+  const gauges = { [PLACES]: LAKE[PLACES]!.replace("'Station '", "'Gauge '") };
+  const nations = [rainFile(2019, 'nation'), rainFile(2022, 'nation')];
+  const contracts = (texts: Readonly<Record<string, string>>) => writeTexts(publisher.contracts, texts);
+  const rows = (files: Readonly<Record<string, string>>) => writeRows(publisher.data, files);
+
+  test('one slice: its files, its level, the documents', async () => {
+    await rows(more);
+    await buildPublisher(publisher);
+    expect(await otherDifferences()).toEqual(level('regions').sort());
+    await expectRestUntouched();
+    await expectAsFromNothing();
+  });
+
+  /** Changes, each of which is built, and files of which none differs. */
+  test.for<readonly [string, readonly (() => Promise<unknown>)[], RegExp?]>([
+    ['the prose of a contract', [() => rainContract(RAINFALL.replace('Rain of', 'Rains of'))], /./],
+    ['a slice less', [() => withdraw('years: [2021], levels: [stations]', rainFile(2021, 'stations'))]],
     [
       'a year less, and then more',
       [
         () => withdraw('years: [2022]', 'climate/rainfall/year=2022'),
-        async () => {
-          await rainContract(RAINFALL.replace('version: 1.2.0', 'version: 2.1.0'));
-          await writeRows(publisher.data, { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') });
-        },
+        () => rainContract(RAINFALL.replace('version: 1.2.0', 'version: 2.1.0')),
+        () => rows({ [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation') }),
       ],
     ],
     [
-      'a level that loses all years but one: no history of it',
-      [
-        () =>
-          withdraw(
-            'years: [2019, 2022], levels: [nation]',
-            rainFile(2019, 'nation'),
-            rainFile(2022, 'nation'),
-          ),
-      ],
+      'a level of one year: no history',
+      [() => withdraw('years: [2019, 2022], levels: [nation]', ...nations)],
     ],
     [
       'a dataset that is gone, and comes again',
@@ -218,38 +210,29 @@ describe('what changed', () => {
         async () => {
           await remove('climate/rainfall');
           await rainContract(withdrawn(RAINFALL));
-          await writeTexts(publisher.contracts, {
-            'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
-          });
+          await contracts({ 'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, '') });
         },
         async () => {
-          await writeTexts(publisher.contracts, CONTRACTS);
-          await writeRows(publisher.data, { [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation') });
+          await contracts(CONTRACTS);
+          await rows({ [rainFile(2021, 'nation')]: rainfallRows(2021, 'nation') });
         },
       ],
     ],
-    [
-      'a dimension: every dataset that joins it',
-      [() => writeRows(publisher.data, { [PLACES]: LAKE[PLACES]!.replace("'Station '", "'Gauge '") })],
-      { same: /transit/ },
-    ],
+    ['a dimension: every dataset that joins it', [() => rows(gauges)], /transit/],
     [
       'the prose of a dimension',
-      [() => writeTexts(publisher.contracts, { 'shared/stations.yaml': `${STATIONS}name: Gauges\n` })],
-      { same: /year=|history|transit|rows/ },
+      [() => contracts({ 'shared/stations.yaml': `${STATIONS}name: Gauges\n` })],
+      /year=|history|transit|rows/,
     ],
-  ];
-
-  test.for(CHANGES)('%s', async ([, steps, { others, same, inPlace = false } = {}]) => {
+  ])('%s', async ([, steps, same]) => {
     for (const step of steps) {
       await step();
       await buildPublisher(publisher);
       expect(await differences()).not.toEqual([]);
       await expectAsFromNothing();
     }
-    if (others !== undefined) expect(await otherDifferences()).toEqual(others);
-    if (same !== undefined) expect((await differences()).filter(name => same.test(name))).toEqual([]);
-    if (steps.length === 1) await expectRestUntouched(inPlace);
+    if (same) expect((await otherDifferences()).filter(name => same.test(name))).toEqual([]);
+    if (steps.length === 1) await expectRestUntouched(false);
     await verify(publisher.out);
   });
 
@@ -310,6 +293,69 @@ describe('what changed', () => {
   });
 });
 
+/** Whoever goes by times, or by an ETag that is made of one, sees what changed. */
+describe('several releases on one day', () => {
+  const NEXT_DAY = '2031-05-18';
+  const SLICE = `${FACTS}/year=2021/regions.csv`;
+  const OTHER = `${FACTS}/year=2022/nation.csv`;
+  const midnight = Date.parse(`${RELEASE_DATE}T00:00:00Z`);
+
+  /** One digit becomes another, so that lengths tell nothing. */
+  const revise = (digit: number) => writeRows(publisher.data, revised(`${digit} AS wet_days`));
+
+  test('other bytes have a later time, be the file in a manifest or in none', async () => {
+    for (const [digit, releaseDate] of [
+      [2, RELEASE_DATE],
+      [1, RELEASE_DATE],
+      [3, NEXT_DAY],
+      [4, NEXT_DAY],
+    ] as const) {
+      const last = await snapshot(publisher.out);
+      await revise(digit);
+      await buildPublisher(publisher, { releaseDate });
+      for (const [name, { sha256, modified }] of await snapshot(publisher.out)) {
+        const old = last.get(name);
+        const later = Math.max(Date.parse(`${releaseDate}T00:00:00Z`), (old?.modified ?? 0) + 1000);
+        expect([name, modified]).toEqual([name, old?.sha256 === sha256 ? old.modified : later]);
+      }
+      await verify(publisher.out);
+    }
+    const times = await snapshot(publisher.out);
+    expect(times.get(SLICE)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
+    expect(times.get(ROOT.checksums)?.modified).toBe(Date.parse(`${NEXT_DAY}T00:00:01Z`));
+    expect(times.get(OTHER)?.modified).toBe(midnight);
+  });
+
+  test('an earlier day than the last release’s is refused, and nothing is written', async () => {
+    await revise(2);
+    const earlier = { releaseDate: '2031-05-16' };
+    const out = path.join(publisher.root, 'elsewhere');
+    const previous = path.join(publisher.out, ROOT.manifest);
+    const says = /of 2031-05-16, .* is of 2031-05-17: .*--release-date 2031-05-17 or a later day/;
+    for (const error of [
+      await inability(publisher, earlier),
+      await inability({ ...publisher, out }, { ...earlier, previous }),
+    ])
+      expect(error).toMatchObject({ code: 'release-date', message: expect.stringMatching(says) });
+    expect(await snapshot(publisher.out)).toEqual(before);
+  });
+
+  test('the same inputs and the same tree before: the same times, also of what was damaged or lost', async () => {
+    await revise(2);
+    const times = async (out: string) =>
+      [...(await snapshot(out))].map(([name, { sha256, modified }]) => [name, sha256, modified]);
+    const copy = await copyTree(publisher, await temporaryFolder());
+    await buildPublisher(publisher);
+    const first = await times(publisher.out);
+    await buildPublisher({ ...publisher, out: copy.out });
+    expect(await times(copy.out)).toEqual(first);
+    await rm(path.join(publisher.out, SLICE));
+    await writeFile(path.join(publisher.out, ROOT.health), '{}');
+    await buildPublisher(publisher);
+    expect(await times(publisher.out)).toEqual(first);
+  });
+});
+
 describe('people’s pages', async () => {
   const paged = await keptPaged();
   const pages = openPages();
@@ -340,22 +386,20 @@ describe('people’s pages', async () => {
 });
 
 describe('a damaged tree is mended', () => {
-  const FILES = [
-    `${FACTS}/year=2021/regions.csv`,
-    `${FACTS}/history/nation.parquet`,
-    'api/v1/datasets/climate/rainfall/contract.yaml',
-    'api/v1/climate/_dimensions/regions/rows.parquet',
-    'healthz.json',
-  ];
-
-  test.each(FILES)('%s is missing, or was written over', async name => {
-    const file = path.join(publisher.out, name);
-    const { size } = await stat(file);
-    for (const damage of [() => rm(file), () => writeFile(file, 'x'.repeat(size))]) {
-      await damage();
-      await buildPublisher(publisher);
-      expect(await differences()).toEqual([]);
-    }
+  test.each([
+    ['missing', (file: string) => rm(file)],
+    ['written over', async (file: string) => writeFile(file, 'x'.repeat((await stat(file)).size))],
+  ])('whose files are %s', async (_, damage) => {
+    for (const name of [
+      `${FACTS}/year=2021/regions.csv`,
+      `${FACTS}/history/nation.parquet`,
+      'api/v1/datasets/climate/rainfall/contract.yaml',
+      'api/v1/climate/_dimensions/regions/rows.parquet',
+      'healthz.json',
+    ])
+      await damage(path.join(publisher.out, name));
+    await buildPublisher(publisher);
+    expect(await differences()).toEqual([]);
   });
 
   test('other times alone are put right, without writing rows anew', async () => {
@@ -370,48 +414,36 @@ describe('a damaged tree is mended', () => {
   });
 });
 
-describe('--previous', () => {
-  test.each(['nowhere/manifest.json', 'contracts/publisher.yaml'])('%s is no tree', async name => {
-    const previous = path.join(publisher.root, name);
-    await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
-      code: 'previous-unreadable',
-    });
-    expect(await snapshot(publisher.out)).toEqual(before);
-  });
-
-  test.each([
-    ['no date', /"date"/, '"x"', 'date'],
-    ['a file without a time', /"modified"/, '"x"', 'datasets[0].modified'],
-    ['a time that is none', /(?<="modified": ")\d+/, 'May', 'datasets[0].modified'],
-    ['a dataset that is none', /"datasets": \[/, '$& null,', 'datasets[0]'],
-    ['another version', /tree\/1\.0/, 'tree/9.0', 'format'],
-  ])('with %s is refused', async (_, found, instead, part) => {
-    const text = await readFile(path.join(publisher.out, 'manifest.json'), 'utf8');
-    const previous = path.join(publisher.root, 'told.json');
-    await writeFile(previous, text.replace(found, instead));
-    const message = `told.json does not have the shape of civic-tree/1.0: its ${part} is missing`;
-    await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject({
-      code: 'previous-unreadable',
-      message: expect.stringContaining(message),
-    });
-  });
+test.each([
+  ['nowhere/manifest.json', /./],
+  ['contracts/publisher.yaml', /./],
+  ['no date', /its date is missing/, /"date"/, '"x"'],
+  ['a file without a time', /its datasets\[0\]\.modified is missing/, /"modified"/, '"x"'],
+  ['a time that is none', /its datasets\[0\]\.modified is missing/, /(?<="modified": ")\d+/, 'May'],
+  ['a dataset that is none', /its datasets\[0\] is missing/, /"datasets": \[/, '$& null,'],
+  ['another version', /its format is missing/, /tree\/1\.0/, 'tree/9.0'],
+])('--previous that is no manifest is refused: %s', async (name, message, found?: RegExp, instead = '') => {
+  const previous = path.join(publisher.root, name);
+  const text = await readFile(path.join(publisher.out, 'manifest.json'), 'utf8');
+  if (found) await writeFile(previous, text.replace(found, instead));
+  const refused = { code: 'previous-unreadable', message: expect.stringMatching(message) };
+  await expect(buildPublisher(publisher, { previous })).rejects.toMatchObject(refused);
+  expect(await snapshot(publisher.out)).toEqual(before);
 });
 
-describe('--only', () => {
-  test.each([
-    ['transit/trams', ['transit/trams']],
-    ['*/t*', ['transit/trams']],
-    ['climate/*,transit/tram?', ['climate/rainfall', 'transit/trams']],
-  ])('%s', async (only, keys) => {
-    await buildPublisher(publisher, { only, extract: true });
-    const manifest = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
-    expect(manifest.datasets.map(one => one.key)).toEqual(keys);
-    await expectAsFromNothing({ only, extract: true });
-  });
+test.each([
+  ['transit/trams', ['transit/trams']],
+  ['*/t*', ['transit/trams']],
+  ['climate/*,transit/tram?', ['climate/rainfall', 'transit/trams']],
+])('--only %s', async (only, keys) => {
+  await buildPublisher(publisher, { only, extract: true });
+  const manifest = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
+  expect(manifest.datasets.map(one => one.key)).toEqual(keys);
+  await expectAsFromNothing({ only, extract: true });
+});
 
-  test('that asks for nothing, or for one that is not there, is refused', async () => {
-    for (const only of ['weather/*', '*', 'rainfall', 'transit/trams,climate/rainfal'])
-      await expect(buildPublisher(publisher, { only })).rejects.toMatchObject({ code: 'nothing-to-build' });
-    expect(await snapshot(publisher.out)).toEqual(before);
-  });
+test('--only that asks for nothing, or for one that is not there, is refused', async () => {
+  for (const only of ['weather/*', '*', 'rainfall', 'transit/trams,climate/rainfal'])
+    await expect(buildPublisher(publisher, { only })).rejects.toMatchObject({ code: 'nothing-to-build' });
+  expect(await snapshot(publisher.out)).toEqual(before);
 });
