@@ -2,7 +2,6 @@
 const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
   catalog: ['contract-difference', 'document-text'],
-  check: ['counted-rules'],
   contract: ['contracts-page', 'dataset', 'diagnostics', 'hostile-text'],
   deploy: ['upload-plan'],
   edge: [
