@@ -9,14 +9,23 @@ import { buildPublisher, readTreeJson, refusal, snapshot } from '../publishers/b
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
-/** A workbook of one sheet, whose first column has days. */
-function workbook(rows: readonly (readonly (string | number | boolean | null)[])[]): Buffer {
-  const sheet = utils.aoa_to_sheet(rows.map(row => [...row]));
-  for (const [name, cell] of Object.entries(sheet))
-    if (/^A\d/.test(name) && cell.t === 'n') cell.z = 'yyyy-mm-dd';
-  const book = utils.book_new(sheet);
+type Cell = string | number | boolean | null;
+
+/** Numbers of the first column are days. */
+function workbook(sheets: Readonly<Record<string, Cell[][]>>): Buffer {
+  const book = utils.book_new();
+  for (const [name, rows] of Object.entries(sheets)) {
+    const sheet = utils.aoa_to_sheet(rows);
+    for (const [place, cell] of Object.entries(sheet))
+      if (/^A\d/.test(place) && cell.t === 'n') cell.z = 'yyyy-mm-dd';
+    utils.book_append_sheet(book, sheet, name);
+  }
   return write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 }
+
+/** A file of rows of the tree that a draft built. */
+const csvOf = (root: string, slice: string) =>
+  readFile(path.join(root, `dist/api/v1/data/${slice}/all.csv`), 'utf8');
 
 const columns = ({ columns }: DraftedTable) =>
   Object.fromEntries(columns.map(one => [one.name, `${one.type} ${one.role}`]));
@@ -62,11 +71,7 @@ test('a table of days, places and a figure: types, time, codes, grain, measures,
     'api/v1/datasets/data/air_quality/index.json',
   );
   expect(schema).toMatchObject({ time: { unit: 'day', column: 'date' }, available_years: [2023] });
-  const csv = await readFile(
-    path.join(publisher(root).out, 'api/v1/data/air_quality/year=2023/all.csv'),
-    'utf8',
-  );
-  expect(csv).toContain('2023-12-01,007,40.1,-3.5,00501,0,');
+  expect(await csvOf(root, 'air_quality/year=2023')).toContain('2023-12-01,007,40.1,-3.5,00501,0,');
 });
 
 test('two files that refer to one another: the smaller is a dimension, in any format', async () => {
@@ -88,8 +93,7 @@ test('two files that refer to one another: the smaller is a dimension, in any fo
     Fahrten: 'integer metric',
   });
   await buildPublisher(publisher(root));
-  const csv = await readFile(path.join(root, 'dist/api/v1/data/fahrten/year=2022/all.csv'), 'utf8');
-  expect(csv).toContain('Berlin');
+  expect(await csvOf(root, 'fahrten/year=2022')).toContain('Berlin');
 });
 
 test('quarters in Spanish, a table without time, and a sheet of a workbook', async () => {
@@ -98,11 +102,15 @@ test('quarters in Spanish, a table without time, and a sheet of a workbook', asy
   const { tables, root } = await drafted({
     'Población activa.csv': `Período;Ciudad;Población;Tasa (%)\n${rows.join('\n')}\n`,
     'parques.jsonl': '{"nombre": "Retiro", "árboles": 15000}\n{"nombre": "Güell", "árboles": 900}\n',
-    'book.xlsx': workbook([
-      ['Día', 'código', 'visitas', 'abierto'],
-      [45292, '007', 12, true],
-      [45293, '008', null, false],
-    ]),
+    'book.xlsx': workbook({
+      A: [
+        ['Día', 'código', 'visitas', 'abierto'],
+        ...[
+          [45292, '007', 12, true],
+          [45293, '008', null, false],
+        ],
+      ],
+    }),
   });
   const [population, parks, book] = tables as [DraftedTable, DraftedTable, DraftedTable];
   expect(columns(population)).toEqual({
@@ -121,122 +129,75 @@ test('quarters in Spanish, a table without time, and a sheet of a workbook', asy
     abierto: 'boolean categorical',
   });
   await buildPublisher(publisher(root));
-  const api = (name: string) => readFile(path.join(root, 'dist/api/v1/data', name), 'utf8');
-  expect(await api('poblacion_activa/year=2023/all.csv')).toContain('2023-04-01,A Coruña,1234.5,12.5');
-  expect(await api('book/year=2024/all.csv')).toContain('2024-01-01,007,12,true');
+  expect(await csvOf(root, 'poblacion_activa/year=2023')).toContain('2023-04-01,A Coruña,1234.5,12.5');
+  expect(await csvOf(root, 'book/year=2024')).toContain('2024-01-01,007,12,true');
 });
 
-const lines = (rows: number, line: (i: number) => string) => Array.from({ length: rows }, (_, i) => line(i));
-
-describe('what identifies a row', () => {
-  const schools = (i: number) => `${601 + Math.floor(i / 30)},${String(100 + (i % 30))}`;
-  test.each<[name: string, csv: readonly string[], grain: readonly string[] | null, reason: RegExp]>([
-    [
-      'a unique text of more than 1,000 values',
-      ['kind,permit,fee', ...lines(1_500, i => `k${i % 3},P-${i},${i % 7}`)],
-      ['permit'],
-      /1,500 rows/,
-    ],
-    [
-      'district and school, written as numbers',
-      ['district,school,pupils', ...lines(1_200, i => `${schools(i)},${i % 90}`)],
-      ['district', 'school'],
-      /1,200 rows/,
-    ],
-    [
-      'district and school, among texts of more than 1,000 values',
-      [
-        'name,district,school,pupils',
-        ...lines(2_400, i => `School ${i % 1_300},D${Math.floor(i / 30)},S${i % 30},${i % 90}`),
-      ],
-      ['district', 'school'],
-      /2,400 rows/,
-    ],
-    [
-      'the year of a first delivery, which the next one will need',
-      ['year,school,pupils', ...lines(50, i => `2024,S${i},${i % 9}`)],
-      ['year', 'school'],
-      /50 rows/,
-    ],
-    [
-      'a number of a geographic system',
-      ['OBJECTID,street,meters', ...lines(40, i => `${i + 1},a,${i % 2}`)],
-      ['OBJECTID'],
-      /40 rows/,
-    ],
-    [
-      'a key that is missing once',
-      ['permit,fee', ...lines(1_200, i => `${i === 7 ? '' : `P-${i}`},${i % 7}`)],
-      ['permit'],
-      /1,200 rows/,
-    ],
-    [
-      'a key with one slip, which is named',
-      ['permit,fee', ...lines(1_200, i => `P-${i === 7 ? 8 : i},${i % 7}`)],
-      null,
-      /1 row repeats another one\. permit nearly does, but several rows have "P-8"/,
-    ],
-    [
-      'figures of which one is a text: they differ by chance',
-      [
-        'branch,month,visits',
-        ...lines(24, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`).slice(0, 6),
-      ],
-      ['month', 'branch'],
-      /6 rows/,
-    ],
-    [
-      'grades, some of which are letters',
-      ['school,grade,pupils', ...lines(12, i => `S${i % 4},${['K', '1', '2'][i % 3]},${i % 2}`)],
-      ['school', 'grade'],
-      /12 rows/,
-    ],
-    ['figures alone', ['a,b', ...lines(4, () => '1.5,2.5')], null, /there are only figures/],
-  ])('%s', async (_, csv, grain, reason) => {
-    const { tables, root } = await drafted({ 'a.csv': `${csv.join('\n')}\n` });
-    expect(tables[0]).toMatchObject({ grain, grainReason: expect.stringMatching(reason) });
-    await buildPublisher(publisher(root));
-  });
+/** Of a table, by its header, number of rows and what a row holds: what identifies a row, and why. */
+const of601 = (i: number) => `${601 + Math.floor(i / 30)},${100 + (i % 30)}`;
+test.each<[header: string, rows: number, line: (i: number) => string, grain: string | null, reason: RegExp]>([
+  // A unique text of more than 1,000 values; keys of two columns; the year of a first delivery, which the next needs.
+  ['kind,permit,fee', 1_500, i => `k${i % 3},P-${i},${i % 7}`, 'permit', /1,500 rows/],
+  ['district,school,pupils', 1_200, i => `${of601(i)},${i % 90}`, 'district school', /1,200 rows/],
+  [
+    'name,d,s,n',
+    2_400,
+    i => `Mr ${i % 1_300},D${Math.floor(i / 30)},S${i % 30},${i % 90}`,
+    'd s',
+    /2,400 rows/,
+  ],
+  ['year,school,pupils', 50, i => `2024,S${i},${i % 9}`, 'year school', /50 rows/],
+  ['OBJECTID,street,meters', 40, i => `${i + 1},a,${i % 2}`, 'OBJECTID', /40 rows/],
+  // A key that is missing once; one with a slip, which is named.
+  ['permit,fee', 1_200, i => `${i === 7 ? '' : `P-${i}`},${i % 7}`, 'permit', /1,200 rows/],
+  [
+    'permit,fee',
+    1_200,
+    i => `P-${i === 7 ? 8 : i},${i % 7}`,
+    null,
+    /1 row repeats another one\. permit nearly does, but several rows have "P-8"/,
+  ],
+  // Figures of which one is a text differ by chance; grades of which some are letters do not.
+  ['b,month,v', 6, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`, 'month b', /6 rows/],
+  ['school,grade,n', 12, i => `S${i % 4},${['K', '1', '2'][i % 3]},${i % 2}`, 'school grade', /12 rows/],
+  ['a,b', 4, () => '1.5,2.5', null, /there are only figures/],
+  ['day,n', 3, i => `2024-01-0${1 + (i >> 1)},${1 + (i >> 1)}`, null, /no set .* 1 row repeats/],
+])('what identifies a row of %s (%i)', async (header, rows, line, grain, reason) => {
+  const csv = [header, ...Array.from({ length: rows }, (_, i) => line(i)), ''].join('\n');
+  const { tables, root } = await drafted({ 'a.csv': csv });
+  expect(tables[0]?.grain?.join(' ') ?? null).toBe(grain);
+  expect(tables[0]?.grainReason).toMatch(reason);
+  await buildPublisher(publisher(root));
 });
 
 test('a sheet for each year, and a sheet of notes: each table is drafted from the workbook itself', async () => {
-  const book = utils.book_new();
-  for (const [name, n] of [
-    ['2022', 1],
-    ['2023', 3],
-  ] as const)
-    utils.book_append_sheet(
-      book,
-      utils.aoa_to_sheet([
-        ['county', 'n'],
-        ['A', n],
-        ['B', n + 1],
-      ]),
-      name,
-    );
-  utils.book_append_sheet(book, utils.aoa_to_sheet([['Notes'], ['Figures are rounded.']]), 'Notes');
-  const { tables, root } = await drafted({ 'b.xlsx': write(book, { type: 'buffer' }) as Buffer });
-  expect(tables.map(({ kind, name, data }) => [kind, name, data])).toEqual([
-    ['dataset', 'b_2022', 'data/data/b_2022.xlsx'],
-    ['dataset', 'b_2023', 'data/data/b_2023.xlsx'],
-  ]);
-  expect(tables[0]?.notes).toContainEqual(
-    expect.stringMatching(/No table is drafted from the sheet "Notes"/),
-  );
-  await buildPublisher(publisher(root));
-  const csv = (name: string) => readFile(path.join(root, `dist/api/v1/data/${name}/all/all.csv`), 'utf8');
-  expect([await csv('b_2022'), await csv('b_2023')]).toEqual([
-    'county,n\r\nA,1\r\nB,2\r\n',
-    'county,n\r\nA,3\r\nB,4\r\n',
-  ]);
-});
-
-test('rows that repeat: it says that nothing identifies a row', async () => {
-  const { tables } = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-01,1\n2024-01-02,2\n' });
-  expect(tables[0]).toMatchObject({
-    grain: null,
-    grainReason: expect.stringMatching(/no set .* 1 row repeats/),
+  const book = workbook({
+    '2022': [
+      ['county', 'n'],
+      ...[
+        ['A', 1],
+        ['B', 2],
+      ],
+    ],
+    '2023': [
+      ['county', 'n'],
+      ...[
+        ['A', 3],
+        ['B', 4],
+      ],
+    ],
+    Notes: [['Notes'], ['Figures are rounded.']],
   });
+  const { tables, root } = await drafted({ 'b.xlsx': book });
+  expect(tables.map(({ kind, data }) => `${kind} ${data}`)).toEqual([
+    'dataset data/data/b_2022.xlsx',
+    'dataset data/data/b_2023.xlsx',
+  ]);
+  const notes = expect.stringMatching(/No table is drafted from the sheet "Notes"/);
+  expect(tables[0]?.notes).toContainEqual(notes);
+  await buildPublisher(publisher(root));
+  expect(await csvOf(root, 'b_2022/all')).toBe('county,n\r\nA,1\r\nB,2\r\n');
+  expect(await csvOf(root, 'b_2023/all')).toBe('county,n\r\nA,3\r\nB,4\r\n');
 });
 
 test('hostile names and texts stay text, in YAML and in file names', async () => {
@@ -247,70 +208,54 @@ test('hostile names and texts stay text, in YAML and in file names', async () =>
   });
   expect(tables.map(table => table.name)).toEqual(['etc_rm_rf_home_x', 'con_data']);
   await buildPublisher(publisher(root));
-  const csv = await readFile(path.join(root, 'dist/api/v1/data/etc_rm_rf_home_x/year=2024/all.csv'), 'utf8');
-  expect(csv).toContain('2024-01-01,"- x\n? y",1,&a');
+  expect(await csvOf(root, 'etc_rm_rf_home_x/year=2024')).toContain('2024-01-01,"- x\n? y",1,&a');
 });
 
-test.each(['[1, 2]', "{'a': 1}", "map {'k': 1}", 'union_value(n := 1)', "'x'::BLOB", "[{'a': [1]}]"])(
-  'a column of Parquet with %s is left out with a note, and the rest builds',
-  async value => {
-    const root = await writtenFiles({});
-    const file = path.join(root, 'a.parquet');
-    await duckdb(
-      `COPY (SELECT 'p' || i AS place, i AS n, ${value} AS odd FROM range(3) t(i)) TO ${quoted(file)}`,
-    );
-    const { tables } = await draftIn(root, ['a.parquet']);
-    expect(tables[0]?.notes[0]).toContain('odd is left out');
-    await buildPublisher(publisher(root));
-    const csv = await readFile(path.join(root, 'dist/api/v1/data/a/all/all.csv'), 'utf8');
-    expect(csv).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
-  },
-);
+test('columns of Parquet that are no texts, numbers or times are left out with a note, and the rest builds', async () => {
+  const root = await writtenFiles({});
+  const odd = ['[1, 2]', "{'a': 1}", "map {'k': 1}", 'union_value(n := 1)', "'x'::BLOB", "[{'a': [1]}]"];
+  const selected = odd.map((value, i) => `${value} AS odd${i}`).join(', ');
+  await duckdb(
+    `COPY (SELECT 'p' || i AS place, i AS n, ${selected} FROM range(3) t(i)) TO ${quoted(path.join(root, 'a.parquet'))}`,
+  );
+  const { tables } = await draftIn(root, ['a.parquet']);
+  const notes = tables[0]?.notes.join() ?? '';
+  for (const i of odd.keys()) expect(notes).toMatch(new RegExp(`odd${i}.* left out`));
+  await buildPublisher(publisher(root));
+  expect(await csvOf(root, 'a/all')).toBe('place,n\r\np0,0\r\np1,1\r\np2,2\r\n');
+});
 
-describe('what cannot be drafted is one clear message, and nothing is written', () => {
-  const CASES: readonly (readonly [what: string, given: Files, message: RegExp])[] = [
-    ['an empty file', { 'a.csv': '' }, /empty/],
-    ['a header alone', { 'a.csv': 'x,y\n' }, /no rows/],
-    ['a ragged CSV', { 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
-    ['two columns of one name', { 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
-    ['a column without a name', { 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
-    ['a workbook that is none', { 'a.xlsx': 'PK no' }, /no whole workbook/],
-    ['a Parquet file that is none', { 'a.parquet': 'text' }, /not a complete Parquet/],
-    [
-      'a text with a control character',
-      { 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' },
-      /Column "y" .*control character, first on line 4 \(U\+0007\)/,
-    ],
-    [
-      'one in UTF-16, in a name of two lines',
-      { 'a.csv': Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le') },
-      /Column "x y" .*first on line 4 \(U\+001B\)/,
-    ],
-    ['another format', { 'a.pdf': 'x' }, /no CSV/],
-    [
-      'two of them, and a good one',
-      { 'a.csv': '', 'b.csv': 'x\n', 'c.csv': 'x\n1\n' },
-      /empty[\s\S]*no rows/,
-    ],
-  ];
-  test.each(CASES)('%s', async (_, given, message) => {
-    const root = await writtenFiles(given);
-    const before = [...(await snapshot(root)).keys()];
-    await expect(draftIn(root, Object.keys(given))).rejects.toThrow(message);
-    expect([...(await snapshot(root)).keys()]).toEqual(before);
-  });
+/** What cannot be drafted is one clear message, and nothing is written. */
+test.each<[given: Files, message: RegExp]>([
+  [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
+  [{ 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],
+  [{ 'a.csv': ',y\n1,2\n' }, /Column 1 of the header has no name/],
+  [{ 'a.xlsx': 'PK no' }, /no whole workbook/],
+  [{ 'a.parquet': 'text' }, /not a complete Parquet/],
+  [{ 'a.csv': 'x,y\n1,a\n\n2,b\u0007\n' }, /Column "y" .*control character, first on line 4 \(U\+0007\)/],
+  [
+    { 'a.csv': Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le') },
+    /Column "x y" .*first on line 4 \(U\+001B\)/,
+  ],
+  [{ 'a.pdf': 'x' }, /no CSV/],
+  [{ 'a.csv': '', 'b.csv': 'x\n', 'c.csv': 'x\n1\n' }, /empty[\s\S]*no rows/],
+])('%o is refused', async (given, message) => {
+  const root = await writtenFiles(given);
+  const before = [...(await snapshot(root)).keys()];
+  await expect(draftIn(root, Object.keys(given))).rejects.toThrow(message);
+  expect([...(await snapshot(root)).keys()]).toEqual(before);
+});
 
-  test('a Parquet file hides nothing of the files after it', async () => {
-    const root = await writtenFiles({ 'b.csv': 'x,y\n1,2\n3,4,5\n' });
-    await duckdb(`COPY (SELECT 1 AS x LIMIT 0) TO ${quoted(path.join(root, 'a.parquet'))} (FORMAT parquet)`);
-    await expect(draftIn(root, ['a.parquet', 'b.csv'])).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
+test('a Parquet file hides nothing of the files after it, and a file that is there stays as it is', async () => {
+  const root = await writtenFiles({
+    'b.csv': 'x,y\n1,2\n3,4,5\n',
+    'contracts/data/c.odcs.yaml': 'mine',
+    'c.csv': 'x\n1\n',
   });
-
-  test('a file that is there stays as it is', async () => {
-    const root = await writtenFiles({ 'a.csv': 'x\n1\n', 'contracts/data/a.odcs.yaml': 'mine' });
-    await expect(draftIn(root, ['a.csv'])).rejects.toThrow(/contracts\/data\/a.odcs.yaml is there/);
-    expect(existsSync(path.join(root, 'data'))).toBe(false);
-  });
+  await duckdb(`COPY (SELECT 1 AS x LIMIT 0) TO ${quoted(path.join(root, 'a.parquet'))} (FORMAT parquet)`);
+  await expect(draftIn(root, ['a.parquet', 'b.csv'])).rejects.toThrow(/no rows[\s\S]*line 3 has 3/);
+  await expect(draftIn(root, ['c.csv'])).rejects.toThrow(/contracts\/data\/c.odcs.yaml is there/);
+  expect(existsSync(path.join(root, 'data'))).toBe(false);
 });
 
 test('without files: an example of about twenty lines, which builds', async () => {
@@ -326,26 +271,25 @@ test('without files: an example of about twenty lines, which builds', async () =
   expect((await refusal(publisher(root))).diagnostics[0]?.message).toMatch(/"much"/);
 });
 
-const square = (west: number) => ({
-  type: 'Polygon',
-  coordinates: [
-    [
-      [west, 40],
-      [west + 1, 40],
-      [west + 1, 41],
-      [west, 41],
-      [west, 40],
+const features = ['N', 'S'].map((REG, i) => {
+  const corners = [
+    ...[
+      [i, 40],
+      [i + 1, 40],
     ],
-  ],
-});
-const BORDERS = JSON.stringify({
-  type: 'FeatureCollection',
-  features: ['N', 'S'].map((REG, i) => ({
+    ...[
+      [i + 1, 41],
+      [i, 41],
+    ],
+    [i, 40],
+  ];
+  return {
     type: 'Feature',
     properties: { REG, AREA: 7 },
-    geometry: square(i),
-  })),
+    geometry: { type: 'Polygon', coordinates: [corners] },
+  };
 });
+const BORDERS = JSON.stringify({ type: 'FeatureCollection', features });
 const RATES = `year,region,rate\n${[2022, 2023].flatMap(year => [`${year},N,1.5`, `${year},S,2`]).join('\n')}\n`;
 
 describe('boundaries', () => {

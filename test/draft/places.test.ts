@@ -24,42 +24,32 @@ const ROWS = [
   '2024,N3,Bel,33.4,,7',
   '2025,N1,Ava,33.1,-84.1,5',
 ];
+const PLACES = 'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4';
 const NONE = /^No map, although there are coordinates: /;
 
-test.each<[what: string, rows: readonly string[], places: string | RegExp]>([
-  [
-    'coordinates that differ by a metre, and blank ones',
-    ROWS,
-    'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4',
-  ],
-  [
-    'a place without coordinates',
-    [...ROWS, '2025,N4,Bel,,,3'],
-    'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4 N4,Bel,,',
-  ],
-  [
-    'a place that has moved',
-    [...ROWS, '2026,N1,Ava,33.11,-84.1,3'],
-    /: 1 value of station lies at several places/,
-  ],
-  ['no column of places', ROWS.map((row, i) => row.replace(/N\d,(Ava|Bel)/, `${i},`)), /: no column /],
-])('%s', async (_, rows, places) => {
-  const { root, tables } = await drafted(rows);
-  if (typeof places === 'string') {
-    const built = await buildPublisher(publisher(root));
-    expect(await stations(root)).toBe(places);
-    const warnings = warningsOf(built).filter(one => one.startsWith('lake-'));
-    expect(warnings).toEqual(
-      places.includes('N4')
-        ? [expect.stringMatching(/^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/)]
-        : [],
-    );
-    expect(tables).toHaveLength(2);
-  } else {
-    expect(tables).toHaveLength(1);
-    const why = tables[0]?.notes.filter(note => NONE.test(note)) ?? [];
-    expect(why).toEqual([expect.stringMatching(places)]);
-  }
+test('coordinates that differ by a metre, or are blank, are of one place', async () => {
+  const { root, tables } = await drafted(ROWS);
+  expect(tables).toHaveLength(2);
+  expect(warningsOf(await buildPublisher(publisher(root))).filter(one => one.startsWith('lake-'))).toEqual(
+    [],
+  );
+  expect(await stations(root)).toBe(PLACES);
+});
+
+test('a place without coordinates is warned of', async () => {
+  const { root } = await drafted([...ROWS, '2025,N4,Bel,,,3']);
+  const says = /^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/;
+  expect(warningsOf(await buildPublisher(publisher(root)))).toContainEqual(expect.stringMatching(says));
+  expect(await stations(root)).toBe(`${PLACES} N4,Bel,,`);
+});
+
+test.each([
+  [[...ROWS, '2026,N1,Ava,33.11,-84.1,3'], /: 1 value of station lies at several places/],
+  [ROWS.map((row, i) => row.replace(/N\d,(Ava|Bel)/, `${i},`)), /: no column /],
+])('no map, although there are coordinates: %#', async (rows, why) => {
+  const { tables } = await drafted(rows);
+  expect(tables).toHaveLength(1);
+  expect(tables[0]?.notes.filter(note => NONE.test(note))).toEqual([expect.stringMatching(why)]);
 });
 
 test('the next delivery brings its places, and what differs is told', async () => {
@@ -70,9 +60,7 @@ test('the next delivery brings its places, and what differs is told', async () =
   await writeFile(lake, `${(await readFile(lake, 'utf8')).trim()}\n${more.join('\n')}\n`);
   await writeTexts(path.join(root, 'data/data/_dimensions'), { 'stations.csv': 'station,city\nN1,Ava\n' });
   const built = await buildPublisher(publisher(root));
-  expect(await stations(root)).toBe(
-    'N1,Ava,33.1,-84.1 N2,Ava,33.2,-84.2 N3,Bel,33.4,-84.4 N5,Ciel,33.5,-84.5',
-  );
+  expect(await stations(root)).toBe(`${PLACES} N5,Ciel,33.5,-84.5`);
   expect(warningsOf(built).filter(one => one.startsWith('lake-'))).toEqual([
     expect.stringMatching(
       /^lake-copy The rows of stations are drawn from data\/st, .* this file is not read/,

@@ -80,7 +80,10 @@ describe('CSV', () => {
     [`Title of it\n\n${CSV}`, /^lake-surroundings Line 1 above the header is left out: "Title of it"/],
     [`"Unemployment, by county",,\nReport,2,\n${CSV}`, /Lines 1 to 2 above the header are left out/],
     [CSV.replace('2024', 'year,county,n\n2024'), /The header is repeated once, first on line 3/],
-    [`Title\n${before2024}year,county,n\n2024,Appling,4\n`, /Line 1 above[\s\S]*repeated once, first on line 4/],
+    [
+      `Title\n${before2024}year,county,n\n2024,Appling,4\n`,
+      /Line 1 above[\s\S]*repeated once, first on line 4/,
+    ],
     [`${CSV}\nSource: Department\n`, /The last line .*left out.*"Source: Department"/],
     [`${CSV}Notes:,,\n"1. To ones, up",,\n`, /The last 2 lines are left out, from line 4: "Notes:"/],
     [`${CSV}Note: a, b\nSource: A, B, C, D\n`, /last lines \(4 to 5\) are left out.*skip_rows/],
