@@ -51,6 +51,8 @@ async function findings(location: string): Promise<string[]> {
   throw error;
 }
 
+const codes = async (location: string) => (await findings(location)).map(one => one.split(' ')[0]);
+
 async function write(name: string, parts: AsyncIterable<Uint8Array> | Uint8Array): Promise<string> {
   const all: Uint8Array[] = [];
   if (parts instanceof Uint8Array) all.push(parts);
@@ -72,41 +74,31 @@ describe.each(['zip', 'tar.zst'])('.%s', ending => {
     );
 
   test.each([
-    ['a way out', '../evil'],
-    ['a way out from within', 'bag/../../evil'],
-    ['a root', '/evil'],
-    ['NUL', 'bag/ev\0il'],
-    ['backslashes', 'bag\\..\\..\\evil'],
-    ['a drive', 'C:/evil'],
-    ['a folder without a name', 'bag//evil'],
-    ['a name of 400 letters', `bag/${'evil'.repeat(100)}`],
-    ['a path of 2,000 letters', `bag/${'evil/'.repeat(400)}x`],
-  ])('a name with %s', async (_, name) => {
-    expect((await findings(await packed(name))).map(one => one.split(' ')[0])).toEqual([
-      'archive-unsafe-name',
-    ]);
-  });
+    ...['../evil', 'bag/../../evil', '/evil', 'bag/ev\0il', 'bag\\..\\..\\evil', 'C:/evil', 'bag//evil'],
+    ...[`bag/${'evil'.repeat(100)}`, `bag/${'evil/'.repeat(400)}x`],
+  ])('the name %j', async name => expect(await codes(await packed(name))).toEqual(['archive-unsafe-name']));
 
   test('the same name twice, and a file where a folder is', async () => {
-    expect(await findings(await packed('bag/a', 'bag/a'))).toEqual(['archive-duplicate bag/a']);
-    expect(await findings(await packed('bag/a', 'bag/a/b'))).toEqual(['archive-duplicate bag/a/b']);
-    expect(await findings(await packed('bag/a/b', 'bag/a'))).toEqual(['archive-duplicate bag/a']);
+    for (const [names, found] of [
+      [['bag/a', 'bag/a'], 'bag/a'],
+      [['bag/a', 'bag/a/b'], 'bag/a/b'],
+      [['bag/a/b', 'bag/a'], 'bag/a'],
+    ] as const)
+      expect(await findings(await packed(...names))).toEqual([`archive-duplicate ${found}`]);
   });
 
   test('no bag: two folders, no folder, or nothing at all', async () => {
     for (const names of [['bag/a', 'other/b'], ['a'], [], ['bag/a']])
-      expect((await findings(await packed(...names))).map(one => one.split(' ')[0])).toEqual(['not-a-bag']);
+      expect(await codes(await packed(...names))).toEqual(['not-a-bag']);
   });
 
   test('cut off anywhere', async () => {
     const whole = await readFile(archives.archive(`all.${ending}`));
     for (const part of [0, 0.001, 0.3, 0.7, 0.999]) {
       const file = await write(`cut.${ending}`, whole.subarray(0, Math.floor(whole.length * part)));
-      const [found = '', ...others] = (await findings(file)).map(one => one.split(' ')[0]);
-      expect([/^(archive-truncated|archive-corrupt|not-a-bag)$/.test(found), others], String(part)).toEqual([
-        true,
-        [],
-      ]);
+      expect((await codes(file)).join(), String(part)).toMatch(
+        /^(archive-truncated|archive-corrupt|not-a-bag)$/,
+      );
     }
   });
 
@@ -121,23 +113,19 @@ describe.each(['zip', 'tar.zst'])('.%s', ending => {
   });
 });
 
-test.each([
-  { what: 'a time in a header', at: (bytes: Buffer) => bytes.indexOf('README.txt') - 45 },
-  { what: 'a byte of the directory', at: (bytes: Buffer) => bytes.lastIndexOf('PK\x01\x02') + 5 },
-])('bits of a .zip that no file has: $what', async ({ at }) => {
+test.each<[what: string, at: (bytes: Buffer) => number, found: RegExp]>([
+  ['a time in a header', bytes => bytes.indexOf('README.txt') - 45, /^archive-corrupt /],
+  ['a byte of the directory', bytes => bytes.lastIndexOf('PK\x01\x02') + 5, /^archive-corrupt /],
+  [
+    'a file',
+    bytes => bytes.indexOf('Rain of a season.'),
+    /^archive-corrupt weather-of-arcadia-[^/]+\/data\//,
+  ],
+])('a bit of a .zip in %s', async (_, at, found) => {
   const bytes = await readFile(archives.archive('all.zip'));
   const place = at(bytes);
   bytes[place] = (bytes[place] ?? 0) ^ 1;
-  expect((await findings(await write('bit.zip', bytes)))[0]).toMatch(/^archive-corrupt /);
-});
-
-test('a damaged file in a .zip is named by its path', async () => {
-  const bytes = await readFile(archives.archive('all.zip'));
-  const at = bytes.indexOf('Rain of a season.');
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  expect((await findings(await write('bit.zip', bytes)))[0]).toMatch(
-    /^archive-corrupt weather-of-arcadia-[^/]+\/data\//,
-  );
+  expect((await findings(await write('bit.zip', bytes)))[0]).toMatch(found);
 });
 
 describe('a .tar.zst of several frames', () => {
@@ -281,41 +269,26 @@ test('a bag in a folder: what is missing, extra, changed or said wrong', async (
   const bag = path.join(folder, 'bag');
   const whole = path.join(folder, 'whole');
   run('sh', '-c', `cd '${folder}' && unzip -q '${archives.archive('all.zip')}' && mv weather-* whole`);
-  const cases: readonly [what: string, change: () => Promise<unknown>, found: RegExp][] = [
-    ['missing', () => rm(path.join(bag, 'data/index.json')), /^bag-missing-file data\/index.json$/m],
-    ['extra', () => writeFile(path.join(bag, 'data/more.txt'), ''), /^bag-extra-file data\/more.txt$/m],
-    ['a pipe', async () => run('mkfifo', path.join(bag, 'data/pipe')), /^bag-extra-file data\/pipe$/m],
+  const at = (name: string) => path.join(bag, name);
+  const cases: readonly (readonly [change: () => unknown, found: string])[] = [
+    [() => rm(at('data/index.json')), 'bag-missing-file data/index.json'],
+    [() => writeFile(at('data/more.txt'), ''), 'bag-extra-file data/more.txt'],
+    [() => run('mkfifo', at('data/pipe')), 'bag-extra-file data/pipe'],
     [
-      'a pipe in place of a file',
-      async () => {
-        await rm(path.join(bag, 'data/index.json'));
-        run('mkfifo', path.join(bag, 'data/index.json'));
-      },
-      /^bag-missing-file data\/index.json$/m,
+      () => run('sh', '-c', `cd '${bag}/data' && rm llms.txt && mkfifo llms.txt`),
+      'bag-missing-file data/llms.txt',
     ],
-    ['changed', () => writeFile(path.join(bag, 'data/llms.txt'), 'x'), /^bag-corrupt-file data\/llms.txt$/m],
-    ['a word', () => writeFile(path.join(bag, 'README.txt'), 'x'), /^bag-corrupt-file README.txt$/m],
-    ['no list', () => rm(path.join(bag, 'manifest-sha512.txt')), /^bag-missing-file manifest-sha512.txt$/m],
-    [
-      'a list',
-      () => writeFile(path.join(bag, 'tagmanifest-sha512.txt'), 'x\n'),
-      /^bag-manifest tagmanifest-sha512.txt$/m,
-    ],
-    [
-      'declaration',
-      () => writeFile(path.join(bag, 'bagit.txt'), 'BagIt-Version: 9\n'),
-      /^bag-declaration bagit.txt$/m,
-    ],
-    [
-      'octets',
-      () => writeFile(path.join(bag, 'bag-info.txt'), 'Payload-Oxum: 1.1\n'),
-      /^bag-payload-oxum bag-info.txt$/m,
-    ],
+    [() => writeFile(at('data/llms.txt'), 'x'), 'bag-corrupt-file data/llms.txt'],
+    [() => writeFile(at('README.txt'), 'x'), 'bag-corrupt-file README.txt'],
+    [() => rm(at('manifest-sha512.txt')), 'bag-missing-file manifest-sha512.txt'],
+    [() => writeFile(at('tagmanifest-sha512.txt'), 'x\n'), 'bag-manifest tagmanifest-sha512.txt'],
+    [() => writeFile(at('bagit.txt'), 'BagIt-Version: 9\n'), 'bag-declaration bagit.txt'],
+    [() => writeFile(at('bag-info.txt'), 'Payload-Oxum: 1.1\n'), 'bag-payload-oxum bag-info.txt'],
   ];
-  for (const [what, change, found] of cases) {
+  for (const [change, found] of cases) {
     await rm(bag, { recursive: true, force: true });
     await cp(whole, bag, { recursive: true });
     await change();
-    expect((await findings(bag)).join('\n'), what).toMatch(found);
+    expect(await findings(bag)).toContain(found);
   }
 });

@@ -1,46 +1,6 @@
-/** BagIt (RFC 8493) and RO-Crate 1.2, read as strictly as they are written, and by nothing that writes them. */
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+/** RO-Crate 1.2, read as strictly as it is written, and by nothing that writes it. */
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-
-/** What breaks the RFC in a folder, a line each. */
-export function bagProblems(bag: string): string[] {
-  const found: string[] = [];
-  const read = (name: string) =>
-    existsSync(path.join(bag, name)) ? readFileSync(path.join(bag, name)) : null;
-  const files = readdirSync(bag, { recursive: true, withFileTypes: true })
-    .filter(entry => !entry.isDirectory())
-    .map(entry => path.relative(bag, path.join(entry.parentPath, entry.name)));
-  // 2.1.1: two lines, exactly so.
-  if (read('bagit.txt')?.toString('latin1') !== 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')
-    found.push('bagit.txt');
-  // 2.1.3 and 2.2.1: every payload file once, every tag file but the tag manifests once.
-  const payload = files.filter(name => name.startsWith('data/'));
-  const tags = files.filter(name => !name.startsWith('data/') && !name.startsWith('tagmanifest-'));
-  for (const [list, expected] of [
-    ['manifest-sha512.txt', payload],
-    ['tagmanifest-sha512.txt', tags],
-  ] as const) {
-    const lines = (read(list)?.toString('utf8') ?? '').split('\n');
-    if (lines.pop() !== '') found.push(`${list} ends within a line`);
-    const names = lines.map(line => {
-      const [, hash = '', name = ''] = /^([0-9a-f]{128}) {2}(\S.*)$/.exec(line) ?? [];
-      const bytes = read(name);
-      if (bytes === null || createHash('sha512').update(bytes).digest('hex') !== hash)
-        found.push(`${list}: ${line}`);
-      return name;
-    });
-    if (JSON.stringify([...names].sort()) !== JSON.stringify([...expected].sort()))
-      found.push(`${list} does not list each file once`);
-  }
-  // 2.2.2: labels, and the octets and files that the payload has.
-  const info = (read('bag-info.txt')?.toString('utf8') ?? '').trimEnd().split('\n');
-  found.push(...info.filter(line => !/^[A-Z][A-Za-z-]*: \S/.test(line)));
-  const bytes = payload.reduce((sum, name) => sum + statSync(path.join(bag, name)).size, 0);
-  if (!info.includes(`Payload-Oxum: ${bytes}.${payload.length}`)) found.push('Payload-Oxum');
-  if (!info.some(line => /^Bagging-Date: \d{4}-\d\d-\d\d$/.test(line))) found.push('Bagging-Date');
-  return found;
-}
 
 type Entity = Readonly<Record<string, unknown>>;
 
