@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Miniflare } from 'miniflare';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import {
   type Get,
@@ -79,46 +79,39 @@ const get: Get = async name => {
   return bytes;
 };
 
-async function switchTo({ id }: Release): Promise<void> {
+async function switchTo({ id }: Pick<Release, 'id'>): Promise<void> {
   await bucket.put(CURRENT, `${id}\n`);
   await wait(40);
 }
 
-describe('workerd over a bucket of releases', () => {
-  test('answers from the release that is named, and from each at its own address', async () => {
-    await switchTo(second!);
-    const health = async (name: string) =>
-      (JSON.parse((await get(name)).toString('utf8')) as { release: string }).release;
-    expect(await health('/healthz')).toBe(second!.id);
-    expect(await health(`/${releaseFolder(first!.id)}/healthz`)).toBe(first!.id);
-    const page = await get(`/${releaseFolder(third!.id)}/api/v1/${DATASET}?limit=2`);
-    expect((JSON.parse(page.toString('utf8')) as { next: string }).next).toBe(
-      `/${releaseFolder(third!.id)}/api/v1/${DATASET}?limit=2&offset=2`,
-    );
-    expect((await ask(`/${releaseFolder(third!.id)}`)).status).toBe(301);
-    expect((await ask('/releases/2031-05-17-00000000/healthz')).status).toBe(404);
-    // What is brought is not there before it is whole.
-    await bucket.delete(`${releaseFolder(third!.id)}/${ROOT.checksums}`);
-    expect((await ask(`/${releaseFolder(third!.id)}/healthz`)).status).toBe(404);
-    const sums = await readFile(path.join(third!.folder, ROOT.checksums), 'utf8');
-    await bucket.put(`${releaseFolder(third!.id)}/${ROOT.checksums}`, sums);
-  });
-
-  test('a name that is none is an error of the host, and no answer', async () => {
-    await bucket.put(CURRENT, '../../secret');
-    await wait(40);
-    expect((await ask('/healthz')).status).toBe(502);
-    await switchTo(second!);
-    expect((await ask('/healthz')).status).toBe(200);
-  });
-
-  test('twenty switches under readers’ eyes: no reader gets a mixture', async () => {
-    await switchTo(first!);
-    const watches = [
-      watch('one by one', readOneByOne(get, three)),
-      watch('pinned', readPinned(get, three)),
-      watch('computed', await readComputed(get, three)),
-    ];
-    await switchTwentyTimes(watches, three, switchTo);
-  }, 180_000);
+test('workerd over a bucket answers from the release that is named, and from each at its own address', async () => {
+  const at = ({ id }: Release, name = '') => `/${releaseFolder(id)}${name}`;
+  const json = async (name: string) => JSON.parse((await get(name)).toString('utf8'));
+  await switchTo(second!);
+  expect(await json('/healthz')).toMatchObject({ release: second!.id });
+  expect(await json(at(first!, '/healthz'))).toMatchObject({ release: first!.id });
+  const page = at(third!, `/api/v1/${DATASET}?limit=2`);
+  expect(await json(page)).toMatchObject({ next: `${page}&offset=2` });
+  expect((await ask(at(third!))).status).toBe(301);
+  expect((await ask('/releases/2031-05-17-00000000/healthz')).status).toBe(404);
+  // What is brought is not there before it is whole.
+  const sums = `${releaseFolder(third!.id)}/${ROOT.checksums}`;
+  await bucket.delete(sums);
+  expect((await ask(at(third!, '/healthz'))).status).toBe(404);
+  await bucket.put(sums, await readFile(path.join(third!.folder, ROOT.checksums), 'utf8'));
+  // A name that is none is an error of the host, and no answer.
+  await switchTo({ id: '../../secret' });
+  expect((await ask('/healthz')).status).toBe(502);
+  await switchTo(second!);
+  expect((await ask('/healthz')).status).toBe(200);
 });
+
+test('twenty switches under readers’ eyes: no reader gets a mixture', async () => {
+  await switchTo(first!);
+  const watches = [
+    watch('one by one', readOneByOne(get, three)),
+    watch('pinned', readPinned(get, three)),
+    watch('computed', await readComputed(get, three)),
+  ];
+  await switchTwentyTimes(watches, three, switchTo);
+}, 180_000);
