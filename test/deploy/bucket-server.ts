@@ -1,34 +1,49 @@
-/** A server that speaks S3's language, with a record of what it was asked. */
+/** A bucket on a server that speaks S3's language, which records what it is asked and can be told to interfere. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import S3rver from 's3rver';
 
-export interface BucketServer {
+export const BUCKET = 'data';
+
+interface Asked {
+  readonly method: string;
+  readonly key: string;
+  readonly isList: boolean;
+}
+
+/** Keys: of objects that were read; that a file brought; that were copied within the bucket. */
+type Log = Readonly<Record<'read' | 'sent' | 'copied', string[]>>;
+
+export interface Bucket {
   readonly url: string;
-  /** `sent`: a file travelled here; `copied`: here already. Keys since the last call, sorted. */
-  written(): { readonly sent: string[]; readonly copied: string[] };
-  /** From now on, after so many writes all others are refused; null: none is. */
-  refuseAfter(writes: number | null): void;
+  /** What has happened since the last call, sorted, each key once. */
+  log(): Log;
+  /** Called before each request; what it answers or cuts off itself goes no further. */
+  interfere: (asked: Asked, response: ServerResponse) => Promise<void> | void;
+  put(key: string, bytes: Uint8Array | string): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** Every file beneath a folder, under a prefix. */
+  upload(folder: string, prefix: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export const BUCKET = 'data';
-
-/** What the program aws needs to be told to reach it. */
+/** What the program aws needs to be told. Newer ones add checksums that not every server knows. */
 export const CREDENTIALS = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
+  AWS_REGION: 'us-east-1',
   AWS_DEFAULT_REGION: 'us-east-1',
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-  // s3rver trips over folders that empty while it deletes several objects; asked again, it goes on.
-  AWS_RETRY_MODE: 'standard',
-  AWS_MAX_ATTEMPTS: '8',
+  AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
+  AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
 };
 
-export async function startBucketServer(folder: string): Promise<BucketServer> {
+export async function startBucket(folder: string): Promise<Bucket> {
   const s3 = new S3rver({
     directory: path.join(folder, 'objects'),
     silent: true,
@@ -38,41 +53,71 @@ export async function startBucketServer(folder: string): Promise<BucketServer> {
   });
   await s3.configureBuckets();
   const answer = whole(s3.callback());
-  let log = { sent: [] as string[], copied: [] as string[] };
-  let left: number | null = null;
-  const server = createServer((request, response) => {
-    const source = request.headers['x-amz-copy-source'];
-    if (request.method === 'PUT') {
-      if (left !== null && left-- <= 0) return refuse(response);
-      const key = decodeURIComponent((request.url ?? '').split('?', 1)[0] ?? '').slice(`/${BUCKET}/`.length);
-      (source === undefined ? log.sent : log.copied).push(key);
+  let log: Log = { read: [], sent: [], copied: [] };
+  const { url, close } = await listening(async (request, response) => {
+    const asked = new URL(request.url ?? '', 'http://bucket');
+    const key = decodeURIComponent(asked.pathname).slice(`/${BUCKET}/`.length);
+    const [method, isList] = [request.method ?? '', asked.searchParams.has('list-type')];
+    if (request.headers['x-own'] === undefined) {
+      await bucket.interfere({ method, key, isList }, response);
+      if (response.writableEnded || response.destroyed) return;
+      const source = request.headers['x-amz-copy-source'];
+      if (method === 'PUT') log[source === undefined ? 'sent' : 'copied'].push(key);
+      // S3 decodes it; s3rver leaves `%3D` as it is. It is not what the tests are about.
+      if (typeof source === 'string') request.headers['x-amz-copy-source'] = decodeURIComponent(source);
+      const isRead = method === 'GET' && !isList;
+      response.once('finish', () => isRead && response.statusCode < 300 && log.read.push(key));
     }
-    // S3 decodes it; s3rver leaves `%3D` as it is. It is not what the tests are about.
-    if (typeof source === 'string') request.headers['x-amz-copy-source'] = decodeURIComponent(source);
     answer(request, response);
   });
+  const send = async (method: string, key: string, body: Uint8Array | string | null) => {
+    const address = `${url}/${BUCKET}/${encodeURI(key)}`;
+    const sent = await fetch(address, { method, body: body as BodyInit | null, headers: { 'x-own': '' } });
+    if (!sent.ok) throw new Error(`${method} ${key}: ${sent.status}`);
+  };
+  const bucket: Bucket = {
+    url,
+    interfere: () => undefined,
+    log: () => {
+      const once = (keys: readonly string[]) => [...new Set(keys)].sort();
+      const said = { read: once(log.read), sent: once(log.sent), copied: once(log.copied) };
+      log = { read: [], sent: [], copied: [] };
+      return said;
+    },
+    put: (key, bytes) => send('PUT', key, bytes),
+    remove: key => send('DELETE', key, null),
+    upload: async (from, prefix) => {
+      for (const name of await readdir(from, { recursive: true })) {
+        const file = path.join(from, name);
+        if ((await stat(file)).isFile()) await send('PUT', prefix + name, await readFile(file));
+      }
+    },
+    close,
+  };
+  return bucket;
+}
+
+/** A server that lists whatever names it is told to, as S3 does, and has none of the objects. */
+export function startListing(keys: readonly string[]) {
+  const contents = keys.map(key => {
+    const etag = createHash('md5').update(key).digest('hex');
+    return `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>7</Size></Contents>`;
+  });
+  const xml = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`;
+  return listening((_, response) => void response.writeHead(200, { 'content-type': 'text/xml' }).end(xml));
+}
+
+async function listening(answer: RequestListener): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer(answer);
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    written: () => {
-      const { sent, copied } = log;
-      log = { sent: [], copied: [] };
-      return { sent: sent.sort(), copied: copied.sort() };
-    },
-    refuseAfter: writes => {
-      left = writes;
-    },
     close: () =>
       new Promise<void>(done => {
         server.close(() => done());
         server.closeAllConnections();
       }),
   };
-}
-
-function refuse(response: ServerResponse): void {
-  response.writeHead(403, { 'Content-Type': 'application/xml', Connection: 'close' });
-  response.end('<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>No more.</Message></Error>');
 }
 
 /** An object that is replaced is the old one or the new one, as in S3; s3rver would write into it while it is read. */
