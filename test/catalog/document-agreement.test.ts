@@ -109,28 +109,19 @@ test('a catalogue, a search engine and a tool are sent to one page, for people w
 });
 
 test('data.json: how often it comes out is a term of the vocabulary of frequencies, if there is one', async () => {
-  const trams = (name: string, words: string) =>
-    TRAMS.replaceAll('trams', name)
-      .replace(/ {4}quality:\n.*\n/, '')
-      .replace(
-        'customProperties:\n',
-        `customProperties:\n  - { property: update_frequency, value: ${words} }\n`,
-      );
-  const words = ['Irregular', 'three times a year', 'semi-annual', 'as zones change'];
   const folder = await copyPublisher(plain, await temporaryFolder());
-  await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
-  await rm(path.join(folder.contracts, 'trams.odcs.yaml'));
-  for (const [i, one] of words.entries()) {
-    await writeTexts(folder.contracts, { [`${i}.yaml`]: trams(`trams_${i}`, one) });
+  for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml']) await rm(path.join(folder.contracts, name));
+  for (const [i, words] of ['Irregular', 'three times a year', 'semi-annual', 'as zones change'].entries()) {
+    const frequency = `customProperties:\n  - { property: update_frequency, value: ${words} }\n`;
+    const text = TRAMS.replaceAll('trams', `trams_${i}`).replace(/ {4}quality:\n.*\n/, '');
+    await writeTexts(folder.contracts, { [`${i}.yaml`]: text.replace('customProperties:\n', frequency) });
     const from = path.join(folder.data, 'transit/trams');
     await cp(from, path.join(folder.data, `transit/trams_${i}`), { recursive: true });
   }
   await buildPublisher(folder);
   const catalog = await json<{ dataset: Node[] }>(ROOT.catalog, folder.out);
+  const term = 'http://purl.org/cld/freq/';
   expect(catalog.dataset.map(one => one['accrualPeriodicity'])).toEqual([
-    'http://purl.org/cld/freq/irregular',
-    'http://purl.org/cld/freq/threeTimesAYear',
-    'http://purl.org/cld/freq/semiannual',
-    undefined,
+    ...[`${term}irregular`, `${term}threeTimesAYear`, `${term}semiannual`, undefined],
   ]);
 });

@@ -8,23 +8,22 @@ import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
-let publisher: PublisherFolder;
 let host: RunningServer;
 let base: string;
 
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
+  const publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, {
     host: { profile: HOSTS['github-pages'], basePath: '/repo/', renderEdge: null },
   });
   host = await startPlainHost({ folder: publisher.out, port: 0, basePath: '/repo/' });
   base = `${host.url}/repo/`;
-});
-afterAll(async () => {
-  await host.close();
-  await rm(publisher.root, { recursive: true, force: true });
+  return async () => {
+    await host.close();
+    await rm(publisher.root, { recursive: true, force: true });
+  };
 });
 
 describe.skipIf(CHROMIUM === null)('in a browser', () => {
@@ -41,19 +40,19 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
+  const NONE = 'Files never move';
   test.each([
     ['api/v1/climate/rainfal/year=2021/regions.json', 'Perhaps you meant climate/rainfall.'],
-    ['api/v1/climat/rainfall', 'Perhaps you meant climate/rainfall.'],
     ['api/v1/datasets/transit/tram', 'Perhaps you meant transit/trams.'],
-    ['API/V1/transit/TRAMS', 'Files never move'],
+    ['API/V1/transit/TRAMS', NONE],
     [
       'api/v1/transit/trams/year=1900/nation.json',
       'This dataset is published; its files are listed at transit/trams.',
     ],
-    ['nothing/like/this', 'Files never move'],
-    ['%3Cscript%3Ealert(1)%3C/script%3E', 'Files never move'],
-    ['%E0%A4%A', 'Files never move'],
-    ['x'.repeat(5000), 'Files never move'],
+    ['nothing/like/this', NONE],
+    ['%3Cscript%3Ealert(1)%3C/script%3E', NONE],
+    ['%E0%A4%A', NONE],
+    ['x'.repeat(5000), NONE],
   ])('%s', async (asked, hint) => {
     await page.goto(base + asked);
     expect(await page.textContent('#hint')).toContain(hint);
@@ -72,22 +71,9 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
 
 test('names are escaped', () => {
   const hostile = '"><script>alert(1)</script>';
-  const publisherOf = {
-    service: hostile,
-    description: '',
-    license: null,
-    licenseUrl: null,
-    attribution: null,
-  };
+  const nothing = { license: null, licenseUrl: null, attribution: null, documentation: null, contact: null };
   const text = notFoundPage({
-    publisher: {
-      ...publisherOf,
-      documentation: null,
-      contact: null,
-      language: null,
-      area: null,
-      releases: null,
-    },
+    publisher: { service: hostile, description: '', language: null, area: null, releases: null, ...nothing },
     sample: true,
     basePath: '/',
     treeFolder: 'dist',

@@ -6,13 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { civic, startCivic } from './program.ts';
 
-interface Running {
-  readonly url: string;
-  readonly said: () => string;
-}
-
-/** Starts a server command in a folder, and waits until it says its address. */
-async function serving(folder: string, command: string): Promise<Running> {
+/** Starts a server command in a folder that `init` made, and waits until it says its address. */
+async function serving(command: string) {
+  const folder = await temporaryFolder();
+  await civic(['init'], { folder });
   const { process: child } = startCivic([command, '--port', '0'], { folder });
   onTestFinished(() => void child.kill());
   let said = '';
@@ -26,7 +23,7 @@ async function serving(folder: string, command: string): Promise<Running> {
     child.stderr?.on('data', hear);
     child.on('exit', code => fail(new Error(`${command} ended with ${code}: ${said}`)));
   });
-  return { url, said: () => said };
+  return { folder, url, said: () => said };
 }
 
 /** Asks until the answer fits. */
@@ -42,9 +39,7 @@ const page = async (url: string) =>
   (await fetch(url, { headers: { accept: 'text/html' } })).text().catch(() => '');
 
 test('dev builds, serves, builds again after a change, and shows an error on the page', async () => {
-  const folder = await temporaryFolder();
-  await civic(['init'], { folder });
-  const { url, said } = await serving(folder, 'dev');
+  const { folder, url, said } = await serving('dev');
   const rows = `${url}/api/v1/example/rain?station=001&format=csv`;
   const csv = async () => (await fetch(rows)).text();
   expect((await csv()).split('\r\n')).toHaveLength(32);
@@ -69,12 +64,10 @@ test('dev builds, serves, builds again after a change, and shows an error on the
 }, 60_000);
 
 test('a draft may change in any way until a release is built; the next draft is held to that', async () => {
-  const folder = await temporaryFolder();
-  await civic(['init'], { folder });
+  const { folder, url, said } = await serving('dev');
   const contract = path.join(folder, 'contracts/example/rain.odcs.yaml');
   const text = await readFile(contract, 'utf8');
   const renamed = (unit: string) => text.replace(/unit, value: \S+/, `unit, value: ${unit}`);
-  const { url, said } = await serving(folder, 'dev');
   const schema = async () => (await fetch(`${url}/api/v1/datasets/example/rain`)).text();
   for (const unit of ['cm', 'inches']) {
     await writeFile(contract, renamed(unit));
@@ -87,9 +80,7 @@ test('a draft may change in any way until a release is built; the next draft is 
 }, 60_000);
 
 test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {
-  const folder = await temporaryFolder();
-  await civic(['init'], { folder });
-  const { url } = await serving(folder, 'start');
+  const { folder, url } = await serving('start');
   expect(await page(url)).toContain('90 rows');
   const query = ['query', 'example/rain?station=002&date=2024-01-02&format=csv'];
   for (const args of [['validate'], ['check'], ['build'], ['verify'], query]) {

@@ -4,16 +4,8 @@
  * earlier command had put right.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,43 +20,36 @@ const DOCUMENTS = listFiles().filter(
   file => /^(README|docs\/[^/]+)\.md$/.test(file) && file !== WALK_THROUGH,
 );
 const COMMANDS = [
-  ...new Set(DOCUMENTS.flatMap(file => documentedCommands(readFileSync(path.join(ROOT, file), 'utf8')))),
+  ...new Set(DOCUMENTS.flatMap(file => documentedCommands(fs.readFileSync(path.join(ROOT, file), 'utf8')))),
 ];
 
 /** Those of which README.md asks. All thirty take minutes more, and show no more of any command. */
 const DATASETS = ['census/employment', 'education/attendance'];
 
-/** Commands that are not run here, and why. Each is there: a pattern of none fails. */
-const LEFT_OUT: readonly (readonly [command: RegExp, why: string])[] = [
-  [/^npm (test|run test:quick)$/, 'it is what runs now'],
-  [/^npm run sample$/, 'npm start has written that lake; another command writes one with options'],
-  [
+/** Commands that are not run here, by why. Each is there: a pattern of none fails. */
+const LEFT_OUT: Readonly<Record<string, readonly RegExp[]>> = {
+  'it is what runs now': [/^npm (test|run test:quick)$/],
+  'npm start has written that lake; another command writes one with options': [/^npm run sample$/],
+  'it needs an account; test/conformance runs the Worker, and test/deploy the function': [
     /wrangler|^cd dist\.host$/,
-    'it needs an account; test/conformance runs the Worker and its configurations',
+    /^aws /,
   ],
-  [
+  'it changes this machine; test/conformance runs nginx on these files': [
     /^(cp|rm|nginx) .*(nginx|njs|-t$|reload$)/,
-    'it changes this machine; test/conformance runs nginx on these files',
   ],
-  [/^npm install civic-data-service$/, 'it is for people without a clone; test/package runs the package'],
-  [
+  'it is for people without a clone; test/package runs the package': [/^npm install civic-data-service$/],
+  "its files are the reader's; docs/datasets.md imports some that are made here": [
     /^npm run import -- downloads\//,
-    "its files are the reader's; docs/datasets.md imports some that are made here",
   ],
-  [
+  'a clone has contracts in its own folders; test/draft, test/cli/dev and test/package begin without': [
     /^npx civic-data-service (init|dev)\b/,
-    'a clone has contracts already; test/draft, test/cli/dev and test/package begin without',
-  ],
-  [
     /^npx civic-data-service (build|validate)$/,
-    'the same: the usual folders are those of a service of its own',
   ],
-  [/^aws /, 'it needs an account; test/deploy runs the function'],
-  [
+  'it needs a server or a bucket; test/deploy brings releases to both': [
     /^npx civic-data-service deploy .*(@|s3:)/,
-    'it needs a server or a bucket; test/deploy brings releases to both',
   ],
-];
+};
+const PATTERNS = Object.values(LEFT_OUT).flat();
 
 /** Programs that a reader may lack. */
 const OPTIONAL = /^(wget|rclone)\b/;
@@ -94,8 +79,8 @@ beforeAll(async () => {
     /^contracts\/[a-z]+\/\w+\.odcs\.yaml$/.test(file) &&
     !DATASETS.some(key => file === `contracts/${key}.odcs.yaml`);
   for (const file of listFiles().filter(one => !isLeftOut(one)))
-    cpSync(path.join(ROOT, file), path.join(clone, file));
-  writeFileSync(path.join(clone, 'scripts/georgia/sample/datasets.ts'), SAMPLED);
+    fs.cpSync(path.join(ROOT, file), path.join(clone, file));
+  fs.writeFileSync(path.join(clone, 'scripts/georgia/sample/datasets.ts'), SAMPLED);
   port = await freePort();
   // A reader has none of the variables of a test runner, nor of the npm that started it, but for the way to a registry.
   const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_(?!config_(registry|cafile|.*proxy)$))/i;
@@ -103,8 +88,8 @@ beforeAll(async () => {
   const cache = path.join(root, 'npm');
   // Packages that npm has fetched before need not travel again; `npm ci` holds each against the lock file.
   const kept = path.join(process.env['npm_config_cache'] ?? path.join(os.homedir(), '.npm'), '_cacache');
-  mkdirSync(cache);
-  if (existsSync(kept)) symlinkSync(kept, path.join(cache, '_cacache'));
+  fs.mkdirSync(cache);
+  if (fs.existsSync(kept)) fs.symlinkSync(kept, path.join(cache, '_cacache'));
   environment = { ...Object.fromEntries(own), npm_config_cache: cache, PORT: String(port) };
 });
 
@@ -115,10 +100,10 @@ afterAll(async () => {
 
 test('there are commands, and each that is left out is one of them', () => {
   expect(COMMANDS.length).toBeGreaterThan(LEAST);
-  expect(LEFT_OUT.filter(([pattern]) => !COMMANDS.some(command => pattern.test(command)))).toEqual([]);
+  expect(PATTERNS.filter(pattern => !COMMANDS.some(command => pattern.test(command)))).toEqual([]);
 });
 
-test.for(COMMANDS.filter(command => !LEFT_OUT.some(([pattern]) => pattern.test(command))))(
+test.for(COMMANDS.filter(command => !PATTERNS.some(pattern => pattern.test(command))))(
   '%s',
   { timeout: TIMEOUT },
   async (command, context) => {
@@ -149,11 +134,11 @@ test('a command of npm bundles the program again only where a source has changed
   const compile = async () => {
     const { code, output } = await ended('npm run --silent compile');
     expect(code, output).toBe(0);
-    return statSync(bundle).mtimeMs;
+    return fs.statSync(bundle).mtimeMs;
   };
-  const written = statSync(bundle).mtimeMs;
+  const written = fs.statSync(bundle).mtimeMs;
   expect(await compile()).toBe(written);
-  appendFileSync(path.join(clone, 'site/edge/answer.ts'), '// changed\n');
+  fs.appendFileSync(path.join(clone, 'site/edge/answer.ts'), '// changed\n');
   expect(await compile()).toBeGreaterThan(written);
 });
 
@@ -176,9 +161,9 @@ async function standIn(): Promise<void> {
   // Importing other districts later must leave every row with the dimensions that it joins.
   const filter = (file: string) => !/employment\/.*\/districts\.parquet$/.test(file);
   for (const folder of ['_dimensions', 'education/_dimensions', 'census/employment'])
-    cpSync(inClone(`data/lake/${folder}`), inClone(`my-lake/${folder}`), { recursive: true, filter });
-  for (const [file, text] of Object.entries(SOURCES)) writeFileSync(inClone(file), text);
-  cpSync(inClone('dist'), path.join(root, 'example'), { recursive: true });
+    fs.cpSync(inClone(`data/lake/${folder}`), inClone(`my-lake/${folder}`), { recursive: true, filter });
+  for (const [file, text] of Object.entries(SOURCES)) fs.writeFileSync(inClone(file), text);
+  fs.cpSync(inClone('dist'), path.join(root, 'example'), { recursive: true });
   example = await serve('lib/bin/civic.js serve ../example --port 0');
   if (!example.endsWith('/')) example += '/';
 }
@@ -200,44 +185,37 @@ const SOURCES = {
     '2023-24,State,ALL,ALL,1000,40,40,20,25\n2023-24,District,601,ALL,1000,40,40,20,25\n2023-24,School,601,0103,1000,40,40,20,25\n',
 };
 
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
+const place = () => ({
+  cwd: clone,
+  env: environment,
+  stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'],
+});
 
-function ended(command: string, env = environment): Promise<Ended> {
-  const child = spawn('sh', ['-c', command], {
-    cwd: existsSync(clone) ? clone : ROOT,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/** `output` is of both streams. */
+async function ended(command: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn('sh', ['-c', `exec 2>&1; ${command}`], place());
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', code => resolve({ code, output }));
-  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
 }
 
 /** Starts a server, and gives its address when it is ready. */
 function serve(command: string): Promise<string> {
   // A group of its own: npm and its shell do not pass a signal on.
-  const child = spawn('sh', ['-c', command], {
+  const child = spawn('sh', ['-c', `exec 2>&1; ${command}`], {
     cwd: clone,
     env: environment,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
   servers.push(child);
   let output = '';
   return new Promise((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        const [, url] = READY.exec(output) ?? [];
-        if (url !== undefined) resolve(url);
-      });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const [, url] = READY.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    });
     child.on('error', reject);
     child.on('close', code => reject(new Error(`It ended with ${code}.\n${output}`)));
   });

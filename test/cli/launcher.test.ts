@@ -11,16 +11,15 @@ import { temporaryFolder, writePublisher, writeTexts } from '../publishers/publi
 import { CONTRACTS, LAKE, RAINFALL } from '../publishers/weather.ts';
 import { civic } from './program.ts';
 
-const LIB = path.resolve(import.meta.dirname, '../../lib');
+const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 const run = promisify(execFile);
 
 test('a command that ends before it is done does not look done', async () => {
   const folder = await temporaryFolder();
   const preload = path.join(folder, 'preload.cjs');
   writeFileSync(preload, "require('node:fs/promises').mkdtemp = () => new Promise(() => {});");
-  const program = path.join(LIB, 'bin/civic.js');
   const checked = run(process.execPath, [
-    ...['--require', preload, program, 'check'],
+    ...['--require', preload, PROGRAM, 'check'],
     ...['--contracts', folder, '--data', folder],
   ]);
   await expect(checked).rejects.toMatchObject({
@@ -32,23 +31,21 @@ test('a command that ends before it is done does not look done', async () => {
 test('a process that may open few files says so, and never blames contracts or lake', async () => {
   const publisher = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
   const args = [...['check', '--contracts', publisher.contracts], ...['--data', publisher.data]];
-  const results = [24, 33, 34, 36].map(async limit => {
-    const command = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath];
-    return run('/bin/sh', [...command, path.join(LIB, 'bin/civic.js'), ...args]).then(
+  const said = [24, 33, 34, 36].map(async limit => {
+    const command = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, PROGRAM, ...args];
+    return run('/bin/sh', command).then(
       () => 'done',
-      ({ code, stderr }: { code: number; stderr: string }) =>
-        `${code} ${/^too-many-files .*ulimit -n/m.exec(stderr)?.[0] ?? stderr}`,
+      ({ code, stderr }: { code: number; stderr: string }) => `${code} ${stderr}`,
     );
   });
-  const said = await Promise.all(results);
-  expect(said[0]).toMatch(/^3 too-many-files/);
-  for (const one of said) expect(one).toMatch(/^(done$|3 too-many-files)/);
+  expect(await said[0]).toMatch(/^3 too-many-files .*ulimit -n/);
+  for (const one of said) expect(await one).toMatch(/^(done$|3 too-many-files .*ulimit -n)/m);
   const error = new Error('IO Error: Cannot open file "a.parquet": Too many open files');
   expect(() => databaseMessage(error)).toThrow(error);
 });
 
 test('every compile leaves it executable: npx makes it so only once', () => {
-  expect(statSync(path.join(LIB, 'bin/civic.js')).mode & 0o111).toBe(0o111);
+  expect(statSync(PROGRAM).mode & 0o111).toBe(0o111);
 });
 
 test('its validators, which are compiled ahead, say of each shape what the sources say', async () => {
@@ -57,14 +54,8 @@ test('its validators, which are compiled ahead, say of each shape what the sourc
     ...CONTRACTS,
     'publisher.yaml': 'service: 5\nlicence: x\n',
     'rain/rainfall.yaml': RAINFALL.replace('schema:\n', 'tags: [1, {}]\nschema:\n')
-      .replace(
-        /customProperties:\n/,
-        'customProperties:\n  - { property: errata, value: [{ date: 5 }, 7] }\n',
-      )
-      .replace(
-        'value: categorical }, {',
-        'value: categorical }, { property: series_breaks, value: [{ after: x }] }, {',
-      )
+      .replace('customProperties:\n', '$&  - { property: errata, value: [{ date: 5 }, 7] }\n')
+      .replace('value: categorical }, {', '$& property: series_breaks, value: [{ after: x }] }, {')
       .replace(/property: grain, value: \[[^\]]*\]/, 'property: grain, value: []'),
   });
   const { diagnostics } = parseContracts(readContractFolder(folder));

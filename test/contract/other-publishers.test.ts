@@ -64,40 +64,28 @@ describe.skipIf(!existsSync(EXAMPLES))('the official examples of ODCS', () => {
 });
 
 test('a contract with nothing but columns compiles, and one note tells what is guessed', () => {
-  const one = contract([
-    { name: 'año', logicalType: 'integer' },
-    { name: 'región', logicalType: 'string' },
-    { name: 'municipio id', logicalType: 'integer' },
-    { name: 'población', logicalType: 'integer' },
-    { name: 'tasa (%)', logicalType: 'number' },
-    { name: 'latitude', logicalType: 'number' },
-    { name: 'nota', logicalType: 'string', logicalTypeOptions: { maxLength: 4000 } },
-    { name: 'vigente', logicalType: 'boolean' },
-  ]);
-  const { contracts, diagnostics } = parse({ ...one, folder: 'Salud Pública' });
-  expect(contracts.datasets[0]).toMatchObject({
-    key: 'salud_publica/t',
-    title: 't',
-    version: '1.0.0',
+  /** Each column, its type, and the role that is guessed. */
+  const columns = [
+    ...['año integer year', 'región string categorical', 'municipio id integer categorical'],
+    ...['población integer metric', 'tasa (%) number metric', 'latitude number attribute'],
+    ...['nota string attribute', 'vigente boolean categorical'],
+  ].map(one => /^(.*) (\w+) (\w+)$/.exec(one)?.slice(1) ?? []);
+  const properties = columns.map(([name, logicalType]) =>
+    name === 'nota' ? { name, logicalType, logicalTypeOptions: { maxLength: 4000 } } : { name, logicalType },
+  );
+  const { contracts, diagnostics } = parse({ ...contract(properties), folder: 'Salud Pública' });
+  const [dataset] = contracts.datasets;
+  expect(dataset).toMatchObject({
+    ...{ key: 'salud_publica/t', title: 't', version: '1.0.0', grainGuessed: true },
     grain: ['año', 'región', 'municipio id', 'vigente'],
-    grainGuessed: true,
-    years: [],
-    levels: [],
-    defaultLevel: 'all',
-    open: { years: true, levels: true },
+    ...{ years: [], levels: [], defaultLevel: 'all', open: { years: true, levels: true } },
   });
-  expect(contracts.datasets[0]!.columns.map(({ name, role, nullable }) => [name, role, nullable])).toEqual([
-    ['año', 'year', false],
-    ['región', 'categorical', true],
-    ['municipio id', 'categorical', true],
-    ['población', 'metric', true],
-    ['tasa (%)', 'metric', true],
-    ['latitude', 'attribute', true],
-    ['nota', 'attribute', true],
-    ['vigente', 'categorical', true],
-  ]);
-  expect(diagnostics.map(({ severity, code }) => [severity, code])).toEqual([['note', 'contract-guesses']]);
-  const [{ message } = { message: '' }] = diagnostics;
+  expect(dataset!.columns.map(({ name, role }) => [name, role])).toEqual(
+    columns.map(([name, , role]) => [name, role]),
+  );
+  expect(dataset!.columns.filter(one => !one.nullable).map(({ name }) => name)).toEqual(['año']);
+  const message = diagnostics.map(one => `${one.severity} ${one.code} ${one.message}`).join('\n');
+  expect(message).toMatch(/^note contract-guesses .*$/);
   for (const part of [
     'salud_publica (the folder)',
     'measures: población, tasa (%)',
@@ -315,102 +303,93 @@ stakeholders: [{ username: a }]
   ]);
 });
 
-describe('random contracts that fit the standard', () => {
-  const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
-  const some = <Shape extends object>(shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }) =>
-    fc.record(shape, { requiredKeys: [] });
-  const word = fc.oneof(
-    oneOf(`id year date limit Größe % x"y o'z 1st select 数 😀 __proto__`),
-    fc.constant('a b'),
-    fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
-  );
-  const words = fc.array(word);
-  const anything = fc.jsonValue({ maxDepth: 2 });
-  const ours = oneOf(
-    'title grain unit label year_range year_gaps detail_levels withdrawn errata key_metric foreign_keys path_template ' +
-      'level_keys level_years default_detail scope series_breaks value_min has_total total_value column_role synonyms link_key',
-  );
-  const customProperties = fc.array(fc.record({ property: fc.oneof(word, ours), value: anything }), {
-    maxLength: 3,
-  });
-  const rule = some({
-    type: oneOf('library sql text custom'),
-    metric: oneOf('nullValues missingValues invalidValues duplicateValues rowCount'),
-    rule: word,
-    query: fc.oneof(word, fc.constant('SELECT COUNT(*) FROM ${table} WHERE ${column} IS NULL')),
-    severity: word,
-    unit: oneOf('rows percent days'),
-    dimension: oneOf('accuracy coverage'),
-    arguments: some({
-      validValues: fc.array(fc.oneof(word, fc.integer())),
-      pattern: word,
-      properties: words,
-    }),
-    engine: word,
-    name: word,
-  });
-  const operator = oneOf('mustBe mustNotBe mustBeGreaterThan mustBeLessOrEqualTo mustBeBetween');
-  const operand = fc.oneof(fc.integer(), word, fc.array(fc.integer(), { maxLength: 3 }));
-  const quality = fc.array(
-    fc.tuple(rule, operator, operand).map(([one, key, value]) => ({ ...one, [key]: value })),
-    { maxLength: 2 },
-  );
-  const columnOf = fc.record(
-    {
-      name: word,
-      logicalType: oneOf('string date timestamp time number integer object array boolean'),
-      physicalType: fc.oneof(word, fc.constantFrom(...TYPES.map(([type]) => type))),
-      logicalTypeOptions: fc.dictionary(oneOf('minimum maxLength format pattern multipleOf'), anything),
-      primaryKey: fc.boolean(),
-      primaryKeyPosition: fc.integer({ min: -1, max: 2 }),
-      required: fc.boolean(),
-      unique: fc.boolean(),
-      description: fc.string(),
-      examples: fc.array(anything),
-      relationships: fc.array(fc.record({ to: word, type: fc.constant('foreignKey') })),
-      tags: words,
-      quality,
-      customProperties,
-    },
-    { requiredKeys: ['name'] },
-  );
-  const properties = fc.array(columnOf, { maxLength: 5 });
-  const tableOf = fc.record(
-    {
-      ...{ name: word, physicalName: word, description: fc.string(), tags: words },
-      ...{ properties, quality, customProperties },
-    },
-    { requiredKeys: ['name'] },
-  );
-  const contractOf = fc.record(
-    {
-      apiVersion: oneOf('v3.0.0 v3.0.2 v3.1.0'),
-      kind: fc.constant('DataContract'),
-      status: oneOf('active draft proposed deprecated retired'),
-      ...{ id: word, version: word, name: word, domain: word, tenant: word, dataProduct: word },
-      description: some({ purpose: fc.string(), usage: fc.string() }),
-      customProperties,
-      slaProperties: fc.array(fc.record({ property: word, value: anything })),
-      team: anything,
-      schema: fc.array(tableOf, { maxLength: 3 }),
-    },
-    { requiredKeys: ['apiVersion', 'kind', 'id', 'version', 'status'] },
-  );
-
-  test('none has an error, and whatever is served has a name of its own', () => {
-    fc.assert(
-      fc.property(contractOf, value => {
-        // NUL cannot be published in any text, and U+FFFD stands for bytes that are not UTF-8.
-        const text = JSON.stringify(value).replaceAll('\\u0000', ' ').replaceAll('\ufffd', ' ');
-        const { contracts, diagnostics } = parse(file('a.yaml', text));
-        expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-        for (const { columns, key, order } of contracts.datasets) {
-          expect(key).toMatch(/^[a-z0-9][a-z0-9_-]*\/[a-z0-9][a-z0-9_-]*$/);
-          expect(new Set(columns.map(({ name }) => name.toLowerCase())).size).toBe(columns.length);
-          expect(columns.map(({ name }) => name)).toEqual(expect.arrayContaining([...order]));
-        }
+/** Random contracts that fit the standard. */
+const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
+const some = <Shape extends object>(shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }) =>
+  fc.record(shape, { requiredKeys: [] });
+const word = fc.oneof(
+  oneOf(`id year date limit Größe % x"y o'z 1st select 数 😀 __proto__`),
+  fc.constant('a b'),
+  fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
+);
+const [words, anything] = [fc.array(word), fc.jsonValue({ maxDepth: 2 })];
+const listOf = <Value>(one: fc.Arbitrary<Value>, maxLength: number) => fc.array(one, { maxLength });
+const OURS =
+  'title grain unit label year_range year_gaps detail_levels withdrawn errata key_metric foreign_keys path_template level_keys level_years default_detail scope series_breaks value_min has_total total_value column_role synonyms link_key';
+const customProperties = listOf(fc.record({ property: fc.oneof(word, oneOf(OURS)), value: anything }), 3);
+const quality = listOf(
+  fc
+    .tuple(
+      some({
+        type: oneOf('library sql text custom'),
+        metric: oneOf('nullValues missingValues invalidValues duplicateValues rowCount'),
+        query: fc.oneof(word, fc.constant('SELECT COUNT(*) FROM ${table} WHERE ${column} IS NULL')),
+        unit: oneOf('rows percent days'),
+        dimension: oneOf('accuracy coverage'),
+        arguments: some({
+          validValues: fc.array(fc.oneof(word, fc.integer())),
+          pattern: word,
+          properties: words,
+        }),
+        ...{ rule: word, severity: word, engine: word, name: word },
       }),
-      { numRuns: randomRuns(100), seed: 11 },
-    );
-  });
+      oneOf('mustBe mustNotBe mustBeGreaterThan mustBeLessOrEqualTo mustBeBetween'),
+      fc.oneof(fc.integer(), word, listOf(fc.integer(), 3)),
+    )
+    .map(([one, key, value]) => ({ ...one, [key]: value })),
+  2,
+);
+const columnOf = fc.record(
+  {
+    name: word,
+    logicalType: oneOf('string date timestamp time number integer object array boolean'),
+    physicalType: fc.oneof(word, fc.constantFrom(...TYPES.map(([type]) => type))),
+    logicalTypeOptions: fc.dictionary(oneOf('minimum maxLength format pattern multipleOf'), anything),
+    ...{ primaryKey: fc.boolean(), required: fc.boolean(), unique: fc.boolean() },
+    primaryKeyPosition: fc.integer({ min: -1, max: 2 }),
+    relationships: fc.array(fc.record({ to: word, type: fc.constant('foreignKey') })),
+    ...{ description: fc.string(), examples: fc.array(anything), tags: words, quality, customProperties },
+  },
+  { requiredKeys: ['name'] },
+);
+const table = {
+  name: word,
+  physicalName: word,
+  description: fc.string(),
+  tags: words,
+  quality,
+  customProperties,
+};
+const schema = listOf(
+  fc.record({ ...table, properties: listOf(columnOf, 5) }, { requiredKeys: ['name'] }),
+  3,
+);
+const contractOf = fc.record(
+  {
+    apiVersion: oneOf('v3.0.0 v3.0.2 v3.1.0'),
+    kind: fc.constant('DataContract'),
+    status: oneOf('active draft proposed deprecated retired'),
+    ...{ id: word, version: word, name: word, domain: word, tenant: word, dataProduct: word },
+    description: some({ purpose: fc.string(), usage: fc.string() }),
+    slaProperties: fc.array(fc.record({ property: word, value: anything })),
+    ...{ customProperties, team: anything, schema },
+  },
+  { requiredKeys: ['apiVersion', 'kind', 'id', 'version', 'status'] },
+);
+
+test('no contract that fits the standard has an error, and whatever is served has a name of its own', () => {
+  fc.assert(
+    fc.property(contractOf, value => {
+      // NUL cannot be published in any text, and U+FFFD stands for bytes that are not UTF-8.
+      const text = JSON.stringify(value).replaceAll('\\u0000', ' ').replaceAll('\ufffd', ' ');
+      const { contracts, diagnostics } = parse(file('a.yaml', text));
+      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      for (const { columns, key, order } of contracts.datasets) {
+        expect(key).toMatch(/^[a-z0-9][a-z0-9_-]*\/[a-z0-9][a-z0-9_-]*$/);
+        expect(new Set(columns.map(({ name }) => name.toLowerCase())).size).toBe(columns.length);
+        expect(columns.map(({ name }) => name)).toEqual(expect.arrayContaining([...order]));
+      }
+    }),
+    { numRuns: randomRuns(100), seed: 11 },
+  );
 });

@@ -42,6 +42,14 @@ async function civic(args: readonly string[], key = '') {
   return { status: code, output: stdout + stderr };
 }
 
+/** That a command ends so, and says so. */
+async function ends(status: number, says: string | RegExp, args: readonly string[], key = '') {
+  const ended = await civic(args, key);
+  const output = typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
+  expect(ended).toEqual({ status, output });
+  return ended;
+}
+
 /** Signed releases of the climate, each with other words. */
 async function releases(root: string, ...words: readonly string[]): Promise<PublisherFolder> {
   const publisher = await copyPublisher(await keptClimate(), root);
@@ -64,9 +72,8 @@ async function copied({ contracts, data, out }: PublisherFolder): Promise<Publis
 }
 
 test('each release is an entry, and the same inputs and key give the same bytes', async () => {
-  const verified = await civic(['verify', folder.out, '--key', KEY]);
-  expect(verified).toMatchObject({ status: 0 });
-  expect(verified.output).toContain('is number 3 of 3 in the log signed by data.example.org.');
+  const says = 'is number 3 of 3 in the log signed by data.example.org.';
+  await ends(0, says, ['verify', folder.out, '--key', KEY]);
   const copy = await copied(folder);
   await buildPublisher(copy, { signingKey: publisherKey.key });
   expect(await contents(copy.out)).toEqual(await contents(folder.out));
@@ -74,13 +81,10 @@ test('each release is an entry, and the same inputs and key give the same bytes'
 
 test('a build without the key, or with another one, does not end the log; nor is it shortened', async () => {
   const args = buildArguments(await copied(folder));
-  const without = await civic(args);
-  expect([without.status, without.output]).toEqual([3, expect.stringContaining('log-without-key')]);
-  const other = await civic(args, generateKey('data.example.org').text);
-  expect([other.status, other.output]).toEqual([1, expect.stringContaining('log-fork')]);
-  const broken = await civic(args, 'PRIVATE+KEY+secret');
-  expect([broken.status, broken.output]).toEqual([3, expect.stringContaining('key-invalid')]);
-  expect(broken.output).not.toContain('secret');
+  await ends(3, 'log-without-key', args);
+  await ends(1, 'log-fork', args, generateKey('data.example.org').text);
+  const { output } = await ends(3, 'key-invalid', args, 'PRIVATE+KEY+secret');
+  expect(output).not.toContain('secret');
   const shorter = await copied(await releases(await temporaryFolder(), 'First.'));
   cpSync(path.join(folder.root, '.dist.civic'), path.join(shorter.root, '.dist.civic'), { recursive: true });
   const later = buildPublisher({ ...folder, out: shorter.out }, { signingKey: publisherKey.key });
@@ -90,12 +94,9 @@ test('a build without the key, or with another one, does not end the log; nor is
 test('a second copy names the release that was rewritten, and the tree that was changed after signing', async () => {
   // Someone with the key writes another history; someone without it changes a figure and mends every hash.
   const forged = await releases(await temporaryFolder(), 'First.', 'Forged.', 'Third.', 'Fourth.');
-  expect(await civic(['verify', forged.out, '--key', KEY])).toMatchObject({ status: 0 });
-  const compared = await civic(['verify', folder.out, '--key', KEY, '--against', forged.out]);
-  expect([compared.status, compared.output]).toEqual([
-    1,
-    expect.stringMatching(/release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/),
-  ]);
+  await ends(0, '', ['verify', forged.out, '--key', KEY]);
+  const both = /release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/;
+  const compared = await ends(1, both, ['verify', folder.out, '--key', KEY, '--against', forged.out]);
   // The same evidence gives the same conclusion, whichever copy is asked.
   const reversed = await civic(['verify', forged.out, '--key', KEY, '--against', folder.out]);
   expect(conclusionOf(reversed)).toEqual(conclusionOf(compared));
@@ -114,11 +115,8 @@ test('a second copy names the release that was rewritten, and the tree that was 
   await publish(unsigned, 'Edited.', { signingKey: undefined });
   const edited = (await copied(unsigned)).out;
   cpSync(path.join(folder.out, 'log'), path.join(edited, 'log'), { recursive: true });
-  const changed = await civic(['verify', folder.out, '--against', edited]);
-  expect([changed.status, changed.output]).toEqual([
-    1,
-    expect.stringContaining('Somebody changed the tree after it was signed'),
-  ]);
+  const says = 'Somebody changed the tree after it was signed';
+  await ends(1, says, ['verify', folder.out, '--against', edited]);
   expect((await civic(['verify', unsigned.out])).output).toContain('is not signed');
   expect((await civic(['verify', unsigned.out, '--key', KEY])).output).toContain('log-absent');
 });
@@ -163,10 +161,8 @@ test('copies at two addresses have one log, and an older one is told from a forg
     [there, here, `${here} has the same 2 releases.`],
     [there, older, `${older} lacks 1 release: 2031-05-17-`],
     [older, there, `${there} has 1 release more: 2031-05-17-`],
-  ] as const) {
-    const { status, output } = await civic(['verify', one, '--key', KEY, '--against', other]);
-    expect([status, output]).toEqual([0, expect.stringContaining(said)]);
-  }
+  ] as const)
+    await ends(0, said, ['verify', one, '--key', KEY, '--against', other]);
   const seen = path.join(await temporaryFolder(), 'checkpoint');
   const cosign = (tree: string) => civic(['cosign', tree, '--key', KEY, '--out', seen], witnessKey.text);
   expect(await cosign(there)).toMatchObject({ status: 0 });
@@ -191,8 +187,7 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
     less: [],
   });
   await publish(earlier, 'Later.');
-  const verified = await civic(['verify', earlier.out, '--key', KEY]);
-  expect([verified.status, verified.output]).toEqual([0, expect.stringContaining('is number 2 of 2')]);
+  await ends(0, 'is number 2 of 2', ['verify', earlier.out, '--key', KEY]);
 });
 
 test('a witness signs what goes on from what it saw, and verify demands it', async () => {
@@ -226,9 +221,8 @@ test('a key is never overwritten, and only its owner can read it', async () => {
   const args = ['--witness', '--name', 'witness.example.net', '--out', witness];
   expect(await civic(['keygen', ...args])).toMatchObject({ status: 0 });
   expect(parsePublicKey(readFileSync(`${witness}.pub`, 'utf8'))?.kind).toBe('witness');
-  const wrong = await civic(['verify', signed.out, '--key', `${witness}.pub`]);
-  expect([wrong.status, wrong.output]).toEqual([3, expect.stringContaining('is the key of a witness')]);
+  await ends(3, 'is the key of a witness', ['verify', signed.out, '--key', `${witness}.pub`]);
   const archive = path.join(signed.root, 'tree.zip');
-  expect(await civic(['snapshot', signed.out, '--out', archive])).toMatchObject({ status: 0 });
-  expect((await civic(['verify', archive, '--key', `${file}.pub`])).output).toContain('number 1 of 1');
+  await ends(0, '', ['snapshot', signed.out, '--out', archive]);
+  await ends(0, 'number 1 of 1', ['verify', archive, '--key', `${file}.pub`]);
 });
