@@ -149,29 +149,20 @@ describe.skipIf(!hasAws)('aws', { timeout: PATIENCE }, () => {
   });
 
   test('switches by one object and a function of CloudFront: in twenty switches no reader gets a mixture', async () => {
-    const origin = `${bucket.url}/${BUCKET}/${prefix.replace(/\/$/, '')}`;
     const live = TEMPLATE.replaceAll('@RELEASE@', third.id);
-    const cloudfront = await startCloudfront('civic', live, origin, [STORE]);
+    const cloudfront = await startCloudfront('civic', live, get, [STORE]);
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFRONT', cloudfront.api);
     const back = await deploy('--rollback', first.id, ...(await replacing(TEMPLATE)));
     expect([back.code, back.output]).toEqual([0, expect.stringContaining('is online')]);
     expect(cloudfront.stores()).toEqual([STORE]);
-    const ofCloudfront = getOverHttp(cloudfront.url);
-    expect(sha256(await ofCloudfront(`/${ROOT.manifest}`))).toBe(first.hashes.get(ROOT.manifest));
+    expect(sha256(await cloudfront.get(`/${ROOT.manifest}`))).toBe(first.hashes.get(ROOT.manifest));
     const key = `${prefix}${CURRENT}`;
     expect(bucket.log().sent).toEqual([key, `${prefix}functions/${first.id}.js`].sort());
-    const pointer = async (ask: Get) => (await ask(`/${CURRENT}`)).toString('utf8').trim();
     // Its function is in the bucket by now.
     const other = STORE.replace('aaaa', 'bbbb');
-    const host = createBucketHost(
-      { kind: 'bucket', bucket: BUCKET, prefix },
-      {
-        endpoint: bucket.url,
-        cloudfront: { name: 'civic', code: null, store: other },
-        tell: () => undefined,
-      },
-    );
-    await host.switchTo(first.id);
+    const options = { endpoint: bucket.url, cloudfront: { name: 'civic', code: null, store: other } };
+    const destination = { kind: 'bucket', bucket: BUCKET, prefix } as const;
+    await createBucketHost(destination, { ...options, tell: () => undefined }).switchTo(first.id);
     expect(cloudfront.stores()).toEqual([other]);
     // The one write of a switch, as aws sends it: twenty starts of it would show readers nothing more.
     expect(bucket.log().sent).toEqual([key]);
@@ -182,21 +173,17 @@ describe.skipIf(!hasAws)('aws', { timeout: PATIENCE }, () => {
     };
     const releases = [first, third];
     const watches = [
-      watch('of the bucket, pinned', readPinned(get, releases, pointer)),
-      watch('of CloudFront, one by one', readOneByOne(ofCloudfront, releases)),
-      watch('of CloudFront, pinned', readPinned(ofCloudfront, releases)),
+      watch('of the bucket, pinned', readPinned(get, releases, online)),
+      watch('of CloudFront, one by one', readOneByOne(cloudfront.get, releases)),
+      watch('of CloudFront, pinned', readPinned(cloudfront.get, releases)),
     ];
     await switchTwentyTimes(watches, releases, switchTo);
-    await cloudfront.close();
+    cloudfront.close();
   });
 
+  const UNPARSED = "// '@RELEASE@'\nfunction handler(event) { return f(undefined 0); }";
   test.each([
-    [
-      'does not parse sends nothing',
-      "// '@RELEASE@'\nfunction handler(event) { return f(undefined 0); }",
-      /line 2: SyntaxError/,
-      0,
-    ],
+    ['does not parse sends nothing', UNPARSED, /line 2: SyntaxError/, 0],
     // It would not switch. Of what it sends, readers see nothing.
     [
       'names no release switches nothing',

@@ -7,11 +7,11 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import {
+  bytesOf,
   type Get,
   readComputed,
   readOneByOne,
   readPinned,
-  sha256,
   switchTwentyTimes,
   watch,
 } from './reader.ts';
@@ -70,14 +70,7 @@ afterAll(() => worker.dispose());
 
 const ask = (name: string) => worker.dispatchFetch(`http://edge.test${name}`, { redirect: 'manual' });
 
-const get: Get = async name => {
-  const response = await ask(name);
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (response.status !== 200) throw new Error(`${name}: ${response.status} ${bytes.toString('utf8')}`);
-  const tag = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
-  if (tag !== undefined && tag !== sha256(bytes)) throw new Error(`${name}: its ETag is of other bytes`);
-  return bytes;
-};
+const get: Get = name => bytesOf(name, ask(name));
 
 async function switchTo({ id }: Pick<Release, 'id'>): Promise<void> {
   await bucket.put(CURRENT, `${id}\n`);
