@@ -4,6 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonReport } from '../../build/cli/json-report.ts';
 import { COMMANDS_PAGE } from '../../scripts/commands-page.ts';
+import { edit } from '../contract/base-contract.ts';
 import { buildArguments, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -102,21 +103,12 @@ test.each([
 });
 
 test('words of contracts and lakes move no cursor and make no line', async () => {
-  const other = await copyPublisher(publisher, await temporaryFolder());
-  const rule = 'description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
-  const text = RAINFALL.replace('name: some_rows', () => `name: some_rows, ${rule}`);
-  expect(text).not.toBe(RAINFALL);
-  await writeTexts(other.contracts, {
-    'rain/rainfall.yaml': text.replace('mustBeGreaterThan: 0', 'mustBe: 0'),
-  });
-  await writeTexts(other.data, { 'x\u001b[2J\ny.parquet': '' });
-  const { code, stdout, stderr } = await command(
-    'check',
-    '--contracts',
-    other.contracts,
-    '--data',
-    other.data,
-  );
+  const { contracts, data } = await copyPublisher(publisher, await temporaryFolder());
+  const rule = 'name: some_rows, description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
+  const text = edit(RAINFALL, ['name: some_rows', rule], ['mustBeGreaterThan: 0', 'mustBe: 0']).text;
+  await writeTexts(contracts, { 'rain/rainfall.yaml': text });
+  await writeTexts(data, { 'x\u001b[2J\ny.parquet': '' });
+  const { code, stdout, stderr } = await command('check', '--contracts', contracts, '--data', data);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('\\u001b[2J');
   expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|^(fine|y)/m);
@@ -141,25 +133,17 @@ describe('what is refused', () => {
     expect((await command(...check)).stderr).toMatch(/\n1 error\.\n$/);
     const { code, stdout } = await command(...check, '--json');
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
-      diagnostics: [
-        {
-          severity: 'error',
-          code: 'rule-failed',
-          message: 'climate/rainfall: rule rain_mm_range: rain_mm is 0 to 9000. Found 6, must be 0.',
-          file: path.join(copy.contracts, 'rain/rainfall.yaml'),
-          line: RAINFALL.split('\n').findIndex(line => line.includes('name: rain_mm')) + 1,
-          rule: {
-            subject: 'climate/rainfall',
-            name: 'rain_mm_range',
-            result: 'failed',
-            found: 6,
-            slices: [{ year: 2021, detail: 'regions', count: 6 }],
-            rows: Array.from({ length: 5 }, () => expect.objectContaining({ rain_mm: -0.5 })),
-          },
-        },
-      ],
+    const { diagnostics } = JSON.parse(stdout) as JsonReport;
+    expect(diagnostics).toHaveLength(1);
+    expect(diagnostics[0]).toMatchObject({
+      ...{ severity: 'error', code: 'rule-failed', file: path.join(copy.contracts, 'rain/rainfall.yaml') },
+      message: 'climate/rainfall: rule rain_mm_range: rain_mm is 0 to 9000. Found 6, must be 0.',
+      line: RAINFALL.split('\n').findIndex(line => line.includes('name: rain_mm')) + 1,
+      rule: {
+        ...{ subject: 'climate/rainfall', name: 'rain_mm_range', result: 'failed', found: 6 },
+        slices: [{ year: 2021, detail: 'regions', count: 6 }],
+        rows: Array(5).fill(expect.objectContaining({ rain_mm: -0.5 })),
+      },
     });
   });
 

@@ -201,43 +201,28 @@ test.each([
   expect(told(file('a.yaml', `kind: DataContract\n${text}\n`))).toEqual([`warning ${code}`]);
 });
 
-const column = { name: 'a', logicalType: 'string' };
-
-test('names that no URL can hold are spelled anew, the same in every build', () => {
-  const keys = [
-    contract([column], { domain: 'Sales & Marketing' }, { name: 'dbo.Órdenes Nº 1' }),
-    contract([column], { domain: 'datasets' }, { name: 'con' }),
-    contract([column], { domain: 'd' }, { name: 'транзакции' }),
-    contract([column], { domain: 'd' }, { name: 'Straße_Łódź' }),
-  ].map(one => compiled(one).key);
-  expect(keys).toEqual([
-    'sales_marketing/dbo_ordenes_no_1',
-    'datasets_data/con_data',
-    expect.stringMatching(/^d\/topic_[0-9a-f]{8}$/),
-    'd/strasse_lodz',
-  ]);
+test.each([
+  ['Sales & Marketing', 'dbo.Órdenes Nº 1', /^sales_marketing\/dbo_ordenes_no_1$/],
+  ['datasets', 'con', /^datasets_data\/con_data$/],
+  ['d', 'транзакции', /^d\/topic_[0-9a-f]{8}$/],
+  ['d', 'Straße_Łódź', /^d\/strasse_lodz$/],
+])('names that no URL can hold are spelled anew, the same in every build: %s, %s', (domain, name, key) => {
+  expect(compiled(contract([{ name: 'a' }], { domain }, { name })).key).toMatch(key);
 });
 
 test('one contract may hold datasets and dimensions, and a file several contracts', () => {
-  const shops = {
-    name: 'shops',
-    customProperties: [{ property: 'entity_kind', value: 'dimension' }],
-    properties: [
-      { name: 'shop', logicalType: 'string', primaryKey: true },
-      { name: 'town', logicalType: 'string' },
-    ],
-  };
-  const sales = {
-    name: 'sales',
-    properties: [
-      { name: 'year', logicalType: 'integer' },
-      { name: 'shop', logicalType: 'string', relationships: [{ to: 'shops.shop' }], ...role('fk_shop') },
-      { name: 'amount', logicalType: 'number' },
-    ],
-  };
-  const head = { kind: 'DataContract', domain: 'trade', apiVersion: 'v3.0.2' };
-  const first = stringify({ ...head, schema: [shops, sales] });
-  const second = stringify({ ...head, schema: [{ name: 'returns', properties: [column] }] });
+  const head = 'kind: DataContract\ndomain: trade\napiVersion: v3.0.2\n';
+  const first = `${head}schema:
+  - name: shops
+    customProperties: [{ property: entity_kind, value: dimension }]
+    properties: [{ name: shop, logicalType: string, primaryKey: true }, { name: town, logicalType: string }]
+  - name: sales
+    properties:
+      - { name: year, logicalType: integer }
+      - { name: shop, logicalType: string, relationships: [{ to: shops.shop }], customProperties: [{ property: column_role, value: fk_shop }] }
+      - { name: amount, logicalType: number }
+`;
+  const second = `${head}schema: [{ name: returns, properties: [{ name: a, logicalType: string }] }]\n`;
   const { contracts, diagnostics } = parse(
     file('a.yaml', `\ufeff${first}---\n${second}---\n`.replaceAll('\n', '\r\n')),
   );
@@ -250,10 +235,6 @@ test('one contract may hold datasets and dimensions, and a file several contract
   expect(returns!.source.text).not.toContain('shops');
   expect(joined!.source.text).not.toContain('returns');
 });
-
-function role(value: string) {
-  return { customProperties: [{ property: 'column_role', value }] };
-}
 
 test('a contract of version 2 is read as one of version 3, with its own places', () => {
   const text = `kind: DataContract
@@ -268,19 +249,12 @@ dataset:
   - table: tbl
     dataGranularity: By day
     columns:
-      - column: year
-        logicalType: int
-        physicalType: INT32
-        isNullable: false
-        isPrimaryKey: true
-      - column: tags
-        logicalType: array
+      - { column: year, logicalType: int, physicalType: INT32, isNullable: false, isPrimaryKey: true }
+      - { column: tags, logicalType: array }
       - column: amount
         logicalType: decimal
-        quality:
-          - { code: nullCheck, templateName: NullCheck, toolName: Elevate, type: reconciliation, severity: error }
-    quality:
-      - { code: countCheck, toolName: Elevate }
+        quality: [{ code: nullCheck, templateName: NullCheck, type: reconciliation, severity: error }]
+    quality: [{ code: countCheck, toolName: Elevate }]
 stakeholders: [{ username: a }]
 `;
   const { contracts, diagnostics } = parse(file('a.yaml', text));
@@ -297,8 +271,8 @@ stakeholders: [{ username: a }]
   });
   expect(diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`)).toEqual([
     '13 warning column-left-out',
-    '23 warning contract-value',
-    '25 warning rule-not-run',
+    '17 warning contract-value',
+    '18 warning rule-not-run',
     '1 note contract-guesses',
   ]);
 });

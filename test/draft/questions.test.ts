@@ -1,8 +1,8 @@
-/** What `civic init` asks of values with two readings, and that a build refuses them until the contract says which. */
+/** What `civic init` asks of values with two readings and of markers of missing figures, and that a build takes its advice. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { buildPublisher, refusal } from '../publishers/built-tree.ts';
+import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { drafted, publisher } from './drafted.ts';
 
 const CONTRACT = 'contracts/data/t.odcs.yaml';
@@ -16,29 +16,16 @@ async function draftedTable(name: string, text: string) {
   };
 }
 
+const form = (written: string) => `logicalTypeOptions: { ${written} }`;
+const mark = (name: string, value: string) => `- { property: ${name}, value: "${value}" }`;
+const NEW_YORK = form('timezone: true, defaultTimezone: America/New_York');
 const ASKED = [
-  ['t.csv', 'name,v\na,"854,667"\nb,"12,100"\n', '- { property: group, value: "," }', 'a,854667'],
-  ['t.csv', 'name;v\na;1.204\nb;21.500\n', '- { property: decimal, value: "." }', 'a,1.204'],
-  [
-    't.jsonl',
-    '{"name":"a","v":"1.204"}\n{"name":"b","v":"2"}\n',
-    '- { property: group, value: "." }',
-    'a,1204',
-  ],
-  [
-    't.csv',
-    'day,v\n03/04/2024,1\n05/06/2024,2\n',
-    'logicalTypeOptions: { format: dd/MM/yyyy }',
-    '2024-04-03,1',
-  ],
-  ['t.tsv', 'day\tv\n1/5/24\t1\n2/6/24\t2\n', 'logicalTypeOptions: { format: M/d/yy }', '2024-01-05,1'],
-  ['t.csv', 'day,v\n05-JAN-24,1\n06-FEB-24,2\n', 'logicalTypeOptions: { format: dd-MMM-yy }', '2024-01-05,1'],
-  [
-    't.csv',
-    'at,v\n2024-01-15T08:00:00,1\n2024-01-15T08:00:01Z,2\n',
-    'logicalTypeOptions: { timezone: true, defaultTimezone: America/New_York }',
-    '2024-01-15T13:00:00Z,1',
-  ],
+  ['t.csv', 'name,v\na,"854,667"\nb,"12,100"\n', mark('group', ','), 'a,854667'],
+  ['t.csv', 'name;v\na;1.204\nb;21.500\n', mark('decimal', '.'), 'a,1.204'],
+  ['t.jsonl', '{"name":"a","v":"1.204"}\n{"name":"b","v":"2"}\n', mark('group', '.'), 'a,1204'],
+  ['t.csv', 'day,v\n03/04/2024,1\n05/06/2024,2\n', form('format: dd/MM/yyyy'), '2024-04-03,1'],
+  ['t.tsv', 'day\tv\n1/5/24\t1\n2/6/24\t2\n', form('format: M/d/yy'), '2024-01-05,1'],
+  ['t.csv', 'at,v\n2024-01-15T08:00:00,1\n2024-01-15T08:00:01Z,2\n', NEW_YORK, '2024-01-15T13:00:00Z,1'],
 ] as const;
 
 test.each(ASKED)('%s %j is asked about, and %s settles it', async (name, text, line, published) => {
@@ -89,4 +76,75 @@ test.each([
   const line = `logicalType: date\n        logicalTypeOptions: { format: "${format}" }`;
   await writeFile(path.join(publisher.root, CONTRACT), contract.replace(/logicalType: date.*/, line));
   expect((await refusal(publisher)).diagnostics.map(({ message }) => message).join()).toMatch(why);
+});
+
+async function draftedText(csv: string) {
+  const { root, tables } = await drafted({ 'odd.csv': csv });
+  const contract = path.join(root, 'contracts/data/odd.odcs.yaml');
+  return { root, contract, column: tables[0]?.columns.find(({ name }) => name === 'x') };
+}
+
+const THIRTY = Array.from({ length: 30 }, (_, i) => String(i * 3 + 1)).join('|');
+
+test.each<[values: string, type: string, missing: string | null]>([
+  ['12|*|15|**', 'integer metric', '*|**'],
+  ['1.5|TFS|n/a|Suppressed|2', 'number metric', 'Suppressed|TFS|n/a'],
+  ['12|..|-|–| … ', 'integer metric', '-|..|–|…'],
+  ['12|<10|> 95%|n<10|≤5', 'integer metric', '<10|> 95%|n<10|≤5'],
+  ['12|(D)|15', 'integer metric', '(D)'],
+  // A letter beside many figures, and beside few; words that may be anything; figures among words; codes with zeros.
+  [`${THIRTY}|S`, 'integer metric', 'S'],
+  ['1|2|3|K', 'string categorical', null],
+  ['1|2|3|north', 'string categorical', null],
+  ['north|south|3|*', 'string categorical', null],
+  ['001|*|003', 'string categorical', null],
+  ['*|*|TFS', 'string categorical', null],
+])('%s', async (values, type, missing) => {
+  const lines = values.split('|').map((value, i) => `a${i},"${value}"`);
+  const { contract, column } = await draftedText(`code,x\n${lines.join('\n')}\n`);
+  expect(`${column?.type} ${column?.role}`).toBe(type);
+  const [line] = /^ +- \{ property: missing_values.*$/m.exec(await readFile(contract, 'utf8')) ?? [];
+  const list = /value: (\[.*?\]) /.exec(line ?? '')?.[1];
+  expect(list === undefined ? null : JSON.parse(list).join('|')).toBe(missing);
+});
+
+test('a build takes the draft, and NULL is where a person says so', async () => {
+  const rows = ['K,*', '1,120', '2,-666666666', '3,130', '4,-666666666', '5,125', '6,140'];
+  const { root, contract } = await draftedText(
+    `year,code,x,y\n${rows.map((row, i) => `2024,a${i},${row}`).join('\n')}\n`,
+  );
+  const text = await readFile(contract, 'utf8');
+  const built = async (take: RegExp, edit: (text: string) => string = one => one) => {
+    await writeFile(contract, edit(text.replace(take, '$1')));
+    const out = path.join(root, `dist ${take.source.length}`);
+    const events = await buildPublisher({ ...publisher(root), out });
+    return {
+      warnings: warningsOf(events).filter(one => one.startsWith('lake-')).length,
+      csv: (await readFile(path.join(out, 'api/v1/data/odd/year=2024/all.csv'), 'utf8')).replaceAll(
+        /\r\n(2024,)?/g,
+        ' ',
+      ),
+    };
+  };
+  expect(await built(/(never)/)).toEqual({
+    warnings: 1,
+    csv: 'year,code,x,y a0,K, a1,1,120 a2,2,-666666666 a3,3,130 a4,4,-666666666 a5,5,125 a6,6,140 ',
+  });
+  expect((await built(/# (- \{ property: value_min.*)/)).warnings).toBe(0);
+  const isLine = /- \{ property: missing_values, value: \["\*"\] \}.*\n/;
+  expect(
+    await built(/# (- \{ property: missing_values, value: \["\*", -666666666\] \})/, one =>
+      one.replace(isLine, ''),
+    ),
+  ).toEqual({
+    warnings: 0,
+    csv: 'year,code,x,y a0,K, a1,1,120 a2,2, a3,3,130 a4,4, a5,5,125 a6,6,140 ',
+  });
+  const asNumber = (one: string) =>
+    one
+      .replace(/(name: x\n +logicalType: )string(.*\n) +required.*\n/, '$1number$2')
+      .replace('categorical } # guess: 7', 'metric } # guess: 7');
+  expect((await built(/# (- \{ property: missing_values, value: \["K"\] \})/, asNumber)).csv).toContain(
+    'a0,, a1,1,',
+  );
 });

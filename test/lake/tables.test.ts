@@ -1,7 +1,7 @@
 /** Lakes as people have them: CSV, TSV, JSON lines, one file of several years, Hive folders without a template. */
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { command } from '../cli/command.ts';
 import {
   buildArguments,
@@ -11,6 +11,7 @@ import {
   snapshot,
   warningsOf,
 } from '../publishers/built-tree.ts';
+import { MONTHS } from '../publishers/air.ts';
 import { column, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
@@ -305,4 +306,46 @@ test('a merge of shards takes the years of a table from the shards', async () =>
     });
   expect(await command('merge', ...shards, '--out', folder.out)).toMatchObject({ code: 0 });
   expect(await rowFiles(folder)).toEqual(await plainFiles());
+});
+
+/** Rows of 2024 with a column of months. */
+const ofMonths = (select: string) =>
+  publisher(
+    { 'air/months/year=2024/nation.parquet': select },
+    { 'months.yaml': MONTHS.replace('2023-2024', '2024') },
+  );
+
+test.each([
+  ["'2024-02-30'", '2024-02-30'],
+  ["'March'", 'March'],
+  ["'03/01/2024'", '03/01/2024'],
+  ["'2024-3-1'", '2024-3-1'],
+  ["TIMESTAMP '2024-03-01 10:00:00'", '2024-03-01 10:00:00'],
+  ["'infinity'::DATE", 'infinity'],
+  ["DATE '0044-03-15 (BC)'", '0044-03-15'],
+])('%s is no date, and is refused before anything is published', async (month, value) => {
+  const { diagnostics } = await refusal(await ofMonths(`SELECT ${month} AS month, 1.5 AS pm25`));
+  const found = diagnostics.filter(one => one.code === 'lake-unfit-time').map(one => one.message);
+  expect(found).toEqual([expect.stringContaining('Write each as YYYY-MM-DD')]);
+  expect(found[0]).toContain(value);
+});
+
+test('a month of another year than its folder, and a day within a month, are refused', async () => {
+  const rows = "SELECT unnest([DATE '2023-12-01', DATE '2024-03-15']) AS month, 1.5 AS pm25";
+  const refused = await refusal(await ofMonths(rows));
+  const text = JSON.stringify([refused, refused.message]);
+  expect(text).toContain('year_in_folder');
+  expect(text).toContain('month_period');
+});
+
+test('midnight, text and UTC are the same day, on any machine', async () => {
+  const rows =
+    "SELECT '2024-01-01' AS month, 1.5 AS pm25 UNION ALL SELECT '2024-02-01T00:00:00Z', 2.5 UNION ALL SELECT '2024-03-01 01:00:00+01', 3.5";
+  const folder = await ofMonths(rows);
+  vi.stubEnv('TZ', 'America/New_York');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await buildPublisher(folder);
+  expect(await published(folder, 'months', 2024, 'nation')).toBe(
+    'year,month,pm25\r\n2024,2024-01-01,1.5\r\n2024,2024-02-01,2.5\r\n2024,2024-03-01,3.5\r\n',
+  );
 });
