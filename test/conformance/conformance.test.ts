@@ -8,13 +8,7 @@ import { type RunningServer, startServer } from '../../site/edge/adapters/node.t
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { COMPUTE_WORKER } from '../edge/compute-worker.ts';
 import { SLICE, thingsTree } from '../edge/tree/fixture.ts';
-import {
-  expectedCsv,
-  expectedJson,
-  matchingRows,
-  type Question,
-  questionUrl,
-} from '../edge/tree/reference.ts';
+import { expectedCsv, expectedJson, pageOf, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
 import { type Ask, askTree, BUDGET } from './executors.ts';
 import { ALL_QUESTIONS, OF_EACH_PLAN } from './questions.ts';
@@ -69,15 +63,10 @@ test.each(ALL_QUESTIONS)('Parquet, to the byte by every executor: %s', async (_,
   const [first, ...others] = answers.map(bytes => Buffer.from(bytes));
   expect(others.map(bytes => bytes.equals(first!))).toEqual([true, true]);
   const objects = await parquetReadObjects({ file: answers[0]!, compressors });
-  const { offset = 0, limit } = question;
-  const rows = matchingRows(question).slice(offset, limit === undefined ? undefined : offset + limit);
+  const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
   const found = objects.map(object => COLUMNS.map(({ name }) => plain(object[name])));
-  expect(found).toEqual(rows.map(row => [...row]));
+  expect(found).toEqual(pageOf(question).map(row => [...row]));
 });
-
-function plain(value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
-}
 
 test.each(['year=2022/areas.json', 'year=2022/areas.csv', 'year=2023/units.page-2.json'])(
   'a file that is left out is made from Parquet: %s',
@@ -95,10 +84,8 @@ test.each([
   `${SLICE}.page-1.json`,
   `${SLICE}.page-2.json`,
   `${SLICE}.page-2.csv`,
-  `${SLICE}s.json`,
   SLICE.replace('2022', '02022'),
   `${SLICE.replace('2022', '1900')}.json`,
-  `${SLICE.replace('things', 'nothing')}.json`,
 ])('%s is no file that was left out', async path => {
   expect((await asks['hyparquet on Parquet alone'](path)).status).toBe(404);
 });

@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
 import { duckDbSql } from '../../build/catalog/duckdb-sql.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
 import { useSampleTree } from './sample-tree.ts';
 
 const sample = useSampleTree();
@@ -21,9 +22,7 @@ beforeAll(async () => {
   );
 });
 
-async function readTree<Document>(file: string): Promise<Document> {
-  return JSON.parse(await readFile(path.join(sample.tree, file), 'utf8')) as Document;
-}
+const readTree = <T>(file: string) => readTreeJson<T>(sample.tree, file);
 
 const rows = async (text: string) => (await connection.runAndReadAll(text)).getRows();
 
@@ -38,57 +37,46 @@ test('one view of each dataset and of each dimension', async () => {
   expect(views.map(([name]) => name)).toEqual(wanted.sort());
 });
 
+const namesOf = async (view: string) => (await rows(`DESCRIBE ${view}`)).map(([name]) => name);
+
 test('datasets have the rows of their slices, and those of the CSV, cell for cell', async () => {
   for (const { key, path: file } of manifest.datasets) {
-    const [domain, topic] = key.split('/');
-    const { slices, columns, rows: total } = await readTree<DatasetManifest>(file);
-    const counted = await rows(
-      `SELECT year, detail, count(*)::INTEGER FROM "${domain}"."${topic}" GROUP BY ALL ORDER BY year, detail`,
-    );
+    const view = `"${key.replace('/', '"."')}"`;
+    const { slices, columns } = await readTree<DatasetManifest>(file);
+    const counted = `SELECT year, detail, count(*)::INTEGER FROM ${view} GROUP BY ALL ORDER BY year, detail`;
     const held = slices.filter(slice => slice.rows > 0);
-    expect([key, counted]).toEqual([key, held.map(slice => [slice.year, slice.detail, slice.rows])]);
-    expect(held.reduce((sum, slice) => sum + slice.rows, 0)).toBe(total);
-    const described = await rows(`DESCRIBE "${domain}"."${topic}"`);
-    expect(described.map(([name]) => name)).toEqual(['detail', ...columns.map(column => column.name)]);
-    const slice = slices.at(-1)!;
-    const csv = path.join(sample.tree, path.dirname(file), slice.files.csv[0]!.path);
-    const types = columns
-      .map(({ name, type, parquet }) => `'${name}': '${sqlType(type, parquet)}'`)
-      .join(', ');
-    const names = columns.map(column => `"${column.name}"`).join(', ');
+    expect([key, await rows(counted)]).toEqual([
+      key,
+      held.map(({ year, detail, rows }) => [year, detail, rows]),
+    ]);
+    expect(await namesOf(view)).toEqual(['detail', ...columns.map(column => column.name)]);
+    const { year, detail, files } = slices.at(-1)!;
+    const csv = path.join(sample.tree, path.dirname(file), files.csv[0]!.path);
+    const types = columns.map(({ name, parquet }) => `'${name}': '${SQL_TYPES[parquet] ?? 'VARCHAR'}'`);
+    const names = columns.map(column => `"${column.name}"`);
     const stored = `SELECT ${names} FROM read_csv('${csv}', header = true, columns = {${types}}, auto_detect = false, delim = ',', quote = '"', escape = '"')`;
-    const viewed = `SELECT ${names} FROM "${domain}"."${topic}" WHERE year = ${slice.year} AND detail = '${slice.detail}'`;
-    const differing = await rows(
-      `SELECT count(*)::INTEGER FROM ((${stored} EXCEPT ALL ${viewed}) UNION ALL (${viewed} EXCEPT ALL ${stored}))`,
-    );
-    expect([key, differing]).toEqual([key, [[0]]]);
+    const viewed = `SELECT ${names} FROM ${view} WHERE year = ${year} AND detail = '${detail}'`;
+    const both = `(${stored} EXCEPT ALL ${viewed}) UNION ALL (${viewed} EXCEPT ALL ${stored})`;
+    expect([key, await rows(`SELECT count(*)::INTEGER FROM (${both})`)]).toEqual([key, [[0]]]);
   }
 });
 
-function sqlType(type: string, parquet: string): string {
-  if (type === 'string') return 'VARCHAR';
-  return { BOOLEAN: 'BOOLEAN', INT32: 'INTEGER', INT64: 'BIGINT', DOUBLE: 'DOUBLE' }[parquet] ?? 'VARCHAR';
-}
+const SQL_TYPES: Readonly<Record<string, string>> = {
+  ...{ BOOLEAN: 'BOOLEAN', INT32: 'INTEGER', INT64: 'BIGINT', DOUBLE: 'DOUBLE' },
+};
 
 test('dimensions have their rows', async () => {
   for (const { key, path: file, rows: total } of manifest.dimensions) {
-    const [domain, , name] = key.split('/');
+    const view = `"${key.replace('/_dimensions/', '"."_')}"`;
     const { columns } = await readTree<DimensionManifest>(file);
-    expect(await rows(`SELECT count(*)::INTEGER FROM "${domain}"."_${name}"`)).toEqual([[total]]);
-    const described = await rows(`DESCRIBE "${domain}"."_${name}"`);
-    expect(described.map(([column]) => column)).toEqual(columns.map(column => column.name));
+    expect(await rows(`SELECT count(*)::INTEGER FROM ${view}`)).toEqual([[total]]);
+    expect(await namesOf(view)).toEqual(columns.map(column => column.name));
   }
 });
 
 test('it does nothing but set the address and make schemas and views', () => {
-  const statements = sql
-    .split('\n')
-    .filter(line => !line.startsWith('--'))
-    .join('\n')
-    .split(';\n')
-    .map(text => text.trim())
-    .filter(text => text !== '');
-  for (const statement of statements) {
+  const statements = sql.replace(/^--.*$/gm, '').split(';\n');
+  for (const statement of statements.map(text => text.trim()).filter(text => text !== '')) {
     expect(statement).toMatch(
       /^(SET VARIABLE civic_tree = '[^'\n]*'|CREATE SCHEMA IF NOT EXISTS "[a-z0-9_-]+"|CREATE OR REPLACE VIEW "[a-z0-9_-]+"\."_?[a-z0-9_-]+" AS\n)/,
     );
@@ -105,10 +93,8 @@ test("a publisher's words cannot leave their comment, nor an address its quotes"
     datasets: [],
     dimensions: [],
   });
-  const own = await (await DuckDBInstance.create(':memory:')).connect();
-  await own.run('CREATE TABLE t AS SELECT 1 AS a');
-  await own.run(text);
-  expect(
-    (await own.runAndReadAll("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t")).getRows(),
-  ).toEqual([[1, "https://example.org/it's/'; DROP TABLE t; --/"]]);
+  await connection.run('CREATE TABLE t AS SELECT 1 AS a');
+  await connection.run(text);
+  const found = await rows("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t");
+  expect(found).toEqual([[1, "https://example.org/it's/'; DROP TABLE t; --/"]]);
 });

@@ -3,21 +3,16 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { renderTable } from '../../site/edge/adapters/rewrite/render.ts';
-import { Catalog } from '../../site/edge/catalog.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
-import { FACTS, matchingRows, questionUrl } from '../edge/tree/reference.ts';
+import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
 import { duckdb } from '../publishers/publisher-folder.ts';
-import { randomRuns } from '../random-runs.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, type Served, startRewriting } from './rewrite-hosts.ts';
 import { readNginxFiles, readRewriteInput } from './rewrite-input.ts';
-import { differ, type Expected, expectRequest, type Found, readProblems } from './rewrite-planner.ts';
-import { HOSTILE, readSubjects, requests } from './rewrite-requests.ts';
+import { differ, drawRequests, type Expected, type Found, readProblems } from './rewrite-planner.ts';
 
 const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not installed)';
 const RELEASE = 'releases/2026-11-21-00000000';
@@ -75,50 +70,30 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
       expect([name, found.headers[name] ?? null]).toEqual([name, wanted.headers.get(name)]);
   }
 
-  describe.each(['json', 'csv', 'parquet'] as const)('%s', format => {
-    test.each(OF_EACH_PLAN)('%s', async (_, question) => {
-      const url = questionUrl(question, format);
-      const [wanted, found] = [await askEdge(url), await nginx.ask(url)];
-      expect(wanted.status).toBe(200);
-      if (found.status === 200) return expectSame(url);
-      if (found.status === 307) {
-        const file = await nginx.ask(found.headers.location!);
-        const [page, answer] = [JSON.parse(textOf(file)), JSON.parse(wanted.body.toString())];
-        expect({ ...page, next: null }).toEqual({ ...answer, next: null });
-        const next = new URL(page.next, `http://host${found.headers.location}`).pathname;
-        const [following, wantedNext] = [await nginx.ask(next), await askEdge(answer.next)];
-        return expect(following.body.equals(wantedNext.body)).toBe(true);
-      }
-      expect(found.status).toBe(501);
-      const plan = JSON.parse(textOf(found));
-      const rows = matchingRows(question);
-      // Only who knows the levels can tell which columns a key has.
-      if (question.filters?.['place']) return expect([plan.sql, plan.residual]).toEqual([null, null]);
-      if (plan.sql === null) return expect(rows).toEqual([]);
-      const limit = question.limit ?? (format === 'json' ? 10_000 : rows.length);
-      const page = rows.slice(question.offset ?? 0, (question.offset ?? 0) + limit);
-      const read = await duckdb(plan.sql.replaceAll(`http://127.0.0.1:${nginx.port}`, tree));
-      expect(read.map(row => Object.values(row).map(String))).toEqual(page.map(row => row.map(String)));
-      for (const file of plan.files) expect((await nginx.ask(file.path, {}, 'HEAD')).status).toBe(200);
-      expect((await nginx.ask(plan.manifest)).status).toBe(200);
-    });
+  test.each(OF_EACH_PLAN)('CSV, or the SQL that gives it: %s', async (_, question) => {
+    const url = questionUrl(question, 'csv');
+    const found = await nginx.ask(url);
+    if (found.status === 200) return expectSame(url);
+    expect(found.status).toBe(501);
+    const { sql, residual, files, manifest } = JSON.parse(textOf(found));
+    const page = pageOf(question);
+    // Only who knows the levels can tell which columns a key has.
+    if (question.filters?.['place']) return expect([sql, residual]).toEqual([null, null]);
+    if (sql === null) return expect(page).toEqual([]);
+    const read = await duckdb(sql.replaceAll(`http://127.0.0.1:${nginx.port}`, tree));
+    expect(read.map(row => Object.values(row).map(String))).toEqual(page.map(row => row.map(String)));
+    for (const name of [manifest, ...files.map((file: { path: string }) => file.path)])
+      expect((await nginx.ask(name, {}, 'HEAD')).status).toBe(200);
   });
 
   test('random and hostile requests get what the planner has, to the byte', async () => {
-    const catalog = new Catalog(createFolderFiles(tree), { refreshAfter: Infinity, now: () => 0 });
-    const seed = Date.now() % 2 ** 31;
-    console.log(`seed ${seed}`);
-    const drawn = fc.sample(requests(await readSubjects(catalog)), { seed, numRuns: randomRuns(100) });
     const found = await readdir(tree, { recursive: true, withFileTypes: true });
     const files = found.filter(entry => entry.isFile());
     const there = new Set(files.map(file => path.relative(tree, path.join(file.parentPath, file.name))));
-    for (const request of [...HOSTILE.map(url => ({ url, accept: '*/*' })), ...drawn]) {
-      const expected = await expectRequest(catalog, request);
+    for (const { request, expected } of await drawRequests(tree)) {
       const served = await nginx.ask(request.url, { accept: request.accept });
-      expect([request, differ(await readServed(served, expected, there), expected, there)]).toEqual([
-        request,
-        null,
-      ]);
+      const difference = differ(await readServed(served, expected, there), expected, there);
+      expect([request, difference]).toEqual([request, null]);
     }
   });
 
@@ -136,41 +111,18 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   }
 
   test.each([
-    '/healthz',
-    '/api/v1/datasets',
-    '/api/v1/datasets/demo/things',
-    CONTRACT,
-    `${CONTRACT}?format=json`,
-    `${FACTS}/values?yaer=1`,
-    AREAS,
-    `${AREAS}?format=csv&limit=99999`,
-    `${AREAS}?format=parquet`,
-    `${AREAS}/schema`,
-    '/api/v1/demo/',
-    '/SHA256SUMS',
-    `${SLICE}.parquet?a=b`,
-    '/manifest.json',
-    `${OWN}/`,
-    `${OWN}/healthz`,
-    `${OWN}/api/v1/`,
-    `${OWN}${CONTRACT}?format=json`,
-    `${OWN}${AREAS}?format=csv&limit=99999`,
-    `${OWN}${FACTS}?year=2022&format=csv`,
-    `${OWN}${SLICE}.csv`,
+    ...[CONTRACT, `${FACTS}/values?yaer=1`, `${AREAS}?format=parquet`, `${AREAS}/schema`, '/SHA256SUMS'],
+    ...[`${FACTS}?year=2022`, '/api/v1/demo/', `${OWN}/`, `${OWN}/healthz`, `${OWN}${CONTRACT}?format=json`],
+    ...[`${OWN}${AREAS}?format=csv&limit=99999`, `${OWN}${FACTS}?year=2022&format=csv`, `${OWN}${SLICE}.csv`],
   ])('the file of %s', url => expectSame(url));
 
   test.each([
     ['/nope', 404],
     ['/api/v1/demo/thing', 404],
     ['/api/v1/demo/_dimensions/area?format=csv', 404],
-    ['/api/v1/datasets/demo/thing/contract', 404],
     [`${CONTRACT}?format=xml`, 422],
     [`${FACTS}?yaer=2022&detail=area&year=x&limit=0&offset=-1&format=jsn&area_code=`, 422],
-    [`${FACTS}?year=2022&year=2022`, 422],
-    [`${FACTS}?limit=10001`, 422],
-    [`${FACTS}?year=%ff`, 422],
     [`${AREAS}?year=2022`, 422],
-    ['/api', 404],
     ['/api/v1/demo', 301],
     [OWN, 301],
     [`${OWN}/api/v1/demo?x=1`, 301],
@@ -182,29 +134,20 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(found.headers['access-control-allow-origin']).toBe('*');
     expect(found.headers.location ?? null).toBe(wanted.headers.get('location'));
     if (status === 301) return;
-    expect(found.headers['content-type']).toBe('application/json');
-    expect(found.headers['cache-control']).toBe('no-store');
+    expect(found.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
     if (status === 404) return expect(detailOf(found)).toMatch(/^(There is no|Nothing is published)/);
+    type Problem = Readonly<Record<'type' | 'loc' | 'input', unknown>>;
     const problems = (body: Buffer) =>
-      JSON.parse(body.toString()).detail.map(
-        ({ type, loc, input }: { type: string; loc: string[]; input: unknown }) => [type, loc, input],
-      );
-    const theirs = problems(wanted.body);
-    if (url.endsWith('year=2022&year=2022')) theirs[0][2] = '2022';
-    if (url.endsWith('%ff')) theirs[0][2] = 'year=%ff';
-    expect(problems(found.body)).toEqual(theirs);
+      JSON.parse(body.toString()).detail.map(({ type, loc, input }: Problem) => [type, loc, input]);
+    expect(problems(found.body)).toEqual(problems(wanted.body));
   });
 
-  test.each(['/nope', '/api/v1/demo/thing', `${AREAS}x`, `${OWN}/nope`])(
-    '%s: a page for people',
-    async url => {
-      const found = await nginx.ask(url, { Accept: 'text/html,*/*;q=0.8' });
-      expect([found.status, textOf(found)]).toEqual([404, PAGE]);
-      expect(found.headers['content-type']).toMatch(/^text\/html/);
-      expect(found.headers['content-security-policy']).toContain("frame-ancestors 'self'");
-      expect(found.headers['cache-control']).toBe('no-store');
-    },
-  );
+  test.each(['/nope', `${AREAS}x`, `${OWN}/nope`])('%s: a page for people', async url => {
+    const found = await nginx.ask(url, { Accept: 'text/html,*/*;q=0.8' });
+    expect([found.status, textOf(found), found.headers['cache-control']]).toEqual([404, PAGE, 'no-store']);
+    expect(found.headers['content-type']).toMatch(/^text\/html/);
+    expect(found.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+  });
 
   test('a release names itself in what it links', async () => {
     const page = await nginx.ask(`${OWN}${FACTS}?year=2023&detail=units`);
@@ -251,11 +194,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-299/${bytes.length}`]);
     expect(part.body.equals(bytes.subarray(100, 300))).toBe(true);
     const whole = await nginx.ask(url, {}, 'HEAD');
-    expect([whole.status, whole.headers['content-length'], whole.body.length]).toEqual([
-      200,
-      String(bytes.length),
-      0,
-    ]);
+    expect([whole.headers['content-length'], whole.body.length]).toEqual([String(bytes.length), 0]);
     const { etag = '', 'last-modified': modified = '' } = whole.headers;
     const hours = (count: number) => new Date(Date.parse(modified) + count * 3_600_000).toUTCString();
     const status = async (headers: Record<string, string>) => (await nginx.ask(url, headers)).status;
@@ -281,21 +220,15 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     }
   });
 
-  test.each([
-    'bytes=x',
-    'bytes=',
-    'bytes=5-2',
-    'bytes=-',
-    'bytes=1-2-3',
-    'bytes=0-1,x',
-    'lines=1-2',
-    'bytes',
-  ])('a Range that is not understood is none: %s', async range => {
-    for (const url of [`${SLICE}.csv`, `${FACTS}?year=2022&format=csv`, `${OWN}${SLICE}.csv`])
-      await expectSame(url, { range });
-    expect((await nginx.ask(FACTS, { range })).status).toBe(501);
-    expect((await nginx.ask('/nope.json', { range })).status).toBe(404);
-  });
+  test.each('bytes=x bytes=5-2 bytes=- bytes=0-1,x lines=1-2'.split(' '))(
+    'a Range that is not understood is none: %s',
+    async range => {
+      for (const url of [`${FACTS}?year=2022&format=csv`, `${OWN}${SLICE}.csv`])
+        await expectSame(url, { range });
+      expect((await nginx.ask(FACTS, { range })).status).toBe(501);
+      expect((await nginx.ask('/nope.json', { range })).status).toBe(404);
+    },
+  );
 
   test('texts are compressed, Parquet never', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
@@ -326,10 +259,10 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(options.status).toBe(wanted.status);
     for (const [name, value] of wanted.headers)
       if (/^(allow|access-control)/.test(name)) expect([name, options.headers[name]]).toEqual([name, value]);
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
-      const refused = await nginx.ask(FACTS, {}, method);
-      expect([method, refused.status, refused.headers.allow]).toEqual([method, 405, 'GET, HEAD, OPTIONS']);
-      expect(refused.headers['content-type']).toBe('application/json');
+    for (const method of ['POST', 'DELETE', 'PROPFIND']) {
+      const { status, headers } = await nginx.ask(FACTS, {}, method);
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(headers['content-type']).toBe('application/json');
     }
     // nginx refuses some methods before any location is asked.
     for (const method of ['TRACE', 'POST']) {
@@ -346,13 +279,8 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   });
 
   test.each([
-    ...'/../outside.txt /api/../../outside.txt /%2e%2e/outside.txt /%2e%2e%2foutside.txt'.split(' '),
-    ...'/%252e%252e/outside.txt /..%5coutside.txt /\\..\\outside.txt /api/v1/demo/%00 /healthz%00.json'.split(
-      ' ',
-    ),
-    ...'/.civic-error /.civic-range //healthz /api%2fv1%2fdatasets /healthz/.. /% * x /__proto__/x'.split(
-      ' ',
-    ),
+    ...'/../outside.txt /api/../../outside.txt /%2e%2e%2foutside.txt /%252e%252e/outside.txt'.split(' '),
+    ...'/..%5coutside.txt /healthz%00.json /.civic-error /.civic-range //healthz /% * x'.split(' '),
     '/a b',
   ])('%j is nothing', async target => {
     const { status, answer } = await send(get(target));
@@ -362,17 +290,11 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   });
 
   test.each([
-    [get(`${FACTS}?area_code='";--`), 501, ''],
     [get(`${FACTS}?area_code=%27%22%3b%00%01`), 501, ''],
-    [get(`${FACTS}?year=2022%0a`), 422, ''],
     [get(`${FACTS}?__proto__=1&constructor=2&__proto__=3`), 422, ''],
-    [get(`${FACTS}?${'a&'.repeat(4000)}`), 422, ''],
     [get(`${FACTS}?area_code=${"',".repeat(4000)}1`), 501, ''],
-    [get(`${FACTS}?area_code=${'1'.repeat(8000)}`), 501, ''],
     [get(`${FACTS}?x=${'1'.repeat(8192)}`), 414, 'at most'],
-    [get(`${FACTS}?x=${'1'.repeat(17_000)}`), 414, 'at most'],
     [get(`${FACTS}?x=${'1'.repeat(60_000)}`), 414, 'at most'],
-    [get('/\xff\xfe'), 400, 'Percent-encode'],
     [get(`${FACTS}?area_code=\xe9`), 400, 'Percent-encode'],
     [get(`${OWN}/\xe9`), 400, 'Percent-encode'],
     ['GARBAGE\r\n\r\n', 400, ''],

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
@@ -38,10 +39,11 @@ export function toEvent({ url, accept }: Request, method = 'GET'): object {
     const name = part.slice(0, end);
     fields.set(name, [...(fields.get(name) ?? []), { value: part.slice(end + 1) }]);
   }
+  // fromEntries, since a parameter may be named __proto__.
   const querystring = Object.fromEntries(
     [...fields].map(([name, values]) => [
       name,
-      values.length > 1 ? { ...values[0], multiValue: values } : values[0],
+      { ...values[0], ...(values.length > 1 && { multiValue: values }) },
     ]),
   );
   const headers = { host: { value: 'd1.cloudfront.test' }, accept: { value: accept } };
@@ -54,19 +56,13 @@ export async function runNjs(
   events: readonly object[],
   work: string,
 ): Promise<readonly Returned[]> {
-  const [input, output, main] = ['events.json', 'returned.json', 'main.js'].map(name =>
-    path.join(work, name),
-  );
+  const [input, output, main] = ['in.json', 'out.json', 'main.js'].map(name => path.join(work, name));
   await mkdir(work, { recursive: true });
   await writeFile(input!, JSON.stringify(events));
-  await writeFile(
-    main!,
-    `${script}
-const fs = require('fs');
+  const call = `const fs = require('fs');
 const events = JSON.parse(fs.readFileSync('${input}', 'utf8'));
-Promise.all(events.map(event => handler(event))).then(all => fs.writeFileSync('${output}', JSON.stringify(all)));
-`,
-  );
+Promise.all(events.map(event => handler(event))).then(all => fs.writeFileSync('${output}', JSON.stringify(all)));\n`;
+  await writeFile(main!, `${script}\n${call}`);
   await promisify(execFile)('njs', [main!]);
   return JSON.parse(await readFile(output!, 'utf8'));
 }
@@ -115,28 +111,25 @@ events { worker_connections 128; }
 http { access_log off; ${folders.map(name => `${name}_temp_path ${work}/${name};`).join(' ')} include civic.conf; }
 `,
   );
-  const child = spawn(
-    'nginx',
-    ['-p', work, '-c', path.join(work, 'nginx.conf'), '-e', path.join(work, 'error.log')],
-    {
-      stdio: 'ignore',
-    },
-  );
+  const [configuration, log] = ['nginx.conf', 'error.log'].map(name => path.join(work, name)) as [
+    string,
+    string,
+  ];
+  const child = spawn('nginx', ['-p', work, '-c', configuration, '-e', log], { stdio: 'ignore' });
   const agent = new Agent({ keepAlive: true });
   const ask: RunningNginx['ask'] = (url, headers = {}, method = 'GET') =>
     new Promise((done, fail) => {
       const options = { host: '127.0.0.1', port, path: url, method, headers, agent };
       const outgoing = request(options, async response => {
-        const parts: Buffer[] = [];
-        for await (const part of response) parts.push(part);
-        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) });
+        const { statusCode: status = 0, headers } = response;
+        done({ status, headers, body: await buffer(response) });
       });
       outgoing.on('error', fail).end();
     });
   for (let tries = 0; ; tries++) {
     const found = await ask('/healthz').catch(() => null);
     if (found?.status === 200) break;
-    if (tries > 100) throw new Error(await readFile(path.join(work, 'error.log'), 'utf8'));
+    if (tries > 100) throw new Error(await readFile(log, 'utf8'));
     await wait(50);
   }
   return {

@@ -1,12 +1,15 @@
 /** What the planner makes of a request, and whether a host that only rewrites does the same. */
+import fc from 'fast-check';
 import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from '../../build/format/paths.ts';
-import type { Catalog } from '../../site/edge/catalog.ts';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
+import { Catalog } from '../../site/edge/catalog.ts';
 import { planRequest } from '../../site/query/planner.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import { resolveRoute } from '../../site/query/route.ts';
 import type { Table } from '../../site/query/table.ts';
-import type { Request } from './rewrite-requests.ts';
+import { randomRuns } from '../random-runs.ts';
+import { HOSTILE, type Request, requests } from './rewrite-requests.ts';
 
 /** What must come of a request, by the planner. `work`: rows that are no one stored file. */
 export type Expected =
@@ -14,7 +17,29 @@ export type Expected =
   | { readonly kind: 404 | 414 | 'work' }
   | { readonly kind: 422; readonly problems: readonly string[] };
 
-export async function expectRequest(catalog: Catalog, { url, accept }: Request): Promise<Expected> {
+export interface Asked {
+  readonly request: Request;
+  readonly expected: Expected;
+}
+
+/** Hostile and random requests of a tree. */
+export async function drawRequests(tree: string): Promise<readonly Asked[]> {
+  const catalog = new Catalog(createFolderFiles(tree), { refreshAfter: Infinity, now: () => 0 });
+  const current = await catalog.current();
+  const tables = [...current.entries.keys()].map(async key => {
+    const { table } = (await catalog.subject(current, key))!;
+    return { url: `/api/v1/${key}`, table };
+  });
+  const seed = Date.now() % 2 ** 31;
+  console.log(`seed ${seed}`);
+  const drawn = fc.sample(requests(await Promise.all(tables)), { seed, numRuns: randomRuns(100) });
+  const all = [...HOSTILE.map(url => ({ url, accept: '*/*' })), ...drawn];
+  return Promise.all(
+    all.map(async request => ({ request, expected: await expectRequest(catalog, request) })),
+  );
+}
+
+async function expectRequest(catalog: Catalog, { url, accept }: Request): Promise<Expected> {
   const at = `${url}?`.indexOf('?');
   const [path, query] = [url.slice(0, at), url.slice(at)];
   if (path.length > 2048 || query.length > 8192) return { kind: 414 };

@@ -1,6 +1,5 @@
 /** Random requests of a tree, right and wrong, as URLs. */
 import fc from 'fast-check';
-import type { Catalog } from '../../site/edge/catalog.ts';
 import type { Table } from '../../site/query/table.ts';
 
 /** A table, and the route that gives its rows. */
@@ -107,23 +106,13 @@ function writeAll(text: string): string {
 function documents({ url, table }: Subject): fc.Arbitrary<string> {
   const schema = url.replace('/api/v1/', '/api/v1/datasets/');
   const slice = [...table.levels.values()].flatMap(level => level.slices)[0];
+  const ofSchema =
+    ' ?yaer=1 /contract /contract?format=json /contract?format=yaml&format=json&x=%ff /contract?format=xml';
+  const ofRows = '/values /values?year=x /schema /manifest.json / /nothing x';
   return fc.constantFrom(
-    schema,
-    `${schema}?yaer=1`,
-    `${schema}/contract`,
-    `${schema}/contract?format=json`,
-    `${schema}/contract?format=yaml&format=json&x=%ff`,
-    `${schema}/contract?format=xml`,
-    `${schema}/contract?x=1&format=json`,
-    `${url}/values`,
-    `${url}/values?year=x`,
-    `${url}/schema`,
-    `${url}/manifest.json`,
-    `${url}/`,
-    `${url}/nothing`,
-    `${url}x`,
-    `/${slice?.parquet.path}`,
-    `/${slice?.parquet.path}?a=b`,
+    ...ofSchema.split(' ').map(end => schema + end),
+    ...ofRows.split(' ').map(end => url + end),
+    ...['', '?a=b'].map(end => `/${slice?.parquet.path}${end}`),
   );
 }
 
@@ -140,12 +129,3 @@ export const HOSTILE = [
   `/${'x/'.repeat(1000)}`,
   ...[63, 64].map(length => `/api/v1/a/${'b'.repeat(length)}`),
 ];
-
-/** The tables of a tree. */
-export async function readSubjects(catalog: Catalog): Promise<readonly Subject[]> {
-  const current = await catalog.current();
-  const keys = [...current.entries.keys()];
-  return Promise.all(
-    keys.map(async key => ({ url: `/api/v1/${key}`, table: (await catalog.subject(current, key))!.table })),
-  );
-}

@@ -1,12 +1,9 @@
 /** A tree of the sample lake: some datasets of every domain. */
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { PageMaker } from '../../build/documents/people-pages.ts';
-import type { HostTarget } from '../../build/hosts/host-profile.ts';
-import { datasets as samples } from '../../scripts/georgia/sample/datasets.ts';
 import { makeTree } from '../georgia/sample/made-sample.ts';
 import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
@@ -32,41 +29,27 @@ const SOME = [
   'immigration/undocumented_population_characteristics',
 ] as const;
 
-interface SampleTreeOptions {
-  readonly host?: HostTarget | null;
-  readonly openPages?: () => PageMaker | null;
-}
-
-/** A tree of no host in particular is kept and shared: tests read it, and change copies. */
+/** Kept and shared: tests read it, and change copies. */
 export function useSampleTree(
   datasets: readonly string[] = SOME,
-  { host = null, openPages = () => null }: SampleTreeOptions = {},
+  { openPages = () => null }: { readonly openPages?: () => PageMaker | null } = {},
 ): SampleTree {
   const folders = { lake: '', tree: '' };
-  let own: string | null = null;
   beforeAll(async () => {
     const name = createHash('sha256').update(datasets.join()).digest('hex').slice(0, 8);
-    folders.lake =
-      datasets.length === samples.length
-        ? await sampleLake()
-        : await keptFolder(`lake-of-${name}`, PART_SOURCES, out => copyDatasets(out, datasets));
-    const buildInto = (out: string) =>
+    folders.lake = await keptFolder(`lake-of-${name}`, PART_SOURCES, out => copyDatasets(out, datasets));
+    const pages = openPages();
+    folders.tree = await keptFolder(`${pages ? 'pages' : 'tree'}-of-${name}`, TREE_SOURCES, out =>
       makeTree({
-        ...{ contracts: CONTRACTS, data: folders.lake, out },
-        ...{ releaseDate: '2026-11-21', host, pages: openPages() },
-      });
-    if (host === null) {
-      const kind = openPages() === null ? 'tree' : 'pages';
-      folders.tree = await keptFolder(`${kind}-of-${name}`, TREE_SOURCES, buildInto);
-      return;
-    }
-    own = await mkdtemp(path.join(os.tmpdir(), 'sample-tree-'));
-    folders.tree = path.join(own, 'tree');
-    await buildInto(folders.tree);
+        contracts: CONTRACTS,
+        data: folders.lake,
+        out,
+        releaseDate: '2026-11-21',
+        host: null,
+        pages,
+      }),
+    );
   }, 180_000);
-  afterAll(async () => {
-    if (own !== null) await rm(own, { recursive: true, force: true });
-  });
   return folders;
 }
 

@@ -14,15 +14,7 @@ const tree = useTree();
 const SCAN = '?detail=units&step=1,2&limit=50';
 const OTHER = '?detail=units&step=1,2&limit=50&offset=50';
 
-interface Host {
-  readonly ask: (query: string, change?: Partial<Incoming>) => Promise<BodyAnswer>;
-  /** How many reads the last question took. */
-  readonly reads: () => number;
-  /** The bytes on their way to readers. */
-  readonly held: () => number;
-}
-
-function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => true } = {}): Host {
+function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => true } = {}) {
   const files = countReads(createFolderFiles(folder));
   let held = 0;
   let before = 0;
@@ -39,9 +31,11 @@ function open({ folder = tree.folder, bytes = 1 << 20, room = (): boolean => tru
     },
   });
   return {
+    /** How many reads the last question took. */
     reads: () => files.reads.length - before,
+    /** The bytes on their way to readers. */
     held: () => held,
-    async ask(query, change) {
+    async ask(query: string, change?: Partial<Incoming>) {
       before = files.reads.length;
       const asked = { method: 'GET', root: '', path: THINGS, query, origin: 'http://edge.test' };
       const answer = await edge({ ...asked, header: () => null, signal: undefined, ...change });

@@ -15,7 +15,6 @@ const CONDITIONS: readonly (readonly [Record<string, string>, number])[] = [
   [{ 'If-None-Match': '"x"' }, 200],
   [{ 'If-Modified-Since': 'MODIFIED' }, 304],
   [{ 'If-Modified-Since': BEFORE }, 200],
-  [{ 'If-Modified-Since': 'yesterday' }, 200],
   [{ 'If-None-Match': '"x"', 'If-Modified-Since': 'MODIFIED' }, 200],
   [{ 'If-Match': 'ETAG' }, 200],
   [{ 'If-Match': '"x", ETAG' }, 200],
@@ -30,15 +29,7 @@ const CONDITIONS: readonly (readonly [Record<string, string>, number])[] = [
   [{ 'If-Match': 'ETAG', 'If-Unmodified-Since': BEFORE }, 200],
 ];
 
-describe.each([
-  '/',
-  '/api/v1/',
-  '/healthz',
-  `${SLICE}.csv`,
-  `${THINGS}?year=2022`,
-  `${THINGS}?area_code=150`,
-  `${THINGS}?year=2022&limit=3`,
-])('%s', path => {
+describe.each(['/api/v1/', `${SLICE}.csv`, `${THINGS}?year=2022`, `${THINGS}?area_code=150`])('%s', path => {
   const tags = async () => {
     const { headers } = await tree.ask(path);
     return [headers.get('etag')!, headers.get('last-modified')!] as const;
@@ -70,10 +61,8 @@ test.each([
   ['Sat Nov 21 00:00:00 2026', true],
   ['Fri Nov 20 23:59:59 2026', false],
   [BEFORE, false],
-  ['2099', false],
   ['2099-01-01T00:00:00Z', false],
   ['Sat, 21 Nov 2099 00:00:00 +0000', false],
-  ['1', false],
   ['Sat, 99 Foo 2099 00:00:00 GMT', false],
 ])('only dates of HTTP are dates, and only that of the file is its own: %s', async (date, isOwn) => {
   const status = async (headers: Record<string, string>) =>
@@ -112,7 +101,7 @@ describe('ranges of stored files', () => {
   });
 
   test.each(['bytes=0-1,5-6', 'bytes=9-1', 'lines=1-2', 'bytes=a-b', 'bytes=-', ''])(
-    '%j: the whole file',
+    '%j: all',
     async range => {
       const response = await tree.ask(`${SLICE}.csv`, { headers: { Range: range } });
       const { byteLength } = await response.arrayBuffer();

@@ -53,33 +53,19 @@ function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number,
   });
 }
 
-describe('clients take turns', () => {
+test('clients take turns; the one with the most tasks gives way; what cannot begin lets the next pass', () => {
   const all = () => true;
-  test('one with many tasks does not keep another waiting', () => {
-    const queue = new FairQueue<string>(10);
-    for (const task of ['a1', 'a2', 'a3']) queue.add('a', task);
-    queue.add('b', 'b1');
-    expect(Array.from({ length: 5 }, () => queue.take(all))).toEqual(['a1', 'b1', 'a2', 'a3', null]);
-  });
-
-  test('the client with the most tasks gives way where the queue is full', () => {
-    const queue = new FairQueue<string>(3);
-    expect(['a1', 'a2', 'a3'].map(task => queue.add('a', task))).toEqual([null, null, null]);
-    expect(queue.add('b', 'b1')).toBe('a3');
-    expect(queue.add('a', 'a4')).toBe('a4');
-    expect([queue.take(all), queue.take(all)]).toEqual(['a1', 'b1']);
-  });
-
-  test('a task that cannot begin yet lets the next one pass, and keeps its place', () => {
-    const queue = new FairQueue<string>(3);
-    for (const task of ['large', 'small']) queue.add('a', task);
-    expect(queue.take(task => task === 'small')).toBe('small');
-    expect([queue.remove('a', 'small'), queue.remove('a', 'large'), queue.take(all)]).toEqual([
-      false,
-      true,
-      null,
-    ]);
-  });
+  const queue = new FairQueue<string>(4);
+  expect(['a1', 'a2', 'a3'].map(task => queue.add('a', task))).toEqual([null, null, null]);
+  expect([queue.add('b', 'b1'), queue.add('b', 'b2'), queue.add('a', 'a4')]).toEqual([null, 'a3', 'a4']);
+  expect(Array.from({ length: 5 }, () => queue.take(all))).toEqual(['a1', 'b1', 'a2', 'b2', null]);
+  for (const task of ['large', 'small']) queue.add('a', task);
+  expect(queue.take(task => task === 'small')).toBe('small');
+  expect([queue.remove('a', 'small'), queue.remove('a', 'large'), queue.take(all)]).toEqual([
+    false,
+    true,
+    null,
+  ]);
 });
 
 test('stored files are sent while every thread is stuck, and a scan is refused in time', async () => {
@@ -90,78 +76,81 @@ test('stored files are sent while every thread is stuck, and a scan is refused i
   expect(new Set((await Promise.all(scans)).map(String))).toEqual(new Set(['503,10']));
 });
 
-const incoming = {
-  method: 'GET',
-  root: '',
-  path: '/',
-  query: '',
-  origin: '',
-  header: () => null,
-  signal: undefined,
-};
-
-test('this thread takes light questions, as many at once as it may', async () => {
-  const pool = new ComputePool({
-    workers: 1,
-    entry: script('silent.mjs'),
-    limits: { here: 2, patience: 300, held: 1000 },
-  });
-  onTestFinished(() => pool.close());
-  let begun = 0;
-  const answer = bodyAnswer(200, {}, new Uint8Array(400));
-  const askPool = (weight: Weight, here: () => Promise<Answer>) =>
-    pool.ask({ number: 1, root: folder }, incoming, weight, () => {
-      begun++;
-      return here();
-    });
-  expect(await askPool('middle', async () => answer)).toMatchObject({ status: 503 });
-  const ends: (() => void)[] = [];
-  const slow = () => new Promise<Answer>(done => ends.push(() => done(answer)));
-  const two = [askPool('light', slow), askPool('light', slow)];
-  expect([(await askPool('light', slow)).status, begun]).toEqual([503, 2]);
-  for (const end of ends) end();
-  const given = await Promise.all(two);
-  expect(given.map(({ status }) => status)).toEqual([200, 200]);
-  // Readers have not taken these yet, and one client may hold half of the memory.
-  expect(await askPool('light', slow)).toMatchObject({ status: 503 });
-  for (const one of given) if (one.kind === 'body') one.release?.();
-  expect(await askPool('light', async () => answer)).toMatchObject({ status: 200 });
-});
-
-test('this thread computes for no long turn, and nothing while many wait', async () => {
-  const limits = { patience: 300, held: 1000 };
-  const pool = new ComputePool({ workers: 1, entry: script('silent.mjs'), limits });
-  onTestFinished(() => pool.close());
-  let begun = 0;
-  const long = async () => {
-    begun++;
-    for (const until = performance.now() + 50; performance.now() < until; );
-    return bodyAnswer(200, {}, new Uint8Array(4));
+describe('this thread', () => {
+  const incoming = {
+    method: 'GET',
+    root: '',
+    path: '/',
+    query: '',
+    origin: '',
+    header: () => null,
+    signal: undefined,
   };
-  const askPool = (weight: Weight) => pool.ask({ number: 1, root: folder }, incoming, weight, long);
-  const together = await Promise.all(Array.from({ length: 3 }, () => askPool('light')));
-  expect([together.map(({ status }) => status), begun]).toEqual([[200, 503, 503], 1]);
-  expect((await askPool('light')).status).toBe(200);
-  const crowd = Array.from({ length: 30 }, () => askPool('middle'));
-  expect((await askPool('light')).status).toBe(503);
-  await Promise.all(crowd);
-  expect([(await askPool('light')).status, begun]).toEqual([200, 3]);
+
+  /** Asks a pool whose one thread is stuck. */
+  function openPool(limits: PoolOptions['limits']) {
+    const pool = new ComputePool({
+      workers: 1,
+      entry: script('silent.mjs'),
+      limits: { patience: 300, ...limits },
+    });
+    onTestFinished(() => pool.close());
+    return (weight: Weight, here: () => Promise<Answer>) =>
+      pool.ask({ number: 1, root: folder }, incoming, weight, here);
+  }
+
+  test('takes light questions, as many at once as it may', async () => {
+    const askPool = openPool({ here: 2, held: 1000 });
+    const answer = bodyAnswer(200, {}, new Uint8Array(400));
+    expect(await askPool('middle', async () => answer)).toMatchObject({ status: 503 });
+    const ends: (() => void)[] = [];
+    const slow = () => new Promise<Answer>(done => ends.push(() => done(answer)));
+    const two = [askPool('light', slow), askPool('light', slow)];
+    expect([(await askPool('light', slow)).status, ends.length]).toEqual([503, 2]);
+    for (const end of ends) end();
+    const given = await Promise.all(two);
+    expect(given.map(({ status }) => status)).toEqual([200, 200]);
+    // Readers have not taken these yet, and one client may hold half of the memory.
+    expect(await askPool('light', slow)).toMatchObject({ status: 503 });
+    for (const one of given) if (one.kind === 'body') one.release?.();
+    expect(await askPool('light', async () => answer)).toMatchObject({ status: 200 });
+  });
+
+  test('computes for no long turn, and nothing while many wait', async () => {
+    const askPool = openPool({ held: 1000 });
+    let [begun, now] = [0, 0];
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const ask = async (weight: Weight) => {
+      const { status } = await askPool(weight, async () => {
+        begun++;
+        now += 50;
+        return bodyAnswer(200, {}, new Uint8Array(4));
+      });
+      return status;
+    };
+    expect([await Promise.all([1, 2, 3].map(() => ask('light'))), begun]).toEqual([[200, 503, 503], 1]);
+    expect(await ask('light')).toBe(200);
+    const crowd = Array.from({ length: 30 }, () => ask('middle'));
+    expect(await ask('light')).toBe(503);
+    await Promise.all(crowd);
+    expect([await ask('light'), begun]).toEqual([200, 3]);
+  });
 });
 
 test('a full queue refuses the rest at once, and a second client still gets in', async () => {
-  const url = await serve({ limits: { waiting: 3 } });
+  const url = await serve({ limits: { waiting: 3, patience: 60_000 } });
   const many = Array.from({ length: 12 }, () => ask(url + SCAN));
   // Where one is refused, the queue is full.
   await Promise.any(many.map(async one => expect((await one)[0]).toBe(503)));
   const other = ask(url + SCAN, '127.0.0.2');
   const codes = (await Promise.all(many)).map(([status]) => status);
   expect((await other)[0]).toBe(200);
-  expect(new Set(codes)).toEqual(new Set([200, 503]));
   expect(codes.filter(code => code === 200).length).toBeGreaterThanOrEqual(4);
 });
 
 test('a reader who takes nothing holds its own share, not that of others', async () => {
-  const url = await serve({ limits: { held: 4 << 20, patience: 3000 } });
+  const url = await serve({ limits: { held: 4 << 20, patience: 8000 } });
   const { port, host } = new URL(url);
   const slow = Array.from({ length: 4 }, () => {
     const socket = net.connect({ host: '127.0.0.1', port: Number(port), localAddress: '127.0.0.3' }).pause();
@@ -201,15 +190,12 @@ test('a reader who hangs up in a stream ends the work on it', async () => {
 test('files on their way from memory are counted once each, until the last reader has them', () => {
   const files = new SentFiles(100);
   const [first, second] = [files.begin('a', 80), files.begin('a', 80)];
-  expect([files.hasRoom('a', 80), files.hasRoom('b', 30), files.hasRoom('b', 20)]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  const rooms = () => [files.hasRoom('a', 80), files.hasRoom('b', 30), files.hasRoom('b', 20)];
+  expect(rooms()).toEqual([true, false, true]);
   first();
-  expect(files.hasRoom('b', 30)).toBe(false);
+  expect(rooms()).toEqual([true, false, true]);
   second();
-  expect(files.hasRoom('b', 30)).toBe(true);
+  expect(rooms()).toEqual([true, true, true]);
 });
 
 test('a reader who takes less than 16 kB a second is dropped', async () => {

@@ -1,16 +1,15 @@
 /** Questions to a tree at an address, however its web server sends a folder. */
 import { createReadStream } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { describeFailure, openTree, type QueryAnswer, runQuery } from '../../site/edge/adapters/command.ts';
+import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createHttpFiles, HostError } from '../../site/edge/files/http-files.ts';
 import { OF_EACH_PLAN } from '../conformance/questions.ts';
-import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { copyThings, SLICE, thingsTree } from './tree/fixture.ts';
+import { SLICE, thingsTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, questionUrl } from './tree/reference.ts';
 
 let tree: string;
@@ -81,16 +80,12 @@ async function startHost(host: Host) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close };
 }
 
-async function text(answer: QueryAnswer): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of answer.parts) parts.push(part);
-  return Buffer.concat(parts).toString();
-}
-
 async function ask(opened: Awaited<ReturnType<typeof openTree>>, query: string): Promise<string> {
   const answer = await runQuery(opened, query);
   if (answer.kind === 'failure') throw new Error(answer.message);
-  return text(answer);
+  const parts: Uint8Array[] = [];
+  for await (const part of answer.parts) parts.push(part);
+  return Buffer.concat(parts).toString();
 }
 
 describe.each(Object.entries(HOSTS))('a host that %s', (_, host) => {
@@ -155,14 +150,4 @@ test('a host that is not there', async () => {
   const { url, close } = await startHost(HOSTS['gives ranges']);
   close();
   await expect(openTree(url)).rejects.toThrow(/ECONNREFUSED/);
-});
-
-test('a file of the right length with other bytes', async () => {
-  const damaged = join(await temporaryFolder(), 'tree');
-  await copyThings(damaged);
-  const file = join(damaged, `${SLICE}.csv`);
-  await writeFile(file, (await readFile(file)).fill(65));
-  await expect(ask(await openTree(damaged), 'demo/things?year=2022&format=csv')).rejects.toThrow(
-    /areas\.csv has other bytes than the manifest says/,
-  );
 });

@@ -6,26 +6,21 @@ const ROOT = 'https://host.test/';
 const FILE = `${ROOT}search.json`;
 
 /** As much of a browser's store as keeping needs. */
-function openCaches() {
-  const stores = new Map<string, Map<string, Response>>();
-  const open = async (name: string) => {
-    const held = stores.get(name) ?? new Map<string, Response>();
-    stores.set(name, held);
-    return {
-      match: async (key: string) => held.get(key)?.clone(),
-      put: async (key: string, response: Response) => {
-        held.set(key, new Response(await response.arrayBuffer(), { headers: response.headers }));
-      },
-      keys: async () => [...held.keys()],
-      delete: async (key: string) => held.delete(key),
-    };
-  };
-  return { open };
-}
+const held = new Map<string, Response>();
+const CACHES = {
+  open: async () => ({
+    match: async (key: string) => held.get(key)?.clone(),
+    put: async (key: string, response: Response) => {
+      held.set(key, new Response(await response.arrayBuffer(), { headers: response.headers }));
+    },
+    keys: async () => [...held.keys()],
+    delete: async (key: string) => held.delete(key),
+  }),
+};
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('caches', openCaches());
+  vi.stubGlobal('caches', CACHES);
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { openedFiles } from './opened-files.ts';
 import { copyThings, SLICE, THINGS } from './tree/fixture.ts';
 import { writeChecksums } from './tree/write.ts';
 
@@ -52,14 +52,15 @@ const get = (target: string, headers = '') =>
 
 describe('nothing outside the tree is sent', () => {
   test.each([
-    ...'/../secret.txt /..%2fsecret.txt /%2e%2e/secret.txt /%2e%2e%2fsecret.txt /..\\secret.txt'.split(' '),
-    ...'/%252e%252e%252fsecret.txt /..%5csecret.txt /api/../../secret.txt /secret.txt%00.html'.split(' '),
-    ...'//secret.txt /link.txt /../tree/secret.txt .. * http://x/../secret.txt'.split(' '),
+    ...'/../secret.txt /..%2fsecret.txt /%2e%2e%2fsecret.txt /..\\secret.txt /%252e%252e%252fsecret.txt'.split(
+      ' ',
+    ),
+    ...'/..%5csecret.txt /api/../../secret.txt /secret.txt%00.html //secret.txt /link.txt .. *'.split(' '),
+    'http://x/../secret.txt',
   ])('%s', async target => {
     const answer = await get(target);
-    expect(answer).not.toContain('outside');
     expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
-    expect(answer).not.toMatch(/ at .*\.(ts|js)/);
+    expect(answer).not.toMatch(/outside| at .*\.(ts|js)/);
     expect(answer).not.toContain(outside);
   });
 
@@ -70,37 +71,37 @@ describe('nothing outside the tree is sent', () => {
 });
 
 describe('odd headers', () => {
+  // Other ranges and conditions: test/edge/conditional.test.ts.
   test.each([
-    ['Range: bytes=0-0, 5-9, 20-30', 200],
     ['Range: bytes=99999999999999999999-', 416],
     ['Range: bytes=-99999999999999999999', 206],
     [`If-None-Match: ${'"x",'.repeat(2000)}"y"`, 200],
-    ['If-Modified-Since: not a date', 200],
     ['Accept: text/html;q=0', 200],
-    ['Accept-Encoding: gzip', 200],
     ['Transfer-Encoding: chunked\r\nContent-Length: 3', 400],
   ])('%s', async (header, status) => {
     expect(await get(`${SLICE}.csv`, `${header}\r\n`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   test.each([
-    [`GET ${THINGS}?area_code=\xe9 HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'Percent-encode as UTF-8'],
-    ['nonsense\r\n\r\n', 400, 'does not understand'],
-    [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414, 'at most 8192'],
-    [`GET / HTTP/1.1\r\nCookie: a=${'x'.repeat(20_000)}\r\nHost: x\r\n\r\n`, 431, 'cookies'],
-    ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
-    ['CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'GET, HEAD, OPTIONS'],
-    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n', 417, 'expectation'],
-    ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host header'],
+    [`GET ${THINGS}?area_code=\xe9 HTTP/1.1\r\nHost: x`, 400, 'Percent-encode as UTF-8'],
+    ['nonsense', 400, 'does not understand'],
+    [`GET ${THINGS}?area_code=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x`, 414, 'at most 8192'],
+    [`GET / HTTP/1.1\r\nCookie: a=${'x'.repeat(20_000)}\r\nHost: x`, 431, 'cookies'],
+    ['FOO / HTTP/1.1\r\nHost: x', 405, 'GET, HEAD, OPTIONS'],
+    ['CONNECT x:80 HTTP/1.1\r\nHost: x', 405, 'GET, HEAD, OPTIONS'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close', 417, 'expectation'],
+    ['GET / HTTP/1.1\r\nConnection: close', 400, 'Host header'],
   ])(
     'what no handler is asked is answered in JSON that any page may read: %#',
     async (text, status, words) => {
-      const answer = await sendRaw(text);
-      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      const [head = '', body = ''] = (await sendRaw(`${text}\r\n\r\n`)).split('\r\n\r\n');
       expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(head).toMatch(/^Access-Control-Allow-Origin: \*$/im);
-      expect(head).toMatch(/^Content-Type: application\/json$/im);
-      expect(head).toMatch(/^Connection: close$/im);
+      for (const line of [
+        'Access-Control-Allow-Origin: \\*',
+        'Content-Type: application/json',
+        'Connection: close',
+      ])
+        expect(head).toMatch(new RegExp(`^${line}$`, 'im'));
       expect(head).toMatch(new RegExp(`^Content-Length: ${Buffer.byteLength(body)}$`, 'im'));
       expect(JSON.parse(body).detail).toContain(words);
     },
@@ -118,59 +119,35 @@ describe('a file that is too large for memory', () => {
     expect(whole.headers.get('content-length')).toBe(String(LARGE.length));
     expect(Buffer.from(await whole.arrayBuffer()).equals(LARGE)).toBe(true);
     const part = await fetch(`${server.url}/large.bin`, { headers: { Range: 'bytes=1-4999999' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([
-      206,
-      `bytes 1-4999999/${LARGE.length}`,
-    ]);
+    expect(part.headers.get('content-range')).toBe(`bytes 1-4999999/${LARGE.length}`);
     expect(Buffer.from(await part.arrayBuffer()).equals(LARGE.subarray(1, 5_000_000))).toBe(true);
   });
 
   test.skipIf(!existsSync('/proc/self/fd'))('is closed, also where the reader hangs up', async () => {
-    const opened = () =>
-      readdirSync('/proc/self/fd').filter(one => {
-        try {
-          return readlinkSync(`/proc/self/fd/${one}`).endsWith('large.bin');
-        } catch {
-          return false;
-        }
-      });
     const controllers = Array.from({ length: 5 }, () => new AbortController());
     await Promise.all(controllers.map(({ signal }) => fetch(`${server.url}/large.bin`, { signal })));
     for (const controller of controllers) controller.abort();
-    for (let tries = 0; tries < 100 && opened().length > 0; tries++) await wait(20);
-    expect(opened()).toEqual([]);
+    await vi.waitFor(() => expect(openedFiles('self', 'large.bin')).toEqual([]), 5000);
   });
 });
 
-describe('stored files', () => {
-  test('through the API are the same, with a name to save them under', async () => {
-    const response = await fetch(`${server.url}/api/v1/demo/things?year=2022&format=csv`);
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="demo-things.csv"');
-    expect(await response.text()).toBe(await readFile(join(folder, `${SLICE}.csv`), 'utf8'));
-    const { headers } = await fetch(`${server.url}${SLICE}.csv`);
-    expect([headers.get('content-disposition'), headers.get('accept-ranges')]).toEqual([null, 'bytes']);
-  });
-
-  test.each(['/', `${SLICE}.json`, '/api/v1/demo/things?area_code=150', '/api/v1/', `${THINGS}?year=1900`])(
-    'HEAD %s says what GET says',
-    async path => {
-      const get = await fetch(server.url + path);
-      const head = await fetch(server.url + path, { method: 'HEAD' });
-      const {
-        date: _date,
-        connection: _connection,
-        'keep-alive': _alive,
-        ...wanted
-      } = Object.fromEntries(get.headers);
-      expect(Object.fromEntries(head.headers)).toMatchObject(wanted);
-      expect(await head.text()).toBe('');
-      const again = await fetch(server.url + path, {
-        headers: { 'If-None-Match': get.headers.get('etag')! },
-      });
-      expect(again.status).toBe(304);
-    },
-  );
+test('an answer through the API has a name to save it under', async () => {
+  const { headers } = await fetch(`${server.url}/api/v1/demo/things?year=2022&format=csv`);
+  expect(headers.get('content-disposition')).toBe('attachment; filename="demo-things.csv"');
+  expect((await fetch(`${server.url}${SLICE}.csv`)).headers.get('content-disposition')).toBeNull();
 });
+
+test.each(['/', `${SLICE}.json`, `${THINGS}?area_code=150`, `${THINGS}?year=1900`])(
+  'HEAD %s says what GET says',
+  async path => {
+    const wanted = Object.fromEntries((await fetch(server.url + path)).headers);
+    const head = await fetch(server.url + path, { method: 'HEAD' });
+    const found = Object.fromEntries(head.headers);
+    for (const name of ['date', 'connection', 'keep-alive']) delete wanted[name];
+    expect(found).toMatchObject(wanted);
+    expect(await head.text()).toBe('');
+  },
+);
 
 test('an empty file, and a path that goes through a file', async () => {
   expect((await fetch(`${server.url}/empty.txt`)).headers.get('content-length')).toBe('0');
@@ -178,23 +155,15 @@ test('an empty file, and a path that goes through a file', async () => {
   expect((await fetch(`${server.url}/${'a'.repeat(300)}`)).status).toBe(404);
 });
 
-test('a reader who hangs up does not stop the server', async () => {
-  const controller = new AbortController();
-  const response = await fetch(`${server.url}/api/v1/demo/things?detail=units&step=1,2&format=csv`, {
-    signal: controller.signal,
-  });
-  controller.abort();
-  await expect(response.text()).rejects.toThrow();
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-});
-
-test('a file of the right length with other bytes is named, not sent', async () => {
+test('of a damaged file the name is said, and nothing of this machine', async () => {
   const root = join(outside, 'damaged');
   await copyThings(root);
+  await truncate(join(root, `${SLICE}.parquet`), 3000);
   const damaged = await startServer({ folder: root, port: 0 });
   onTestFinished(damaged.close);
-  await writeFile(join(root, `${SLICE}.csv`), (await readFile(join(root, `${SLICE}.csv`))).fill(65));
-  const response = await fetch(`${damaged.url}${THINGS}?year=2022&format=csv`);
-  const detail = expect.stringMatching(/areas\.csv has other bytes/);
-  expect([response.status, await response.json()]).toEqual([502, { detail }]);
+  const response = await fetch(`${damaged.url}${THINGS}?year=2022&group=all`);
+  const text = await response.text();
+  expect([response.status, text]).toEqual([502, expect.stringContaining(`${SLICE.slice(1)}.parquet`)]);
+  expect(text).not.toMatch(/ at |\.ts/);
+  expect(text).not.toContain(outside);
 });

@@ -27,12 +27,7 @@ const render = (tree: RewriteInput, paths: readonly string[] = []) =>
 /** Where CloudFront's function looks for files, until a deployment names the release. */
 const RELEASE = '/releases/@RELEASE@';
 
-interface MadeSlice {
-  readonly year: number;
-  readonly detail: string;
-  readonly rows: number;
-  readonly without?: string;
-}
+type MadeSlice = Readonly<{ year: number; detail: string; rows: number; without?: string }>;
 
 interface Oddities {
   /** The grain does not begin with the year. */
@@ -51,23 +46,19 @@ function make(
 ) {
   const levels = [...new Set(slices.map(({ detail }) => detail))].sort();
   const page = (rows: number) => ({ path: 'x', rows });
+  const pages = (rows: number) =>
+    Array.from({ length: Math.max(1, Math.ceil(rows / 10_000)) }, (_, i) =>
+      page(Math.min(10_000, rows - i * 10_000)),
+    );
   const manifest = {
     dataset: 'a/b',
     columns: ['year', ...columns].map(name => ({ name, type: 'string' })),
     order: yearLast ? [...columns, 'year'] : ['year', ...columns],
-    place: [],
-    key_columns: [],
-    history: [],
+    ...{ place: [], key_columns: [], history: [] },
     slices: slices.map(({ year, detail, rows, without = '' }) => ({
-      year,
-      detail,
-      rows,
+      ...{ year, detail, rows },
       files: {
-        json: without.includes('json')
-          ? []
-          : Array.from({ length: Math.max(1, Math.ceil(rows / 10_000)) }, (_, i) =>
-              page(Math.min(10_000, rows - i * 10_000)),
-            ),
+        json: without.includes('json') ? [] : pages(rows),
         csv: without.includes('csv') ? [] : [page(rows)],
         parquet: [{ ...page(rows), row_groups: [] }],
       },
@@ -77,9 +68,9 @@ function make(
     detail_levels: levels,
     default_detail: levels[0],
     filters: [
-      { param: 'year', kind: 'year_exact', column: 'year' },
-      { param: 'year_min', kind: 'year_range', column: 'year' },
-      { param: 'year_max', kind: 'year_range', column: 'year' },
+      ...['year', 'year_min', 'year_max'].map(param => ({
+        ...{ param, column: 'year', kind: param === 'year' ? 'year_exact' : 'year_range' },
+      })),
       { param: 'detail', kind: 'detail', values: levels },
       ...columns.map((param, i) => ({
         ...{ param, kind: 'categorical', column: param, multi_value: true },
@@ -104,24 +95,20 @@ const SLICES = [
 ];
 const without = (formats: string) => SLICES.map(slice => ({ ...slice, without: formats }));
 const NAMES = ["it's", 'A;b|c:d', 'é,', 'f*', 'g (%)'];
+const YEARS = '2015+1 2019;l 4f,,ffk;m -,,0';
 
 /** Columns, years, levels and rows; `!` and `*` for formats that are left out, `*` for what only the values can tell. */
-test.each<[string, readonly MadeSlice[], readonly string[], Oddities]>([
-  ['year=,place/;2015+1 2019;l 4f,,ffk;m -,,0', SLICES, ['place'], {}],
-  ['year=,place/;2015+1 2019;l 4f!,,ffk!;m -,,0!', without('json'), ['place'], {}],
-  ['year=,place/;2015+1 2019;l 4f!*,,ffk!*;m -,,0!*', without('json csv'), ['place'], {}],
-  [
-    'year=,it%27s,%41%3bb%7cc%3ad,%c3%a9%2c,f%2a,g%20%28%25%29/;2015+1 2019;l 4f,,ffk;m -,,0',
-    SLICES,
-    NAMES,
-    {},
-  ],
-  ['year=,p,q/;2015+1 2019;l 4f,,ffk;m -,,0', SLICES, ['p', 'q'], { values: ['x', 'y'] }],
-  ['year=,p*,q/;2015+1 2019;l 4f,,ffk;m -,,0', SLICES, ['p', 'q'], { values: ['x', 'x,y'] }],
-  ['p*,q,year=/;2015+1 2019;l 4f,,ffk;m -,,0', SLICES, ['p', 'q'], { values: [''], yearLast: true }],
-  ['year=,p,q/place**;2015+1 2019;l 4f,,ffk;m -,,0', SLICES, ['p', 'q'], { place: 'place' }],
-])('the entry %s', (entry, slices, columns, oddities) => {
-  expect(entryOf(slices, columns, oddities)).toBe(entry);
+test.each<[string, readonly string[], Oddities, string?]>([
+  [`year=,place/;${YEARS}`, ['place'], {}],
+  ['year=,place/;2015+1 2019;l 4f!,,ffk!;m -,,0!', ['place'], {}, 'json'],
+  ['year=,place/;2015+1 2019;l 4f!*,,ffk!*;m -,,0!*', ['place'], {}, 'json csv'],
+  [`year=,it%27s,%41%3bb%7cc%3ad,%c3%a9%2c,f%2a,g%20%28%25%29/;${YEARS}`, NAMES, {}],
+  [`year=,p,q/;${YEARS}`, ['p', 'q'], { values: ['x', 'y'] }],
+  [`year=,p*,q/;${YEARS}`, ['p', 'q'], { values: ['x', 'x,y'] }],
+  [`p*,q,year=/;${YEARS}`, ['p', 'q'], { values: [''], yearLast: true }],
+  [`year=,p,q/place**;${YEARS}`, ['p', 'q'], { place: 'place' }],
+])('the entry %s', (entry, columns, oddities, left = '') => {
+  expect(entryOf(without(left), columns, oddities)).toBe(entry);
 });
 
 interface Made extends Oddities {
@@ -147,21 +134,16 @@ const LISTS = { values: ['x', 'y', 'x,y', ''] };
 
 test.each<[string, string, Made?]>([
   ['year=2015', 'api/v1/a/b/year=2015/l.json'],
-  ['year=2015&limit=159', 'api/v1/a/b/year=2015/l.json'],
   ['year_min=2017&offset=10000', 'api/v1/a/b/year=2019/l.page-2.json'],
   ['year=2019&detail=m', 'api/v1/a/b/year=2019/m.json'],
   ['detail=m', 'api/v1/a/b/year=2019/m.json'],
   ['detail=m&format=parquet&limit=1', 'api/v1/a/b/year=2019/m.parquet'],
   ['year=2015&format=csv&limit=159', 'api/v1/a/b/year=2015/l.csv'],
-  ['year=2019&format=csv', 'api/v1/a/b/year=2019/l.csv'],
   // A page with a next one is a redirect to its own URL.
   ['year=2019', '307 /api/v1/a/b/year=2019/l.json'],
-  ['year_min=2017', '307 /api/v1/a/b/year=2019/l.json'],
   ['year=2019&format=csv&limit=10000', '501 sql residual 1'],
   ['year=2019&offset=20000', '501 sql residual 1'],
   ['year=2015&offset=1', '501 sql residual 1'],
-  ['year=2015&limit=158', '501 sql residual 1'],
-  ['year=2015&format=csv&offset=1', '501 sql residual 1'],
   ['year=2017', '501 residual 0'],
   ['', '501 sql residual 3'],
   // A format that is left out is work.
@@ -175,12 +157,10 @@ test.each<[string, string, Made?]>([
   ['its=1', '422', { columns: ["it's"] }],
   // Whole keys are handed on, and none is guessed at.
   ['year=2015&place=1:2', '501 1', PAIRS],
-  ['year=2015&place=1:2,3:4', '501 1', PAIRS],
   ['year=2015&place=a%253Ab:c', '501 1', PAIRS],
   ['place=1:2,', '422', PAIRS],
   // The order of rows of several slices is known, whatever it is.
   ['limit=3', '501 sql residual 3'],
-  ['limit=3', '501 sql residual 3', { yearLast: true }],
   // Whether a text is one value or a list is not.
   ['place=x', '501 sql residual 3', LISTS],
   ['place=x,y', '501 3', LISTS],
@@ -259,17 +239,17 @@ describe('a table that is too large for a function', () => {
   test('goes to a key value store, in parts that fit', () => {
     expect(files.map(({ path }) => path)).toEqual(['cloudfront-function.js', 'keyvaluestore.json']);
     expect(Buffer.byteLength(files[0]!.text)).toBeLessThanOrEqual(FUNCTION_BYTES);
-    expect(Object.keys(store)).toEqual(['data']);
-    expect(new Set(store.data.map(({ key }) => key)).size).toBe(store.data.length);
+    expect(Buffer.byteLength(files[1]!.text)).toBeLessThan(5 << 20);
+    const keys = store.data.map(({ key }) => key);
+    expect([Object.keys(store), new Set(keys).size]).toEqual([['data'], keys.length]);
     for (const { key, value } of store.data) {
       expect(Buffer.byteLength(key)).toBeLessThanOrEqual(512);
       expect(Buffer.byteLength(value)).toBeLessThanOrEqual(1024);
       expect(value).not.toBe('');
     }
-    expect(Buffer.byteLength(files[1]!.text)).toBeLessThan(5 << 20);
-    expect(
-      store.data.filter(({ key }) => key.startsWith(`${TREE}/domain-1/topic-1#`)).length,
-    ).toBeGreaterThan(0);
+    expect(keys.some(key => key.startsWith(`${TREE}/domain-1/topic-1#`))).toBe(true);
+    // The same documents give the same bytes.
+    expect(render(many(300), PATHS)).toEqual(files);
   });
 
   const ONLINE = `/releases/${TREE}`;
@@ -327,10 +307,6 @@ describe('a table that is too large for a function', () => {
     expect(text).toContain('\ndomain-3/topic-3 year=,place/;1500+4;l ');
   });
 
-  test('the same documents give the same bytes', () => {
-    expect(render(many(300), PATHS)).toEqual(files);
-  });
-
   test('documents that are missing are said', () => {
     expect(() => renderTable({ ...many(3), datasets: new Map() })).toThrow('domain-0/topic-0');
   });
@@ -339,30 +315,22 @@ describe('a table that is too large for a function', () => {
 describe("CloudFront's function", () => {
   /** Of datasets of the same slices. */
   function renderFunction(keys: readonly string[], paths: readonly string[] = []) {
-    const datasets = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
-    const [file] = render(
-      {
-        manifest: { datasets, dimensions: [] } as never,
-        datasets: new Map(keys.map(key => [key, make(SLICES)])),
-        dimensions: new Map(),
-      },
-      paths,
-    );
-    const handler = loadFunction(file!.text);
+    const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
+    const manifest = { datasets: entries, dimensions: [] } as never;
+    const datasets = new Map(keys.map(key => [key, make(SLICES)]));
+    const { text } = render({ manifest, datasets, dimensions: new Map() }, paths)[0]!;
+    const handler = loadFunction(text);
     const ask = (method: string, url: string, accept = '*/*') => handler(toEvent({ url, accept }, method));
-    return { text: file!.text, ask };
+    return { text, ask };
   }
-  const folders = ['', 'api/v1/a/', 'datasets/a/b/', 'places/'];
   const { ask } = renderFunction(
     ['a/b'],
-    [...folders.map(name => `${name}index.html`), 'api/v1/a/b/history/l.parquet'],
+    ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/history/l.parquet'],
   );
   const KEPT = '/releases/2031-05-17-0a1b2c3d';
 
   test.each([
     ['/api/v1/a/b?year=2015', `${RELEASE}/api/v1/a/b/year=2015/l.json`],
-    ['/', `${RELEASE}/index.json`],
-    ['/api/v1/SHA256SUMS', `${RELEASE}/api/v1/SHA256SUMS`],
     [`${KEPT}/api/v1/a/b/year=2015/l.csv`, `${KEPT}/api/v1/a/b/year=2015/l.csv`],
   ])('%s is a request for a file, without its query', (url, uri) => {
     expect(ask('GET', url)).toMatchObject({ method: 'GET', uri, querystring: {} });
@@ -379,31 +347,28 @@ describe("CloudFront's function", () => {
   });
 
   test.each([
-    ...['/api', '/api/v1', '/api/v1/a', '/api/v1/a/b/year=2015', '/api/v1/a/b/history', '/datasets'],
-    ...['/datasets/a/b', '/places', KEPT, `${KEPT}/api/v1/a`],
+    '/api',
+    '/api/v1/a/b/year=2015',
+    '/api/v1/a/b/history',
+    '/datasets/a',
+    KEPT,
+    `${KEPT}/api/v1/a`,
   ])('sends to the folder %s/', folder => {
     const { statusCode, headers } = ask('GET', folder);
     expect([statusCode, headers.location?.value]).toEqual([301, `${folder}/`]);
   });
 
-  test('sends to first pages', () => {
-    const { statusCode, headers } = ask('GET', '/api/v1/a/b?year=2019');
-    expect([statusCode, headers.location?.value]).toEqual([307, '/api/v1/a/b/year=2019/l.json']);
-  });
-
-  test.each([
-    ...['/nope', '/sql', '/api/v2', '/api/v1/nope', '/api/v1/a/b/year=2017', '/api/v1/a/b/year=02015'],
-    ...['/api/v1/a/c/year=2015', '/api/v1/a/c/history', '/datasets/a/c', '/releases', '/releases/current'],
-    `${KEPT}/nope`,
-  ])('sends nobody to a folder that is not there: %s', uri => {
-    const { statusCode, body = '' } = ask('GET', uri);
-    expect([statusCode, JSON.parse(body).detail]).toEqual([404, expect.stringContaining('Nothing is')]);
-  });
+  test.each(['/sql', '/api/v1/a/b/year=02015', '/api/v1/a/c/history', '/releases/current', `${KEPT}/nope`])(
+    'sends nobody to a folder that is not there: %s',
+    uri => {
+      const { statusCode, body = '' } = ask('GET', uri);
+      expect([statusCode, JSON.parse(body).detail]).toEqual([404, expect.stringContaining('Nothing is')]);
+    },
+  );
 
   test('refuses in JSON, to readers of any site', () => {
     const refused = ask('GET', '/api/v1/a/b?year=2015&year=2019');
-    expect(refused.statusCode).toBe(422);
-    expect(JSON.parse(refused.body ?? '').detail[0].type).toBe('repeated_parameter');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('repeated_parameter')]);
     const unknown = JSON.parse(ask('GET', '/api/v1/a/b?yaer=2015').body ?? '');
     expect(unknown.detail[0].ctx.expected).toEqual(expect.arrayContaining(['year', 'limit']));
     expect(refused.headers).toEqual({
@@ -418,8 +383,8 @@ describe("CloudFront's function", () => {
   test('methods', () => {
     const post = ask('POST', '/api/v1/a/b');
     expect([post.statusCode, post.headers.allow?.value]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    const options = ask('OPTIONS', '/api/v1/a/b');
-    expect([options.statusCode, 'body' in options]).toEqual([204, false]);
-    expect(options.headers['access-control-allow-methods']?.value).toBe('GET, HEAD, OPTIONS');
+    const { statusCode, headers, ...options } = ask('OPTIONS', '/api/v1/a/b');
+    expect([statusCode, 'body' in options]).toEqual([204, false]);
+    expect(headers['access-control-allow-methods']?.value).toBe('GET, HEAD, OPTIONS');
   });
 });

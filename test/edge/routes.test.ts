@@ -8,41 +8,44 @@ import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 const tree = useTree();
 
 const JSON_TYPE = 'application/json';
-const YAML = 'application/yaml';
-const CSV = 'text/csv; charset=utf-8';
-const PARQUET = 'application/vnd.apache.parquet';
+const HTML = 'text/html; charset=utf-8';
 const CONTRACT = '/api/v1/datasets/demo/things/contract';
 const AREAS = '/api/v1/demo/_dimensions/areas';
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ json: JSON_TYPE, html: HTML, yaml: 'application/yaml', csv: 'text/csv; charset=utf-8' },
+  ...{ parquet: 'application/vnd.apache.parquet', '/SHA256SUMS': 'text/plain; charset=utf-8' },
+};
 
 describe('routes', () => {
   test.each([
-    ['/', JSON_TYPE, '/index.json'],
-    ['/healthz?x=1&x=2', JSON_TYPE, '/healthz.json'],
-    ['/manifest.json', JSON_TYPE, '/manifest.json'],
-    ['/SHA256SUMS', 'text/plain; charset=utf-8', '/SHA256SUMS'],
-    ['/api/v1/', 'text/html; charset=utf-8', '/api/v1/index.html'],
-    ['/api/v1/datasets', JSON_TYPE, '/api/v1/datasets/index.json'],
-    ['/api/v1/datasets/demo/things', JSON_TYPE, '/api/v1/datasets/demo/things/index.json'],
-    [CONTRACT, YAML, `${CONTRACT}.yaml`],
-    [`${CONTRACT}?format=yaml&q=1`, YAML, `${CONTRACT}.yaml`],
-    [`${CONTRACT}?format=json`, JSON_TYPE, `${CONTRACT}.json`],
-    [`${CONTRACT}?utm=caf%E9&%E9=1&format=%E9&format=json`, JSON_TYPE, `${CONTRACT}.json`],
-    [AREAS, JSON_TYPE, `${AREAS}/rows.json`],
-    [`${AREAS}?format=csv`, CSV, `${AREAS}/rows.csv`],
-    [`${AREAS}?format=parquet`, PARQUET, `${AREAS}/rows.parquet`],
-    [`${AREAS}/schema`, JSON_TYPE, `${AREAS}/schema.json`],
-    [`${THINGS}/values`, JSON_TYPE, `${THINGS}/values.json`],
-    [`${THINGS}?year=2022`, JSON_TYPE, `${SLICE}.json`],
-    [`${THINGS}?year=2022&format=csv`, CSV, `${SLICE}.csv`],
-    [`${THINGS}?year=2022&format=parquet`, PARQUET, `${SLICE}.parquet`],
-    [`${SLICE}.parquet`, PARQUET, `${SLICE}.parquet`],
-  ])('%s', async (path, type, file) => {
+    ['/', '/index.json'],
+    ['/healthz?x=1&x=2', '/healthz.json'],
+    ['/manifest.json', '/manifest.json'],
+    ['/SHA256SUMS', '/SHA256SUMS'],
+    ['/api/v1/', '/api/v1/index.html'],
+    ['/api/v1/datasets', '/api/v1/datasets/index.json'],
+    ['/api/v1/datasets/demo/things', '/api/v1/datasets/demo/things/index.json'],
+    [`${CONTRACT}?format=yaml&q=1`, `${CONTRACT}.yaml`],
+    [`${CONTRACT}?utm=caf%E9&%E9=1&format=%E9&format=json`, `${CONTRACT}.json`],
+    [AREAS, `${AREAS}/rows.json`],
+    [`${AREAS}?format=csv`, `${AREAS}/rows.csv`],
+    [`${AREAS}?format=parquet`, `${AREAS}/rows.parquet`],
+    [`${AREAS}/schema`, `${AREAS}/schema.json`],
+    [`${THINGS}/values`, `${THINGS}/values.json`],
+    [`${THINGS}?year=2022`, `${SLICE}.json`],
+    [`${THINGS}?year=2022&format=csv`, `${SLICE}.csv`],
+    [`${THINGS}?year=2022&format=parquet`, `${SLICE}.parquet`],
+    [`${SLICE}.parquet`, `${SLICE}.parquet`],
+  ])('%s', async (path, file) => {
     const response = await tree.ask(path);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/);
-    expect(response.headers.get('last-modified')).toBe('Sat, 21 Nov 2026 00:00:00 GMT');
+    expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+      200,
+      {
+        ...{ 'content-type': TYPES[file.replace(/.*\./, '')], 'access-control-allow-origin': '*' },
+        ...{ 'x-content-type-options': 'nosniff', etag: expect.stringMatching(/^"[^"]+"$/) },
+        'last-modified': 'Sat, 21 Nov 2026 00:00:00 GMT',
+      },
+    ]);
     const bytes = await readFile(join(tree.folder, file));
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     const head = await tree.ask(path, { method: 'HEAD' });
@@ -51,24 +54,25 @@ describe('routes', () => {
   });
 
   test('the front page is for people', async () => {
-    const page = await tree.ask('/', { headers: { Accept: 'text/html,*/*' } });
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('vary')).toBe('Accept');
-    expect((await tree.ask('/')).headers.get('vary')).toBe('Accept');
-    const loud = await tree.ask('/', { headers: { Accept: 'TEXT/HTML' } });
-    expect(loud.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const [accept, type] of [
+      ['text/html,*/*', HTML],
+      ['TEXT/HTML', HTML],
+      ['*/*', JSON_TYPE],
+    ] as const) {
+      const { headers } = await tree.ask('/', { headers: { Accept: accept } });
+      expect([headers.get('content-type'), headers.get('vary')]).toEqual([type, 'Accept']);
+    }
   });
 
   test('pages have a policy that only headers can have, which the page for other sites relaxes', async () => {
-    const policy = async (path: string) => (await tree.ask(path)).headers.get('content-security-policy');
-    expect(await policy('/api/v1/')).toBe("frame-ancestors 'self'; object-src 'none'; base-uri 'none'");
+    const header = async (path: string, name: string) => (await tree.ask(path)).headers.get(name);
+    const policy = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
+    expect(await header('/api/v1/', 'content-security-policy')).toBe(policy);
     expect(pagePolicy('datasets/demo/things/embed.html')).toEqual({
-      'Content-Security-Policy': "frame-ancestors *; object-src 'none'; base-uri 'none'",
+      'Content-Security-Policy': policy.replace("'self'", '*'),
     });
-    expect(await policy('/healthz')).toBe(null);
-    expect((await tree.ask('/healthz')).headers.get('referrer-policy')).toBe(
-      'strict-origin-when-cross-origin',
-    );
+    expect(await header('/healthz', 'content-security-policy')).toBe(null);
+    expect(await header('/healthz', 'referrer-policy')).toBe('strict-origin-when-cross-origin');
   });
 
   test('a dimension is paged', async () => {
@@ -79,10 +83,8 @@ describe('routes', () => {
   });
 
   test('a folder without its slash is sent to the one with it', async () => {
-    const response = await tree.ask('/api/v1/demo');
-    expect([response.status, response.headers.get('location')]).toEqual([301, '/api/v1/demo/']);
-    const asked = await tree.ask('/api/v1/demo?unit=a%20b&x');
-    expect(asked.headers.get('location')).toBe('/api/v1/demo/?unit=a%20b&x');
+    const { status, headers } = await tree.ask('/api/v1/demo?unit=a%20b&x');
+    expect([status, headers.get('location')]).toEqual([301, '/api/v1/demo/?unit=a%20b&x']);
   });
 
   test.each([
@@ -91,18 +93,13 @@ describe('routes', () => {
     ['/healthzz', /Did you mean \/healthz\?/],
     ['/api/v1/demo/thing', /There is no dataset demo\/thing\. Did you mean demo\/things\?/],
     ['/api/v1/datasets/demo/thinsg', /Did you mean demo\/things\?/],
-    ['/api/v1/demo/thing/values', /Did you mean demo\/things\?/],
     ['/api/v1/other/things', /There is no dataset other\/things\. Did you mean demo\/things\?/],
-    ['/api/v1/other/thing', /Did you mean demo\/things\?/],
     ['/api/v1/other/_dimensions/areas', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
-    ['/api/v1/other/_dimensions/area/schema', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
     ['/api/v1/demo/areas', /Did you mean \/api\/v1\/demo\/_dimensions\/areas\?/],
     ['/api/v1/demo/_dimensions/things', /Did you mean \/api\/v1\/demo\/things\?/],
     ['/api/v1/demo/_dimensions/counties', /There is no dimension counties in demo\. The schema document/],
     ['/api/v1/demo/_dimensions/area', /There is no dimension area in demo\. Did you mean \S+\/areas\?/],
-    ['/api/v1/nowhere/', /Nothing is published here/],
     ['/%2e%2e%2fsecret', /Nothing is published here/],
-    ['/%00', /Nothing is published here/],
   ])('%s is not there', async (path, detail) => {
     const response = await tree.ask(path);
     expect([response.status, response.headers.get('content-type')]).toEqual([404, JSON_TYPE]);
@@ -113,7 +110,6 @@ describe('routes', () => {
     ['/api/v1/demo/thing', 'There is no dataset demo/thing.', true],
     ['/datasets/demo/thngs/?q=1', 'Nothing is published here.', true],
     ['/%3Cscript%3Ealert(1)%3C/things%3E', 'Nothing is published here.', true],
-    ['/old/page.php', 'Nothing is published here.', false],
     [`/${'long-words/'.repeat(180)}`, 'Nothing is published here.', false],
     ['/%E0%A4%A', 'Nothing is published here.', false],
   ])('%.40s is not there: people get a page with what is near', async (path, said, isNear) => {
@@ -123,13 +119,9 @@ describe('routes', () => {
     const text = await response.text();
     expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
       404,
-      {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        vary: 'Accept',
-        'content-length': String(Buffer.byteLength(text)),
-      },
+      { 'content-type': HTML, 'cache-control': 'no-store', vary: 'Accept' },
     ]);
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     expect(text).toContain(said);
     expect(text).not.toContain('<script');
     const near = text.split('<h2>Near to it</h2>')[1]?.split('<h2>')[0];
@@ -143,15 +135,14 @@ describe('routes', () => {
     expect([program.status, program.headers.get('content-type')]).toEqual([404, 'application/json']);
   });
 
-  test.each(['POST', 'DELETE'])('%s is not a method here', async method => {
+  test.each([
+    ['POST', 405],
+    ['OPTIONS', 204],
+  ])('%s: %i', async (method, status) => {
     const response = await tree.ask(THINGS, { method });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
-
-  test('OPTIONS', async () => {
-    const response = await tree.ask(THINGS, { method: 'OPTIONS' });
-    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-    expect(response.headers.get('access-control-allow-headers')).toContain('Range');
+    expect([response.status, response.headers.get('allow')]).toEqual([status, 'GET, HEAD, OPTIONS']);
+    const allowed = response.headers.get('access-control-allow-headers') ?? '';
+    expect(allowed.includes('Range')).toBe(method === 'OPTIONS');
   });
 
   test('what is too long is refused', async () => {
@@ -199,26 +190,17 @@ test.each([
 ])('pages %s: each links to the next, and the last to none', async (_, query, pages) => {
   const whole = await (await tree.ask(`${THINGS}${query.replace(/&?limit=\d+/, '')}&format=csv`)).text();
   const found: string[] = [];
-  let [url, count, rows]: [string | null, number, number] = [`${THINGS}${query}&format=csv`, 0, 0];
+  let [url, count]: [string | null, number] = [`${THINGS}${query}&format=csv`, 0];
   for (; url !== null; count++) {
-    const here = url;
-    const inFormat = (format: string) => tree.ask(here.replace('format=csv', `format=${format}`));
     const csv = await tree.ask(url);
     const link = csv.headers.get('link');
-    const parquet = (await inFormat('parquet')).headers.get('link');
-    expect(parquet?.replace('=parquet', '=csv') ?? null).toBe(link);
     found.push(...(await csv.text()).split(/(?<=\r\n)/).slice(1));
-    url = /^<([^>]+)>; rel="next"$/.exec(link ?? '')?.[1] ?? null;
     // A page of JSON has at most 10,000 rows.
-    if (query.includes('limit=15000')) continue;
-    const json = await inFormat('json');
-    const page = (await json.json()) as { next: string | null; total: number | null; data: unknown[] };
-    rows += page.data.length;
-    expect([page.next, json.headers.get('link')]).toEqual([
-      url?.replace('format=csv', 'format=json') ?? null,
-      link?.replace('format=csv', 'format=json') ?? null,
-    ]);
-    if (url === null) expect([page.total, rows]).toEqual([found.length, found.length]);
+    for (const format of query.includes('limit=15000') ? ['parquet'] : ['parquet', 'json']) {
+      const other = (await tree.ask(url.replace('=csv', `=${format}`))).headers.get('link');
+      expect([format, other?.replace(`=${format}`, '=csv') ?? null]).toEqual([format, link]);
+    }
+    url = /^<([^>]+)>; rel="next"$/.exec(link ?? '')?.[1] ?? null;
   }
   expect(found.join('')).toBe(whole.slice(whole.indexOf('\r\n') + 2));
   expect(count).toBe(pages);

@@ -6,11 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
+import { HOSTS, type HostTarget } from '../../build/hosts/host-profile.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { command } from '../cli/command.ts';
-import { civic } from '../cli/program.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -37,20 +37,17 @@ const TRAM_FILE = 'transit/trams/year=2022/nation.parquet';
 const MORE_RIDES = { [TRAM_FILE]: tramRows(2022, 'nation').replace('500::', '700::') };
 const MORE_RAIN = { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation').replace('n * 7', 'n * 8') };
 
-const options = (date: string, only: string | null, more: Overrides = {}): Overrides => ({
-  ...{ releaseDate: date, only },
-  ...more,
-});
-
 /** Builds, proves the tree, and returns what the build noted. */
-async function done(folder: PublisherFolder, ...how: Parameters<typeof options>): Promise<string> {
-  const built = await buildPublisher(folder, options(...how));
+async function done(folder: PublisherFolder, releaseDate: string, only: string | null, more: Overrides = {}) {
+  const built = await buildPublisher(folder, { releaseDate, only, ...more });
   await verify(folder.out);
   return notesOf(built).join('\n');
 }
 
-const keysOf = async ({ out }: PublisherFolder) =>
-  (await readTreeJson<TreeManifest>(out, 'manifest.json')).datasets.map(one => one.key);
+const manifestOf = ({ out }: PublisherFolder) => readTreeJson<TreeManifest>(out, 'manifest.json');
+const keysOf = async (folder: PublisherFolder) => (await manifestOf(folder)).datasets.map(one => one.key);
+const BOTH = ['climate/rainfall', 'transit/trams'];
+const TRAMS_ALONE = TRAMS.replace(/ {4}quality:\n.*\n/, '');
 const lastNotes = async ({ out }: PublisherFolder) =>
   (await readFile(path.join(out, 'release-notes.md'), 'utf8')).split('\n## ')[1] ?? '';
 const isRain = (name: string) =>
@@ -65,7 +62,7 @@ describe('over a tree', () => {
     await writeRows(folder.data, { ...MORE_RIDES, ...MORE_RAIN });
     const said = await done(folder, '2031-06-01', 'transit/trams');
     expect(said).toMatch(/--only: climate\/rainfall is not built and stays as release 2031-05-17-/);
-    expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
+    expect(await keysOf(folder)).toEqual(BOTH);
     const after = await snapshot(folder.out);
     const rain = [...before].filter(([name]) => isRain(name));
     expect(rain.length).toBeGreaterThan(30);
@@ -77,12 +74,10 @@ describe('over a tree', () => {
     }
     expect(await lastNotes(folder)).toMatch(/transit\/trams 1\.0\.0: 1 row revised/);
     expect(await lastNotes(folder)).not.toMatch(/rainfall|withdrawn|first release|extract/i);
-    expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject({
-      datasets: 2,
-      dimensions: 2,
-    });
-    expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
-    const again = await buildPublisher(folder, options('2031-06-01', 'transit/trams'));
+    const counts = { datasets: 2, dimensions: 2 };
+    expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject(counts);
+    expect(await manifestOf(folder)).not.toHaveProperty('extract');
+    const again = await buildPublisher(folder, { releaseDate: '2031-06-01', only: 'transit/trams' });
     expect(again.result.changed).toBe(false);
 
     // What is built later is as if it had been built at once, but for what it remembers.
@@ -105,19 +100,16 @@ describe('over a tree', () => {
     await writeTexts(folder.contracts, {
       'rain/rainfall.yaml': RAINFALL.replace('Rain of a season.', 'All rain.').replace('1.2.0', '1.2.1'),
     });
-    expect(await done(folder, '2031-06-01', 'transit/*')).toMatch(
-      /the contracts differ from those published for climate\/rainfall; stays as published until built/,
+    const said = (date: string) => done(folder, date, 'transit/*');
+    expect(await said('2031-06-01')).toMatch(
+      /contracts differ from those published for climate\/rainfall; stays/,
     );
-    await writeTexts(folder.contracts, { 'rain/rainfall.yaml': withdrawn(RAINFALL) });
-    await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, '') });
-    expect(await done(folder, '2031-06-02', 'transit/*')).toMatch(
-      /contracts withdraw climate\/rainfall; stays/,
-    );
+    const changed = { 'rain/rainfall.yaml': withdrawn(RAINFALL), 'trams.odcs.yaml': TRAMS_ALONE };
+    await writeTexts(folder.contracts, changed);
+    expect(await said('2031-06-02')).toMatch(/contracts withdraw climate\/rainfall; stays/);
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
-    expect(await done(folder, '2031-06-03', 'transit/*')).toMatch(
-      /no active contract has climate\/rainfall; stays/,
-    );
-    expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
+    expect(await said('2031-06-03')).toMatch(/no active contract has climate\/rainfall; stays/);
+    expect(await keysOf(folder)).toEqual(BOTH);
     // A build of all asks for the word.
     await expect(done(folder, '2031-06-04', null)).rejects.toThrow(
       /dataset-withdrawn-silently climate\/rainfall was published/,
@@ -128,15 +120,13 @@ describe('over a tree', () => {
     const folder = await copyBuilt(original);
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall') });
     await done(folder, '2031-06-01', 'transit/trams');
-    const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
-    expect([manifest.datasets.map(one => one.key), manifest.withdrawn?.map(one => one.key)]).toEqual([
-      ['climate/rainfall'],
-      ['transit/trams'],
-    ]);
+    const manifest = await manifestOf(folder);
+    expect(await keysOf(folder)).toEqual(['climate/rainfall']);
+    expect(manifest.withdrawn?.map(one => one.key)).toEqual(['transit/trams']);
     // It stays withdrawn while the other is built.
     await writeRows(folder.data, MORE_RAIN);
     await done(folder, '2031-06-02', 'climate/*');
-    const later = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
+    const later = await manifestOf(folder);
     expect(later.withdrawn).toEqual(manifest.withdrawn);
     expect(await lastNotes(folder)).not.toMatch(/trams/);
   });
@@ -144,11 +134,11 @@ describe('over a tree', () => {
   test('adds a dataset, with a dimension that others join', async () => {
     const folder = await copyPublisher(original, await temporaryFolder());
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
-    await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, '') });
+    await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS_ALONE });
     await done(folder, '2031-06-01', null);
     await writeTexts(folder.contracts, { 'rain/rainfall.yaml': RAINFALL });
     await done(folder, '2031-06-02', 'climate/rainfall');
-    expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
+    expect(await keysOf(folder)).toEqual(BOTH);
     expect(await lastNotes(folder)).toMatch(/climate\/rainfall 1\.2\.0: new/);
     const schema = 'api/v1/transit/_dimensions/regions/schema.json';
     expect(await readTreeJson<object>(folder.out, schema)).toMatchObject({
@@ -187,7 +177,7 @@ describe('over a tree', () => {
     const whole = await copyBuilt(folder);
     const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
     for (const [i, out] of shards.entries()) {
-      const shard = buildOptions(folder, { ...options('2031-06-01', 'transit/trams'), out });
+      const shard = buildOptions(folder, { releaseDate: '2031-06-01', only: 'transit/trams', out });
       await buildShard(shard, { number: i + 1, of: 2 }, () => undefined);
     }
     const into = { out: folder.out, jobs: 1, memory: '400MB', previous: null, baseUrl: null };
@@ -196,16 +186,17 @@ describe('over a tree', () => {
     expect(await contents(folder.out)).toEqual(await contents(whole.out));
   });
 
-  test('the script of a host knows the whole tree', async () => {
+  test('the edge of a host knows the whole tree', async () => {
     const folder = await copyBuilt(original);
     await writeRows(folder.data, MORE_RIDES);
-    const { contracts, data, out } = folder;
-    const args = ['--contracts', contracts, '--data', data, '--out', out, '--release-date', '2031-06-01'];
-    const run = await civic(['build', ...args, '--only', 'transit/trams', '--host', 's3-cloudfront']);
-    expect(run, run.stderr).toMatchObject({ code: 0 });
-    const script = await readFile(path.join(`${out}.host`, 'cloudfront-function.js'), 'utf8');
-    expect(script).toContain('rainfall');
-    expect(script).toContain('trams');
+    let keys: readonly string[] = [];
+    const renderEdge: HostTarget['renderEdge'] = tree => {
+      keys = tree.datasets.map(one => one.manifest.dataset);
+      return [];
+    };
+    const host = { profile: HOSTS['s3-cloudfront'], basePath: '/', renderEdge };
+    await done(folder, '2031-06-01', 'transit/trams', { host });
+    expect(keys).toEqual(BOTH);
   });
 });
 
@@ -228,22 +219,18 @@ describe('an extract', () => {
     expect(await done(folder, '2031-06-01', 'climate/*')).toMatch(/^An extract: /m);
     await expectExtract(folder);
     await done(folder, '2031-06-02', 'climate/rainfall');
-    expect((await readTreeJson<TreeManifest>(folder.out, 'manifest.json')).extract).toBeDefined();
+    expect((await manifestOf(folder)).extract).toBeDefined();
+    const other = await copyBuilt(folder);
     await done(folder, '2031-06-03', null);
-    expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
-    expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
+    expect(await manifestOf(folder)).not.toHaveProperty('extract');
+    // So it is once --only has named everything.
+    await done(other, '2031-06-03', 'transit/*');
+    expect([await keysOf(other), (await manifestOf(other)).extract]).toEqual([BOTH, undefined]);
+    expect(await keysOf(folder)).toEqual(BOTH);
     const notes = await lastNotes(folder);
     expect(notes).toMatch(/The previous release is an extract: climate\/\*/);
     expect(notes).toMatch(/transit\/trams 1\.0\.0: not in the previous extract, 6 rows/);
     expect(notes).not.toMatch(/withdrawn|: new/);
-  });
-
-  test('is whole once --only has named everything', async () => {
-    const folder = await copyPublisher(original, await temporaryFolder());
-    await done(folder, '2031-06-01', 'climate/*');
-    await done(folder, '2031-06-02', 'transit/*');
-    expect(await keysOf(folder)).toEqual(['climate/rainfall', 'transit/trams']);
-    expect(await readTreeJson<object>(folder.out, 'manifest.json')).not.toHaveProperty('extract');
   });
 
   test('on purpose over a tree, which it does not call withdrawn', async () => {

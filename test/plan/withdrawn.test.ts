@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedItem } from '../../build/catalog/feed.ts';
+import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
@@ -29,7 +30,7 @@ import {
   writePublisher,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-import { CONTRACTS, MISTAKEN, RAINFALL, REGIONS, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
+import { CONTRACTS, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
 
 const LATER = { releaseDate: '2031-06-01' };
 const GONE = withdrawn(TRAMS, 'climate/rainfall');
@@ -44,26 +45,35 @@ beforeAll(async () => {
   return () => rm(folder.root, { recursive: true });
 });
 
+const askEdge = ({ out }: PublisherFolder, url: string, method = 'GET') =>
+  createHandler(createFolderFiles(out), { executors: [] })(new Request(`http://edge.test${url}`, { method }));
+
+/** A status and a URL each. */
+async function expectStatuses(publisher: PublisherFolder, wanted: readonly string[]): Promise<void> {
+  const urls = wanted.map(one => one.slice(4));
+  const found = urls.map(async url => `${(await askEdge(publisher, url)).status} ${url}`);
+  expect(await Promise.all(found)).toEqual(wanted);
+}
+
+/** What the newest entry of the feed says. */
+const newsOf = async ({ out }: PublisherFolder) =>
+  (await readTreeJson<{ items: FeedItem[] }>(out, 'feed.json')).items[0]?.content_text;
+
 const problems = (texts: Readonly<Record<string, string>>) =>
   parseContracts(
     Object.entries({ ...CONTRACTS, ...texts }).map(([file, text]) => ({ file, text })),
   ).diagnostics.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
 
 describe('a dataset that is withdrawn', () => {
+  const WORDS = { reason: 'Nobody counts any more.', replacement: 'climate/rainfall' };
+
   test('leaves a document in place of its schema document, and its contract', async () => {
-    const schema = 'api/v1/datasets/transit/trams/index.json';
-    const document = await readTreeJson<WithdrawalDocument>(folder.out, schema);
-    expect(document).toEqual({
-      format: 'civic-tree/1.0',
-      release: document.release,
-      status: 'withdrawn',
-      key: 'transit/trams',
-      title: 'trams',
-      version: '1.0.0',
-      withdrawn: '2031-06-01',
-      reason: 'Nobody counts any more.',
-      replacement: 'climate/rainfall',
-    });
+    const read = <T>(name: string) => readTreeJson<T>(folder.out, name);
+    const { release, ...document } = await read<WithdrawalDocument>(
+      'api/v1/datasets/transit/trams/index.json',
+    );
+    const named = { key: 'transit/trams', title: 'trams', withdrawn: '2031-06-01', ...WORDS };
+    expect(document).toEqual({ format: 'civic-tree/1.0', status: 'withdrawn', version: '1.0.0', ...named });
     const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
     // YAML 1.1 reads a date without quotes as a point in time.
     expect(await readFile(contract, 'utf8')).toBe(GONE.replace('2031-06-01', '"2031-06-01"'));
@@ -71,37 +81,24 @@ describe('a dataset that is withdrawn', () => {
     expect(names.filter(name => name.startsWith('api/v1/transit/trams'))).toEqual([]);
     // Its domain's other names stay.
     expect(names).toContain('api/v1/transit/_dimensions/regions/rows.json');
-    const list = await readTreeJson<DatasetsDocument>(folder.out, 'api/v1/datasets/index.json');
-    expect([list.count, list.withdrawn]).toEqual([
-      1,
-      [
-        {
-          key: 'transit/trams',
-          title: 'trams',
-          withdrawn: '2031-06-01',
-          reason: 'Nobody counts any more.',
-          replacement: 'climate/rainfall',
-          schema_endpoint: '/api/v1/datasets/transit/trams',
-        },
-      ],
-    ]);
-    const manifest = await readTreeJson<TreeManifest>(folder.out, 'manifest.json');
+    const list = await read<DatasetsDocument>('api/v1/datasets/index.json');
+    const entry = { ...named, schema_endpoint: '/api/v1/datasets/transit/trams' };
+    expect([list.count, list.withdrawn]).toEqual([1, [entry]]);
+    const manifest = await read<TreeManifest>('manifest.json');
     expect(manifest.withdrawn?.map(one => [one.key, one.documents.length])).toEqual([['transit/trams', 3]]);
     await verify(folder.out);
   });
 
-  test('feeds, notes and civic diff say when, why, and what to use', async () => {
-    const { items } = await readTreeJson<{ items: FeedItem[] }>(folder.out, 'feed.json');
-    const says = '\n  since 2031-06-01: Nobody counts any more. Use climate/rainfall instead.';
-    expect(items[0]?.content_text).toContain(`transit/trams 1.0.0: withdrawn, 6 rows${says}`);
+  test('feeds, notes, civic diff and civic query say when, why, and what to use', async () => {
+    const says = 'since 2031-06-01: Nobody counts any more. Use climate/rainfall instead.';
+    expect(await newsOf(folder)).toContain(`transit/trams 1.0.0: withdrawn, 6 rows\n  ${says}`);
     for (const name of ['feed.xml', 'release-notes.md'])
       expect(await readFile(path.join(folder.out, name), 'utf8')).toContain('Nobody counts any more.');
     const { datasets } = await diff(original.out, folder.out, { jobs: 1, memory: '400MB' });
-    expect(datasets[0]).toMatchObject({
-      key: 'transit/trams',
-      change: 'removed',
-      withdrawal: { replacement: 'climate/rainfall' },
-    });
+    const withdrawal = { replacement: 'climate/rainfall' };
+    expect(datasets[0]).toMatchObject({ key: 'transit/trams', change: 'removed', withdrawal });
+    const { code, stderr } = await command('query', 'transit/trams?year=2021', '--base', folder.out);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/withdrawn on 2031-06-01: Nobody counts any/)]);
   });
 
   test('building again adds nothing; other lists change its release', async () => {
@@ -116,75 +113,45 @@ describe('a dataset that is withdrawn', () => {
   });
 
   test('an edge answers 410 for its rows, and what stands of it otherwise', async () => {
-    const ask = createHandler(createFolderFiles(folder.out), { executors: [] });
     const trams = '/api/v1/transit/trams';
-    for (const [url, status] of [
-      [trams, 410],
-      [`${trams}?year=2021&detail=regions&format=csv`, 410],
-      [`${trams}?nonsense=1`, 410],
-      [`${trams}/values`, 410],
-      [`${trams}/`, 410],
-      [`${trams}/manifest.json`, 410],
-      [`${trams}/year=2021/regions.parquet`, 410],
-      ['/api/v1/datasets/transit/trams', 200],
-      ['/api/v1/datasets/transit/trams/index.json', 200],
-      ['/api/v1/datasets/transit/trams/', 200],
-      ['/api/v1/datasets/transit/trams/contract', 200],
-      ['/api/v1/datasets/transit/trams/contract?format=json', 200],
-      ['/api/v1/transit/_dimensions/regions', 200],
-      ['/api/v1/climate/rainfall?year=2021&detail=nation', 200],
-      ['/api/v1/transit/buses', 404],
-    ] as const) {
-      const response = await ask(new Request(`http://edge.test${url}`));
-      expect([url, response.status]).toEqual([url, status]);
-      if (status !== 410) continue;
-      expect(await response.json()).toEqual({
-        detail:
-          'transit/trams was withdrawn on 2031-06-01: Nobody counts any more. Use /api/v1/climate/rainfall instead.',
-      });
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        link: '</api/v1/climate/rainfall>; rel="successor-version"',
-        'content-type': 'application/json',
-        'access-control-allow-origin': '*',
-      });
-      const head = await ask(new Request(`http://edge.test${url}`, { method: 'HEAD' }));
-      expect([head.status, await head.text()]).toEqual([410, '']);
-    }
-  });
-
-  test('civic query: not published, and why', async () => {
-    const { code, stderr } = await command('query', 'transit/trams?year=2021', '--base', folder.out);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/withdrawn on 2031-06-01: Nobody counts any more\./),
+    await expectStatuses(folder, [
+      ...['', '?year=2021&detail=regions&format=csv', '?nonsense=1'].map(end => `410 ${trams}${end}`),
+      ...['/values', '/', '/manifest.json', '/year=2021/regions.parquet'].map(end => `410 ${trams}${end}`),
+      ...['', '/index.json', '/', '/contract?format=json'].map(
+        end => `200 /api/v1/datasets/transit/trams${end}`,
+      ),
+      '200 /api/v1/transit/_dimensions/regions',
+      '200 /api/v1/climate/rainfall?year=2021&detail=nation',
+      '404 /api/v1/transit/buses',
     ]);
+    const gone = await askEdge(folder, trams);
+    expect(Object.fromEntries(gone.headers)).toMatchObject({
+      link: '</api/v1/climate/rainfall>; rel="successor-version"',
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+    });
+    const detail =
+      'transit/trams was withdrawn on 2031-06-01: Nobody counts any more. Use /api/v1/climate/rainfall instead.';
+    expect(await gone.json()).toEqual({ detail });
+    const head = await askEdge(folder, trams, 'HEAD');
+    expect([head.status, await head.text()]).toEqual([410, '']);
   });
 });
 
-describe('a dimension that is withdrawn with its datasets', () => {
-  test('leaves a document under each domain that had it', async () => {
-    const own = await writePublisher(await temporaryFolder(), {
-      ...CONTRACTS,
-      'rain/rainfall.yaml': withdrawn(RAINFALL),
-      'shared/stations.yaml': withdrawn(STATIONS),
-      'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
-    });
-    await buildPublisher(own);
-    const at = 'api/v1/climate/_dimensions/stations';
-    expect(await readTreeJson(own.out, `${at}/schema.json`)).toMatchObject({
-      status: 'withdrawn',
-      key: 'climate/_dimensions/stations',
-    });
-    await verify(own.out);
-    const ask = createHandler(createFolderFiles(own.out), { executors: [] });
-    for (const [url, status] of [
-      [`/${at}`, 410],
-      [`/${at}/rows.csv`, 410],
-      [`/${at}/schema`, 200],
-      ['/api/v1/climate/_dimensions/regions', 200],
-    ] as const)
-      expect([url, (await ask(new Request(`http://edge.test${url}`))).status]).toEqual([url, status]);
+test('a dimension that is withdrawn with its datasets leaves a document under each domain that had it', async () => {
+  const own = await writePublisher(await temporaryFolder(), {
+    ...CONTRACTS,
+    'rain/rainfall.yaml': withdrawn(RAINFALL),
+    'shared/stations.yaml': withdrawn(STATIONS),
+    'trams.odcs.yaml': TRAMS.replace(/ {4}quality:\n.*\n/, ''),
   });
+  await buildPublisher(own);
+  const at = 'api/v1/climate/_dimensions/stations';
+  const key = 'climate/_dimensions/stations';
+  expect(await readTreeJson(own.out, `${at}/schema.json`)).toMatchObject({ status: 'withdrawn', key });
+  await verify(own.out);
+  const statuses = [`410 /${at}`, `410 /${at}/rows.csv`, `200 /${at}/schema`];
+  await expectStatuses(own, [...statuses, '200 /api/v1/climate/_dimensions/regions']);
 });
 
 describe('what is withdrawn without a word', () => {
@@ -206,16 +173,11 @@ describe('what is withdrawn without a word', () => {
       'trams.odcs.yaml': TRAMS.replace('status: active', 'status: retired'),
     });
     const { diagnostics } = await refusal(copy, LATER);
-    expect(diagnostics.map(one => [one.code, path.basename(one.file), one.line, one.message])).toEqual([
-      [
-        'dataset-withdrawn-silently',
-        'trams.odcs.yaml',
-        5,
-        expect.stringMatching(
-          /^transit\/trams was published in release .*, and the contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
-        ),
-      ],
-    ]);
+    const [{ code, file, line, message }] = diagnostics as [Diagnostic];
+    expect([code, path.basename(file), line]).toEqual(['dataset-withdrawn-silently', 'trams.odcs.yaml', 5]);
+    expect(message).toMatch(
+      /^transit\/trams was published in release .*, and the contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
+    );
     // What was never published may go as it came.
     await rm(copy.out, { recursive: true });
     await buildPublisher(copy, LATER);
@@ -242,24 +204,35 @@ describe('what is withdrawn without a word', () => {
   });
 });
 
-test('contracts that are withdrawn wrongly, each at its place', () => {
-  const line = (text: string, word: string) => text.slice(0, text.indexOf(word)).split('\n').length;
-  const at = line(GONE, 'withdrawn');
-  const found = (text: string) =>
-    problems({ 'trams.odcs.yaml': text }).filter(one => !/custom-property/.test(one));
-  expect(found(GONE)).toEqual([]);
-  for (const [text, code] of [
-    [GONE.replace('status: retired', 'status: active'), 'withdrawn-status'],
-    [GONE.replace('status: retired', 'status: draft'), 'withdrawn-status'],
-    [GONE.replace('2031-06-01', '2031-02-30'), 'withdrawn-date'],
-    [GONE.replace('climate/rainfall }', 'climate/rain }'), 'withdrawn-replacement'],
-    [GONE.replace('climate/rainfall }', '"javascript:alert(1)" }'), 'withdrawn-replacement'],
-    [GONE.replace('reason: ', 'why: '), 'contract-missing'],
-  ] as const)
-    expect(found(text)[0], code).toMatch(new RegExp(`^${code} trams.odcs.yaml:${at}:\\d+$`));
-  expect(found(GONE.replace('climate/rainfall }', '"https://example.org/trams" }'))).toEqual([]);
-  expect(found(GONE.replace('status: retired', 'status: deprecated'))).toEqual([]);
-  expect(problems({ 'shared/regions.yaml': withdrawn(REGIONS) })).not.toEqual([]);
+const WRONG: readonly (readonly [string, string, string])[] = [
+  ['status: retired', 'status: active', 'withdrawn-status'],
+  ['status: retired', 'status: draft', 'withdrawn-status'],
+  ['2031-06-01', '2031-02-30', 'withdrawn-date'],
+  ['climate/rainfall }', 'climate/rain }', 'withdrawn-replacement'],
+  ['climate/rainfall }', '"javascript:alert(1)" }', 'withdrawn-replacement'],
+  ['reason: ', 'why: ', 'contract-missing'],
+  ['2031-05-20', '2031-05-32', 'erratum-date'],
+  ['levels: [stations]', 'levels: [station]', 'erratum-unknown'],
+  ['columns: [rain_mm]', 'columns: [rain]', 'erratum-unknown'],
+  ['years: [2021]', 'years: ["2021"]', 'contract-type'],
+  ['wrong: "Snow', 'what: "Snow', 'contract-key'],
+];
+
+test.each(WRONG)('a contract with a wrong word is told its place: %s → %s: %s', (from, to, code) => {
+  const [file, text, word] = MISTAKEN.includes(from)
+    ? (['rain/rainfall.yaml', MISTAKEN, 'Snow'] as const)
+    : (['trams.odcs.yaml', GONE, 'withdrawn'] as const);
+  expect([text.includes(from), problems({ [file]: text })]).toEqual([true, []]);
+  const line = text.slice(0, text.indexOf(word)).split('\n').length;
+  const found = problems({ [file]: text.replace(from, to) }).join('\n');
+  expect(found).toMatch(new RegExp(`^${code} ${file}:${line}:\\d+$`, 'm'));
+});
+
+test.each([
+  ['climate/rainfall }', '"https://example.org/trams" }'],
+  ['status: retired', 'status: deprecated'],
+])('a contract may have %s as %s', (from, to) => {
+  expect(problems({ 'trams.odcs.yaml': GONE.replace(from, to) })).toEqual([]);
 });
 
 describe('errata', () => {
@@ -280,8 +253,7 @@ describe('errata', () => {
     ]);
     const manifest = await readTreeJson<DatasetManifest>(copy.out, 'api/v1/climate/rainfall/manifest.json');
     expect(manifest.documents.map(one => one.path)).toContain('errata.json');
-    const { items } = await readTreeJson<{ items: FeedItem[] }>(copy.out, 'feed.json');
-    expect(items[0]?.content_text).toContain(
+    expect(await newsOf(copy)).toContain(
       '  erratum of 2031-05-20 (2021, stations, rain_mm): Snow was counted as rain. It is left out.',
     );
     await verify(copy.out);
@@ -289,8 +261,7 @@ describe('errata', () => {
     await writeTexts(copy.contracts, { 'trams.odcs.yaml': TRAMS.replace('fk_region', 'fk_region ') });
     await buildPublisher(copy, { releaseDate: '2031-07-01' });
     expect(await readTreeJson<ErrataDocument>(copy.out, name)).toMatchObject({ errata });
-    const later = await readTreeJson<{ items: FeedItem[] }>(copy.out, 'feed.json');
-    expect(later.items[0]?.content_text).not.toContain('erratum');
+    expect(await newsOf(copy)).not.toContain('erratum');
     await verify(copy.out);
   });
 
@@ -302,21 +273,5 @@ describe('errata', () => {
     expect(notes).toContain('erratum of 2031-05-25: A gauge leaked.');
     const names = Object.keys(await contents(original.out));
     expect(names.filter(name => name.endsWith('errata.json'))).toEqual([]);
-  });
-
-  test('what is wrong with one is said at its place', () => {
-    const found = (text: string) => problems({ 'rain/rainfall.yaml': text });
-    const line = MISTAKEN.slice(0, MISTAKEN.indexOf('Snow')).split('\n').length;
-    expect(found(MISTAKEN)).toEqual([]);
-    for (const [from, to, code] of [
-      ['2031-05-20', '2031-05-32', 'erratum-date'],
-      ['levels: [stations]', 'levels: [station]', 'erratum-unknown'],
-      ['columns: [rain_mm]', 'columns: [rain]', 'erratum-unknown'],
-      ['years: [2021]', 'years: ["2021"]', 'contract-type'],
-      ['wrong: "Snow', 'what: "Snow', 'contract-key'],
-    ] as const)
-      expect(found(MISTAKEN.replace(from, to)).join('\n'), code).toMatch(
-        new RegExp(`^${code} rain/rainfall.yaml:${line}:\\d+$`, 'm'),
-      );
   });
 });

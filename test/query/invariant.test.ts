@@ -9,38 +9,25 @@ import type { Lane, Plan, ScanPlan, ScanSource } from '../../site/query/plan.ts'
 import type { Condition } from '../../site/query/request.ts';
 import type { Level } from '../../site/query/table.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
-import { AREAS, GROUPS, type Row, TYPES } from '../edge/tree/rows.ts';
+import { GROUPS, ORDER, position, type Row, TYPES } from '../edge/tree/rows.ts';
 import { randomRuns } from '../random-runs.ts';
-import {
-  makeTable,
-  planQuery,
-  position,
-  type StoredRows,
-  type TableOptions,
-  type TestTable,
-} from './tables.ts';
+import { makeTable, planQuery, type StoredRows, type TableOptions, type TestTable } from './tables.ts';
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 const year = fc.integer({ min: 2017, max: 2024 });
 const list = (...values: readonly string[]) =>
   fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 4 });
 
+const CODES = ['101', '108', '150', '360', '\ue000', '𝒳', '000'];
+const UNITS = ['u000', 'u003', 'u016', 'u059', 'none'];
 const filters = fc.record(
   {
-    area_code: list('101', '108', '150', '360', '\ue000', '𝒳', '000'),
-    unit_code: list('u000', 'u003', 'u016', 'u059', 'none'),
-    group: list(...GROUPS),
-    step: list('1', '2', '3'),
-    open: list('true', 'false'),
-    area_type: list(...TYPES),
+    ...{ area_code: list(...CODES), unit_code: list(...UNITS), group: list(...GROUPS) },
+    ...{ step: list('1', '2', '3'), open: list('true', 'false'), area_type: list(...TYPES) },
   },
   { requiredKeys: [] },
 );
-
-const area = fc.constantFrom('101', '108', '150', '360', '\ue000', '𝒳', '000');
-const unit = fc.constantFrom('u000', 'u003', 'u016', 'u059', 'none');
-const units = fc.tuple(area, unit).map(codes => codes.join(':'));
-const some = (key: fc.Arbitrary<string>) => fc.uniqueArray(key, { minLength: 1, maxLength: 5 });
+const units = fc.tuple(fc.constantFrom(...CODES), fc.constantFrom(...UNITS)).map(codes => codes.join(':'));
 
 const question: fc.Arbitrary<Question> = fc.record(
   {
@@ -57,14 +44,12 @@ const question: fc.Arbitrary<Question> = fc.record(
 
 /** Places beside the other filters, with as many parts as the level's. */
 const placed: fc.Arbitrary<Question> = fc
-  .tuple(question, some(area), some(units))
+  .tuple(question, list(...CODES), fc.uniqueArray(units, { minLength: 1, maxLength: 5 }))
   .map(([asked, areas, pairs]) =>
     asked.detail === 'whole'
       ? asked
       : { ...asked, filters: { ...asked.filters, place: asked.detail === 'units' ? pairs : areas } },
   );
-
-const GRAIN = ['year', 'area_code', 'unit_code', 'group', 'step'];
 
 function satisfies(condition: Condition, row: Row): boolean {
   switch (condition.bound) {
@@ -139,13 +124,7 @@ function check({ table, stored }: TestTable, order: readonly string[], lost?: nu
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
     // All years of a few rows: a file with a gap in its run is read once.
-    {
-      numRuns: randomRuns(50),
-      examples: [
-        [{ filters: { open: ['true'] } }, 'json'],
-        [{ filters: { step: ['1'] } }, 'json'],
-      ],
-    },
+    { numRuns: randomRuns(50), examples: [[{ filters: { open: ['true'] } }, 'json']] },
   );
 }
 
@@ -154,7 +133,7 @@ const BY_AREA = ['area_code', 'group', 'year', 'unit_code', 'step'];
 test.each<[string, TableOptions]>([
   ['as published', {}],
   ['in small row groups, with a coarse history', { groupRows: 7, historyGroupRows: 200 }],
-  ['with history in many small row groups', { groupRows: 500, historyGroupRows: 5 }],
+  ['with many small row groups of the history', { groupRows: 500, historyGroupRows: 5 }],
   ['with no bounds known', { withoutBounds: true }],
   ['with no JSON or CSV stored', { withoutText: true }],
   ['with a grain that does not begin with the year', { order: BY_AREA }],
@@ -162,14 +141,10 @@ test.each<[string, TableOptions]>([
     'with such a grain and orders',
     { order: BY_AREA, orders: { years: 2, without: 2020 }, historyGroupRows: 7 },
   ],
-  ['with orders of all years', { orders: { years: 9 } }],
   ['with orders of some years each, in small row groups', { orders: { years: 2 }, historyGroupRows: 5 }],
-  [
-    'with orders of a year each, and none of one year',
-    { orders: { years: 1, without: 2022 }, historyGroupRows: 7 },
-  ],
+  ['with orders of a year each, none of 2022', { orders: { years: 1, without: 2022 }, historyGroupRows: 7 }],
 ])('%s, what the residual leaves is the full scan', (_, options) => {
-  check(makeTable(options), options.order ?? GRAIN);
+  check(makeTable(options), options.order ?? ORDER);
 });
 
 test('at a level that lost a year of an order’s file, what the residual leaves is the full scan', () => {
@@ -178,11 +153,5 @@ test('at a level that lost a year of an order’s file, what the residual leaves
     const slices = level.slices.filter(({ year }) => year !== 2020);
     return [name, { ...level, slices, years: slices.map(slice => slice.year) }];
   });
-  check({ table: { ...table, levels: new Map(lost) }, stored }, GRAIN, 2020);
-});
-
-test('the areas of the questions exist', () => {
-  expect(AREAS.map(area => area.code)).toEqual(
-    expect.arrayContaining(['101', '108', '150', '360', '\ue000', '𝒳']),
-  );
+  check({ table: { ...table, levels: new Map(lost) }, stored }, ORDER, 2020);
 });

@@ -1,4 +1,5 @@
 /** Which files a request reads, and what is left to do with their rows. */
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../site/query/plan.ts';
 import type { Table } from '../../site/query/table.ts';
@@ -20,10 +21,10 @@ function summarize(planned: Plan): string {
       const files = planned.sources.map(({ file, groups }) => `${short(file.path)} ${groups.join('.')}`);
       const rest = [
         ...conditions.map(({ param }) => param),
-        ...(sort ? ['sort'] : []),
-        ...(offset > 0 ? [`offset ${offset}`] : []),
+        sort && 'sort',
+        offset > 0 && `offset ${offset}`,
       ];
-      return `scan ${files.join(', ')} → ${rest.join(', ')}`;
+      return `scan ${files.join(', ')} → ${rest.filter(Boolean).join(', ')}`;
     }
     default:
       return planned satisfies never;
@@ -35,11 +36,9 @@ test.each([
   ['?year=2022&format=csv', 'stored year=2022/areas.csv'],
   ['?year=2022&format=parquet', 'stored year=2022/areas.parquet'],
   ['?year=2022&limit=216', 'stored year=2022/areas.0.json'],
-  ['?year_min=2021&year_max=2022&detail=areas&offset=0', 'stored year=2022/areas.0.json'],
   ['?detail=whole', 'stored year=2022/whole.0.json'],
   ['?detail=units&year=2023', 'stored year=2023/units.0.json, more'],
   ['?detail=units&year=2023&offset=10000', 'stored year=2023/units.1.json'],
-  ['?detail=units&year=2023&offset=10000&limit=3000', 'stored year=2023/units.1.json'],
   ['?detail=units&year=2023&format=csv&limit=20000', 'stored year=2023/units.csv'],
   ['?year=2022&limit=10&offset=5', 'cut year=2022/areas.0.json 5+10'],
   ['?year=2022&offset=1000', 'cut '],
@@ -58,7 +57,6 @@ test.each([
   ['?area_code=000', 'scan  → area_code'],
   ['?area_code=150', 'scan history/areas.parquet 3 → area_code, sort'],
   ['?year=2021&area_code=150', 'scan  → area_code'],
-  ['?detail=whole&group=all', 'scan year=2022/whole.parquet 0 → group'],
 ])('%s', (query, expected) => {
   expect(summarize(planQuery(table, query))).toBe(expected);
 });
@@ -67,9 +65,7 @@ test('several places are several runs of the history, not all that lies between 
   const groups = (query: string) => {
     const planned = planQuery(table, `?detail=units&${query}`);
     if (planned.kind !== 'scan') throw new Error(planned.kind);
-    expect(planned.sources.map(({ file }) => file.path)).toEqual([
-      'api/v1/demo/things/history/units.parquet',
-    ]);
+    expect(planned.sources.map(({ file }) => path.basename(file.path))).toEqual(['units.parquet']);
     return planned.sources.flatMap(source => source.groups);
   };
   const [one, other] = [groups('place=108:u001'), groups('place=360:u015')];
@@ -115,13 +111,10 @@ describe('values of a column with an order', () => {
       expect((found.lanes ?? found.sources).flatMap(({ groups }) => groups).length).toBeLessThan(3);
   });
 
-  test('beyond its end nothing is read, and its total is known', () => {
+  test('beyond its end nothing is read, and its total is known; other filters leave it open', () => {
     const found = planQuery(ordered, `${blue}&offset=9999999`);
     expect([found.kind === 'scan' && found.sources, found.total]).toEqual([[], total]);
     expect(total).toBeGreaterThan(0);
-  });
-
-  test('other filters leave the number of rows open', () => {
     expect(planQuery(ordered, `${blue}&step=1`).total).toBeNull();
     expect(planQuery(ordered, '?detail=areas&area_type=city').total).toBeGreaterThan(0);
     expect(planQuery(table, '?detail=areas&area_type=city').total).toBeNull();

@@ -13,22 +13,16 @@ function parse(query: string) {
 
 describe('what is asked for', () => {
   const everything = {
-    format: 'json',
-    detail: 'areas',
-    years: { exact: null, min: null, max: null },
-    conditions: [],
-    offset: 0,
-    limit: 10_000,
+    ...{ format: 'json', detail: 'areas', years: { exact: null, min: null, max: null } },
+    ...{ conditions: [], offset: 0, limit: 10_000 },
   };
 
   test.each([
     ['', {}],
     ['?detail=units&format=csv', { detail: 'units', format: 'csv', limit: null }],
     ['?format=parquet&limit=20000', { format: 'parquet', limit: 20_000 }],
-    ['?limit=20000&format=csv', { format: 'csv', limit: 20_000 }],
     ['?year=2020&year_min=%2B2019&year_max=2021', { years: { exact: 2020, min: 2019, max: 2021 } }],
     ['?year=-0', { years: { exact: 0, min: null, max: null } }],
-    ['?limit=1&offset=0', { limit: 1 }],
     ['?offset=9007199254740991', { offset: 9007199254740991 }],
   ])('%s', (query, asked) => {
     expect(parse(query)).toEqual({ request: { ...everything, ...asked } });
@@ -44,10 +38,6 @@ describe('what is asked for', () => {
     ['?note=', { note: [''] }],
     ['?step=1&area_code=%F0%9D%92%B3,%EE%80%80', { area_code: ['\ue000', '𝒳'], step: [1] }],
     ['?place=150,101,150', { place: ['101', '150'] }],
-    [
-      '?place=150:u003,101:u016&detail=units&area_code=101',
-      { area_code: ['101'], place: ['101|u016', '150|u003'] },
-    ],
     ['?detail=units&place=150:,:u003', { place: ['NULL|u003', '150|NULL'] }],
     ['?detail=units&place=a%253Ab%252Cc%2525:%25C3%25A9', { place: ['a:b,c%|é'] }],
     ['?detail=units&place=150%3Au003%2C101%3Au016', { place: ['101|u016', '150|u003'] }],
@@ -71,7 +61,6 @@ describe('what is wrong', () => {
   test.each([
     ['?yaer=2019', ['extra_forbidden yaer'], '?year=2019'],
     ['?yaer=2019&year=2020', ['extra_forbidden yaer'], '?year=2020'],
-    ['?zzzzzzz=1', ['extra_forbidden zzzzzzz'], ''],
     ['?year=2019&year=2020', ['repeated_parameter year'], '?year=2019'],
     ['?group=all&group=blue', ['repeated_parameter group'], '?group=all,blue'],
     ['?year=', ['int_parsing year'], ''],
@@ -79,14 +68,12 @@ describe('what is wrong', () => {
     ['?year=2019-2021', ['int_parsing year'], '?year_min=2019&year_max=2021'],
     ['?year=2021-2019', ['int_parsing year'], ''],
     ['?year=2019,2020&year_min=2018', ['int_parsing year'], '?year_min=2018'],
-    ['?year=20.5', ['int_parsing year'], ''],
     ['?year=%202019', ['int_parsing year'], ''],
     ['?year=1e3', ['int_parsing year'], ''],
     ['?year=9007199254740993', ['int_parsing_size year'], ''],
     ['?year_min=x&year_max=y', ['int_parsing year_min', 'int_parsing year_max'], ''],
     ['?limit=0', ['greater_than_equal limit'], '?limit=1'],
     ['?limit=10001', ['less_than_equal limit'], '?limit=10000'],
-    ['?limit=0&format=csv', ['greater_than_equal limit'], '?limit=1&format=csv'],
     ['?offset=-1', ['greater_than_equal offset'], '?offset=0'],
     ['?format=xml', ['enum format'], ''],
     ['?format=josn&limit=99999', ['enum format', 'less_than_equal limit'], '?format=json&limit=10000'],
@@ -110,7 +97,6 @@ describe('what is wrong', () => {
     ['?place=150:u003', ['place_parts place'], '?place=150:u003&detail=units'],
     ['?place=150&detail=units', ['place_parts place'], '?place=150&detail=areas'],
     ['?place=150:u003,101&detail=units', ['place_parts place'], '?place=150:u003&detail=units'],
-    ['?place=1:2:3', ['place_parts place'], ''],
     ['?place=150&detail=whole', ['place_parts place'], '?place=150&detail=areas'],
     ['?place=150&detail=unit', ['place_parts place', 'enum detail'], '?place=150&detail=areas'],
     ['?place=100%25', ['string_unicode place'], '?place=100%2525'],

@@ -16,6 +16,7 @@ import {
   LEVELS,
   ORDER,
   PLACE,
+  position,
   type Row,
   sliceRows,
   YEARS,
@@ -79,12 +80,8 @@ export function makeTable(options: TableOptions = {}): TestTable {
   );
   const history = ['areas', 'units'].map(detail => {
     const rows = sorted(allRows(detail), [...PLACE, ...order]);
-    return {
-      detail,
-      years: YEARS[detail]!,
-      rows: rows.length,
-      file: parquet(`history/${detail}.parquet`, rows, historyGroupRows),
-    };
+    const file = parquet(`history/${detail}.parquet`, rows, historyGroupRows);
+    return { detail, years: YEARS[detail]!, rows: rows.length, file };
   });
   const orders = (options.orders ? ['areas', 'units'] : []).flatMap(detail =>
     makeOrders(detail, order, options.orders!).map(({ entry, path, rows }) => ({
@@ -94,21 +91,16 @@ export function makeTable(options: TableOptions = {}): TestTable {
   );
   const stamp = { format: 'civic-tree/1.0', release: 'release00000' };
   const manifest = {
-    ...stamp,
-    dataset: 'demo/things',
-    version: '1.0.0',
-    schema_hash: '00',
-    license: null,
-    attribution: null,
-    rows: 0,
-    columns: COLUMNS,
-    order,
-    place: PLACE,
-    key_columns: KEY_COLUMNS,
-    slices,
-    history,
-    orders,
-    documents: [],
+    ...{
+      ...stamp,
+      dataset: 'demo/things',
+      version: '1.0.0',
+      schema_hash: '00',
+      license: null,
+      attribution: null,
+    },
+    ...{ rows: 0, columns: COLUMNS, order, place: PLACE, key_columns: KEY_COLUMNS },
+    ...{ slices, history, orders, documents: [] },
   };
   const schema = { ...stamp, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS } as never;
   return { table: prepareDataset(FOLDER, manifest, schema), stored };
@@ -129,12 +121,8 @@ function describeGroup(rows: readonly Row[], withoutBounds: boolean): RowGroup {
   };
 }
 
-export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
   const chunks: Item[][] = [];
   for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
   return chunks;
-}
-
-export function position(name: string): number {
-  return COLUMNS.findIndex(column => column.name === name);
 }

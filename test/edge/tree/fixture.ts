@@ -6,7 +6,7 @@ import type { Budget } from '../../../site/edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
 import { keptFolder } from '../../kept-folder.ts';
-import { type CountingFiles, countReads } from '../counting-files.ts';
+import { countReads } from '../counting-files.ts';
 import { type TreeOptions, writeTree } from './write.ts';
 
 export const BUDGET: Budget = { bytes: 64 << 20, rows: 100_000 };
@@ -16,7 +16,9 @@ export const SLICE = '/api/v1/demo/things/year=2022/areas';
 /** Folder of the tree, which tests read and copy. */
 export function thingsTree(options: TreeOptions = {}): Promise<string> {
   const name = ['things', ...Object.keys(options).sort()].join('-');
-  return keptFolder(name, ['test/edge/tree', 'package-lock.json'], out => writeTree(out, options));
+  return keptFolder(name, ['test/edge/tree', 'build/slice/row-groups.ts', 'package-lock.json'], out =>
+    writeTree(out, options),
+  );
 }
 
 /** A copy, of which nothing is there yet, to be changed. */
@@ -24,14 +26,7 @@ export async function copyThings(folder: string, options: TreeOptions = {}): Pro
   await cp(await thingsTree(options), folder, { recursive: true, preserveTimestamps: true });
 }
 
-export interface Fixture {
-  readonly folder: string;
-  ask(path: string, init?: RequestInit, from?: Handler): Promise<Response>;
-  /** A handler of its own, and what it reads. */
-  count(): { readonly files: CountingFiles; readonly handler: Handler };
-}
-
-export function useTree(options: TreeOptions = {}): Fixture {
+export function useTree(options: TreeOptions = {}) {
   let folder = '';
   let handler: Handler;
   beforeAll(async () => {
@@ -42,7 +37,9 @@ export function useTree(options: TreeOptions = {}): Fixture {
     get folder() {
       return folder;
     },
-    ask: (path, init, from = handler) => askHandler(from, path, init),
+    ask: (path: string, init?: RequestInit, from = handler) =>
+      from(new Request(`http://edge.test${path}`, init)),
+    /** A handler of its own, and what it reads. */
     count() {
       const files = countReads(createFolderFiles(folder));
       return { files, handler: createHandler(files, { executors: [createHyparquetExecutor(BUDGET)] }) };
@@ -51,12 +48,6 @@ export function useTree(options: TreeOptions = {}): Fixture {
 }
 
 export function makeHandler(root: string, budget: Budget = BUDGET): Handler {
-  return createHandler(createFolderFiles(root), {
-    executors: [createHyparquetExecutor(budget)],
-    refreshAfter: 0,
-  });
-}
-
-export function askHandler(handler: Handler, path: string, init?: RequestInit): Promise<Response> {
-  return handler(new Request(`http://edge.test${path}`, init));
+  const executors = [createHyparquetExecutor(budget)];
+  return createHandler(createFolderFiles(root), { executors, refreshAfter: 0 });
 }

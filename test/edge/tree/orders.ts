@@ -1,7 +1,7 @@
 /** Orders of the small dataset, as a build would write them: by the values of a column, in files of some years. */
 import type { OrderEntry } from '../../../build/format/manifest.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
-import { allRows, COLUMNS, type Row, YEARS } from './rows.ts';
+import { allRows, position, type Row, YEARS } from './rows.ts';
 
 /** A file with orders, before it is written. */
 export interface MadeOrder {
@@ -24,8 +24,6 @@ export function isCounted(detail: string, filters: Readonly<Record<string, reado
   const counted = Object.entries(ORDERED).flatMap(([column, attributes]) => [column, ...attributes]);
   return detail === 'units' && others.length === 0 && counted.includes(only);
 }
-
-const at = (name: string) => COLUMNS.findIndex(column => column.name === name);
 
 /** `years`: how many a file has; `without`: a year whose rows no file has. */
 export function makeOrders(
@@ -51,15 +49,15 @@ function makeOrder(
   const names = [...new Set([column, ...order])];
   const rows = allRows(detail)
     .filter(row => years.includes(Number(row[0])))
-    .sort(compareRows(names.map(at)));
+    .sort(compareRows(names.map(position)));
   const having = new Map<Value, Row[]>();
   for (const row of rows) {
-    const value = row[at(column)] ?? null;
+    const value = row[position(column)] ?? null;
     having.set(value, having.get(value) ?? []);
     having.get(value)!.push(row);
   }
   const groups = [...having.values()];
-  const following = attributes.map(name => [name, groups.map(([first]) => first?.[at(name)] ?? null)]);
+  const following = attributes.map(name => [name, groups.map(([first]) => first?.[position(name)] ?? null)]);
   return {
     path: `history/${detail}.${column}.${years[0]}.parquet`,
     rows,

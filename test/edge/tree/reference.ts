@@ -1,21 +1,17 @@
 /** What every answer must be, found the slow way: all rows, filtered, sorted, paged, written out. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
+import { readTreeJson } from '../../publishers/built-tree.ts';
 import { isCounted } from './orders.ts';
-import { allRows, COLUMNS, FILTERS, type Row, YEARS } from './rows.ts';
+import { allRows, COLUMNS, FILTERS, position, type Row, YEARS } from './rows.ts';
 import { csvText, jsonPage, STAMP } from './write.ts';
 
+type Numbers = Partial<Record<'year' | 'year_min' | 'year_max' | 'offset' | 'limit', number>>;
+
 /** A question, as a reader has it in mind. Values of filters are text, as in a URL. */
-export interface Question {
+export interface Question extends Readonly<Numbers> {
   readonly detail?: string;
-  readonly year?: number;
-  readonly year_min?: number;
-  readonly year_max?: number;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  readonly offset?: number;
-  readonly limit?: number;
 }
 
 export const FACTS = '/api/v1/demo/things';
@@ -25,8 +21,9 @@ export function questionUrl(question: Question, format?: string): string {
   const pairs = Object.entries(rest).map(([name, value]) => [name, String(value)]);
   for (const [param, values] of Object.entries(filters ?? {})) pairs.push([param, values.join(',')]);
   if (format !== undefined) pairs.push(['format', format]);
-  if (pairs.length === 0) return FACTS;
-  return `${FACTS}?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value!).replaceAll('%2C', ',').replaceAll('%3A', ':')}`).join('&')}`;
+  const encode = (text = '') => encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
+  const query = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&');
+  return query === '' ? FACTS : `${FACTS}?${query}`;
 }
 
 export function matchingYears({ detail = 'areas', year, year_min, year_max }: Question): readonly number[] {
@@ -43,10 +40,16 @@ export function matchingRows(question: Question): readonly Row[] {
       Object.entries(question.filters ?? {}).every(([param, values]) => {
         if (param === 'place') return values.includes(placeOf(row));
         const column = FILTERS.find(filter => filter.param === param)!.column!;
-        const value = row[COLUMNS.findIndex(({ name }) => name === column)];
-        return value !== null && value !== undefined && values.some(wanted => String(value) === wanted);
+        const value = row[position(column)] ?? null;
+        return value !== null && values.includes(String(value));
       }),
   );
+}
+
+/** The rows of the page that is asked for. */
+export function pageOf(question: Question): readonly Row[] {
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = question;
+  return matchingRows(question).slice(offset, offset + limit);
 }
 
 /** As a URL names it, before it is encoded for the URL. No code of these rows needs more. */
@@ -55,11 +58,7 @@ function placeOf(row: Row): string {
 }
 
 export function expectedCsv(question: Question): string {
-  const { offset = 0, limit } = question;
-  return csvText(
-    COLUMNS,
-    matchingRows(question).slice(offset, limit === undefined ? undefined : offset + limit),
-  );
+  return csvText(COLUMNS, pageOf(question));
 }
 
 /** The JSON page of an edge, notices left out where there are years; `notices` are compared by the caller. */
@@ -69,9 +68,7 @@ export async function expectedJson(
   notices: readonly string[],
 ): Promise<string> {
   const { detail = 'areas', filters = {}, offset = 0, limit = 10_000 } = question;
-  const manifest = JSON.parse(
-    await readFile(join(folder, 'api/v1/demo/things/manifest.json'), 'utf8'),
-  ) as DatasetManifest;
+  const manifest = await readTreeJson<DatasetManifest>(folder, 'api/v1/demo/things/manifest.json');
   const years = matchingYears(question);
   const rows = matchingRows(question);
   const page = rows.slice(offset, offset + limit);
@@ -79,8 +76,7 @@ export async function expectedJson(
   const plain = Object.keys(filters).length === 0;
   const last = !more && (page.length > 0 || offset === 0);
   const slice = manifest.slices.find(entry => entry.detail === detail && entry.year === years[0]);
-  const oneFile =
-    plain && years.length === 1 && offset % 10_000 === 0 && !more && (page.length > 0 || offset === 0);
+  const oneFile = plain && years.length === 1 && offset % 10_000 === 0 && last;
   const head = {
     dataset: manifest.dataset,
     version: STAMP.version,
@@ -92,12 +88,11 @@ export async function expectedJson(
     detail,
     years,
     filters: Object.fromEntries(
-      Object.keys(filters)
-        .sort()
-        .map(param => [param, [...new Set(filters[param])].sort(compareText)]),
+      Object.entries(filters)
+        .map(([param, values]) => [param, [...new Set(values)].sort(compareText)] as const)
+        .sort(([a], [b]) => compareText(a, b)),
     ),
-    total:
-      plain || last || isCounted(question.detail ?? 'areas', question.filters ?? {}) ? rows.length : null,
+    total: plain || last || isCounted(detail, filters) ? rows.length : null,
     offset,
     limit: oneFile ? 10_000 : limit,
     count: page.length,

@@ -6,19 +6,35 @@ import { compareRows, type Value } from '../../../site/query/order.ts';
 
 export type Row = readonly Value[];
 
+const LOGICAL = {
+  INT32: 'integer',
+  INT64: 'integer',
+  BYTE_ARRAY: 'string',
+  BOOLEAN: 'boolean',
+  DOUBLE: 'number',
+} as const;
+
+export const column = (
+  name: string,
+  parquet: keyof typeof LOGICAL = 'BYTE_ARRAY',
+  from: string | null = null,
+) => ({ name, type: LOGICAL[parquet], parquet, from }) satisfies RowColumn;
+
 export const COLUMNS: readonly RowColumn[] = [
-  { name: 'year', type: 'integer', parquet: 'INT32', from: null },
-  { name: 'area_code', type: 'string', parquet: 'BYTE_ARRAY', from: null },
-  { name: 'area_name', type: 'string', parquet: 'BYTE_ARRAY', from: 'areas' },
-  { name: 'area_type', type: 'string', parquet: 'BYTE_ARRAY', from: 'areas' },
-  { name: 'unit_code', type: 'string', parquet: 'BYTE_ARRAY', from: null },
-  { name: 'group', type: 'string', parquet: 'BYTE_ARRAY', from: null },
-  { name: 'step', type: 'integer', parquet: 'INT64', from: null },
-  { name: 'open', type: 'boolean', parquet: 'BOOLEAN', from: null },
-  { name: 'rate', type: 'number', parquet: 'DOUBLE', from: null },
-  { name: 'people', type: 'integer', parquet: 'INT64', from: null },
-  { name: 'note', type: 'string', parquet: 'BYTE_ARRAY', from: null },
+  column('year', 'INT32'),
+  column('area_code'),
+  column('area_name', 'BYTE_ARRAY', 'areas'),
+  column('area_type', 'BYTE_ARRAY', 'areas'),
+  column('unit_code'),
+  column('group'),
+  column('step', 'INT64'),
+  column('open', 'BOOLEAN'),
+  column('rate', 'DOUBLE'),
+  column('people', 'INT64'),
+  column('note'),
 ];
+
+export const position = (name: string) => COLUMNS.findIndex(one => one.name === name);
 
 export const ORDER = ['year', 'area_code', 'unit_code', 'group', 'step'];
 export const PLACE = ['area_code', 'unit_code'];
@@ -33,16 +49,18 @@ export const YEARS: Readonly<Record<string, readonly number[]>> = {
 };
 
 const NOTES = [
-  null,
-  '',
-  'plain',
-  'a, b',
-  'he said "no"',
-  'two\nlines',
-  'tab\there',
-  'é ü ß 漢字 𝒳 \ue000',
-  '\u2028',
-  '007',
+  ...[
+    null,
+    '',
+    'plain',
+    'a, b',
+    'he said "no"',
+    'two\nlines',
+    'tab\there',
+    'é ü ß 漢字 𝒳 \ue000',
+    '\u2028',
+    '007',
+  ],
 ];
 type Kind = FilterDescriptor['kind'];
 
@@ -68,7 +86,7 @@ export const FILTERS: readonly FilterDescriptor[] = [
   filter(
     'note',
     'categorical',
-    NOTES.filter(note => note !== null),
+    NOTES.flatMap(note => note ?? []),
   ),
   filter('area_type', 'dimension_attribute', TYPES, { dimension: 'areas' }),
   filter('place', 'place', null, { column: undefined, columns: PLACE }),
@@ -76,11 +94,7 @@ export const FILTERS: readonly FilterDescriptor[] = [
 
 const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.1 + 0.2, 5e-324];
 
-export interface Area {
-  readonly code: string;
-  readonly name: string;
-  readonly type: string | null;
-}
+export type Area = Readonly<{ code: string; name: string; type: string | null }>;
 
 /** Codes whose order by UTF-16 units is not their order by bytes are among them. */
 export const AREAS: readonly Area[] = [
@@ -120,16 +134,11 @@ function makeRows(year: number, detail: string): readonly Row[] {
   };
   const areas = detail === 'whole' ? [null] : AREAS.filter((_, i) => (i + year) % 11 !== 0);
   const units = detail === 'units' ? (year === 2023 ? 60 : 17) : 1;
-  for (const area of areas) {
-    for (let unit = 0; unit < units; unit++) {
-      for (const group of GROUPS) {
-        for (let step = 1; step <= 2; step++) {
-          push(area, detail === 'units' ? `u${String(unit).padStart(3, '0')}` : null, group, step);
-        }
-      }
-    }
-  }
-  return rows.sort(compareRows(ORDER.map(name => COLUMNS.findIndex(column => column.name === name))));
+  const unitCode = (unit: number) => (detail === 'units' ? `u${String(unit).padStart(3, '0')}` : null);
+  for (const area of areas)
+    for (let unit = 0; unit < units; unit++)
+      for (const group of GROUPS) for (const step of [1, 2]) push(area, unitCode(unit), group, step);
+  return rows.sort(compareRows(ORDER.map(position)));
 }
 
 export function allRows(detail: string): readonly Row[] {
