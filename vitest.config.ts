@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { ClosingReport } from './test/closing-report.ts';
 import { georgiaRule } from './test/georgia-rule.ts';
 import { LongestFirst } from './test/longest-first.ts';
+import { PATIENCE } from './test/patience.ts';
 import { QUICK } from './test/quick-tests.ts';
 import { scratchEnvironment } from './test/scratch.ts';
 
@@ -20,8 +21,10 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     env: scratchEnvironment(),
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // What hangs ends; nothing here bounds how slow a machine may be.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: PATIENCE } },
     projects: [
       { extends: true, test: { name: 'quick', include: [...QUICK] } },
       {

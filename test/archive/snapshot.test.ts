@@ -15,6 +15,7 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { command } from '../cli/command.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
+import { PATIENCE } from '../patience.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
@@ -163,7 +164,7 @@ describe.each(['zip', 'tar.zst'] as const)('a .%s file', ending => {
       const sizes = await Promise.all(names.map(name => stat(path.join(folder, name)).catch(() => null)));
       expect(sizes.some(info => info?.isFile() && info.size > 0)).toBe(true);
     };
-    await vi.waitFor(begun, { timeout: 30_000, interval: 5 });
+    await vi.waitFor(begun, { timeout: PATIENCE, interval: 5 });
     running.process.kill('SIGKILL');
     await running.ended;
     // It may have been done.

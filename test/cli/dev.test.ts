@@ -61,7 +61,7 @@ test('dev builds, serves, builds again after a change, and shows an error on the
   await writeFile(file, before);
   await until(() => page(url), /^(?![\s\S]*The build failed)/);
   expect(await until(csv, /^(?![\s\S]*,99)/)).toContain('2024-01-01,001');
-}, 60_000);
+});
 
 test('a draft may change in any way until a release is built; the next draft is held to that', async () => {
   const { folder, url, said } = await serving('dev');
@@ -77,7 +77,7 @@ test('a draft may change in any way until a release is built; the next draft is 
   expect((await civic(['build'], { folder })).stderr).not.toContain('version-not-raised');
   await writeFile(contract, renamed('feet'));
   await until(async () => said(), /version-not-raised/);
-}, 60_000);
+});
 
 test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {
   const { folder, url } = await serving('start');
@@ -95,4 +95,4 @@ test('start builds and serves; the other commands know the folders, or civic.yam
     3,
     expect.stringMatching(/^civic-yaml civic.yaml may state contracts, data and out/),
   ]);
-}, 60_000);
+});

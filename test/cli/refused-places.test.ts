@@ -34,7 +34,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
   // Folders whose names begin alike are apart.
   const beside = await command('build', '--contracts', contracts, '--data', data, '--out', `${data}-dist`);
   expect(beside.code, beside.stderr).toBe(0);
-}, 240_000);
+});
 
 test('a pipe as a contract or a file of the lake is named, and never waited for', async () => {
   const { contracts, data, out } = await writePublisher(await temporaryFolder());
@@ -97,7 +97,7 @@ test('paths that are files, missing or no trees are said in words', async () => 
     expect(stderr).toContain(root);
   }
   expect(await readdir(root)).not.toContain('dist');
-}, 240_000);
+});
 
 test('an output folder that is a mount point is said to be one', async () => {
   const folder = await mounted('size=64m');

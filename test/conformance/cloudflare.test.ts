@@ -46,7 +46,7 @@ beforeAll(async () => {
   workers.set('static assets', await deployAssets());
   workers.set('Pages', await deployPages());
   workers.set('a bucket', await deployBucket());
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([...workers.values()].map(worker => worker.dispose()));
@@ -205,7 +205,7 @@ test.each(['/api/v1/.%2E/v1/datasets', '/api/v1/x\\..\\datasets'])(
   },
 );
 
-test('_headers: assets without the Worker have their types', { timeout: 60_000 }, async () => {
+test('_headers: assets without the Worker have their types', async () => {
   const assets = new Miniflare({
     name: 'assets',
     modules: true,

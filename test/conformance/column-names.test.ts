@@ -52,7 +52,7 @@ beforeAll(async () => {
     },
   );
   warnings = warningsOf(await buildPublisher(folder));
-}, 120_000);
+});
 afterAll(() => rm(folder.root, { recursive: true, force: true }));
 
 test('names stand as the source writes them; parameters that every dataset has stay its own', async () => {
@@ -77,7 +77,7 @@ test('names stand as the source writes them; parameters that every dataset has s
   await expect(verify(folder.out)).resolves.toMatchObject({ slices: 2 });
 });
 
-test('random requests have the rows that DuckDB finds in the lake', { timeout: 120_000 }, async () => {
+test('random requests have the rows that DuckDB finds in the lake', async () => {
   // They are checked against what a contract states, so this one states all that the build guessed.
   const manifest = 'api/v1/demografia/poblacion/manifest.json';
   const { order } = await readTreeJson<DatasetManifest>(folder.out, manifest);

@@ -36,7 +36,7 @@ beforeAll(async () => {
     'the Node server': path => fetch(servers[0]!.url + path),
     'the Node server in threads': path => fetch(servers[1]!.url + path),
   };
-}, 120_000);
+});
 afterAll(() => Promise.all(servers.map(server => server.close())));
 
 async function checkTexts(ask: Ask, question: Question, notice: string | null): Promise<void> {

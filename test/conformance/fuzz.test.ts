@@ -10,11 +10,10 @@ import { CONTRACTS, useSampleTree } from './sample-tree.ts';
 
 const sample = useSampleTree();
 
-test('every answer is what DuckDB finds in the lake', { timeout: 300_000 }, () =>
-  expectRowsOfLake({ contracts: CONTRACTS, lake: sample.lake, tree: sample.tree }),
-);
+test('every answer is what DuckDB finds in the lake', () =>
+  expectRowsOfLake({ contracts: CONTRACTS, lake: sample.lake, tree: sample.tree }));
 
-test('a wrong row is found, and the request that shows it is small', { timeout: 300_000 }, async () => {
+test('a wrong row is found, and the request that shows it is small', async () => {
   const other = path.join(await temporaryFolder(), 'lake');
   await cp(sample.lake, other, { recursive: true });
   const name = 'education/_dimensions/districts.parquet';

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { result } = await buildPublisher({ ...publisher, out: whole }, { host: hostOf(null) });
   const half = Math.floor(result.host!.bytes * 0.4);
   await buildPublisher({ ...publisher, out: part }, { host: hostOf(half) });
-}, 120_000);
+});
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 test('is of the same release, and says to programs what is left out', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     await writeFile(path.join(root, 'outside.txt'), 'outside');
     nginx = await startRewriting(await readNginxFiles(), root, path.join(root, 'nginx'));
     edge = await startServer({ folder: root, port: 0 });
-  }, 120_000);
+  });
   afterAll(async () => {
     await nginx?.close();
     await edge?.close();

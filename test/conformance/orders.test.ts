@@ -36,7 +36,7 @@ let survey: PublisherFolder;
 beforeAll(async () => {
   survey = await writePublisher(await temporaryFolder('never'), SURVEY_CONTRACTS, SURVEY_LAKE);
   await buildPublisher(survey);
-}, 120_000);
+});
 afterAll(() => rm(survey.root, { recursive: true, force: true }));
 
 const ordersOf = async (topic: string, out = survey.out): Promise<readonly OrderEntry[]> =>
@@ -100,9 +100,7 @@ describe('the files', () => {
     expect(await compare(original, { ...entry, counts: moved })).toMatch(/counts other rows/);
   });
 
-  test('an order is not written again unless a slice of it changes, and shards write the same', {
-    timeout: 180_000,
-  }, async () => {
+  test('an order is not written again unless a slice of it changes, and shards write the same', async () => {
     const changed = await copyPublisher(survey, await temporaryFolder());
     await copyTree(survey, changed.root);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
@@ -137,9 +135,8 @@ test('a host that takes no such files gets none, and answers the same', async ()
   await verify(folder.out);
 });
 
-test('random requests get the rows of the lake', { timeout: 120_000 }, () =>
-  expectRowsOfLake({ contracts: survey.contracts, lake: survey.data, tree: survey.out }),
-);
+test('random requests get the rows of the lake', () =>
+  expectRowsOfLake({ contracts: survey.contracts, lake: survey.data, tree: survey.out }));
 
 test.each([
   ['kind=rain&year=2002', true],

@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect(files.map(file => file.path)).toEqual(['cloudfront-function.js']);
   script = files[0]!.text;
   asked = await drawRequests(tree);
-}, 600_000);
+});
 
 function readReturned({ statusCode: status = 200, headers, uri = '', body = '{}' }: Returned): Found {
   const location = headers.location?.value ?? null;

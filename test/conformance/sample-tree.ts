@@ -49,7 +49,7 @@ export function useSampleTree(
         pages,
       }),
     );
-  }, 180_000);
+  });
   return folders;
 }
 

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     const executors = [createHyparquetExecutor({ bytes: 8 << 20, rows: 200_000 })];
     edge = await startServer({ folder, port: 0, executors });
     browser = await launchBrowser();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -159,7 +159,6 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     await addBundle(moving);
     await expect
       .poll(async () => JSON.parse((await askPage(visit, path, 'GET')).body).notices?.length, {
-        timeout: 30_000,
         interval: 100,
       })
       .toBe(0);

@@ -82,7 +82,6 @@ function refuseAfter(writes: number): void {
 }
 
 /** The program aws takes half a second and more to start, twenty times a release. */
-const PATIENCE = 300_000;
 
 const STORE = 'arn:aws:cloudfront::123456789012:key-value-store/aaaa-1';
 const TEMPLATE = readFileSync(path.join(import.meta.dirname, 'cloudfront-function.js'), 'utf8');
@@ -94,7 +93,7 @@ async function replacing(code: string): Promise<string[]> {
   return ['--function', 'civic', '--function-code', file];
 }
 
-describe.skipIf(!hasAws)('aws', { timeout: PATIENCE }, () => {
+describe.skipIf(!hasAws)('aws', () => {
   test('brings a release whole, whatever another attempt left there, and says the type of each file', async () => {
     const stations = 'api/v1/climate/rainfall/year=2021/stations.csv';
     const { length } = await readFile(path.join(first.folder, stations));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
@@ -137,7 +138,7 @@ exec sh -c "$*"
     const args = [PROGRAM, 'deploy', second!.folder, store];
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const slow = spawn(process.execPath, args, { env, stdio: 'ignore', detached: true });
-    await vi.waitFor(() => stat(begun), { timeout: 30_000, interval: 20 });
+    await vi.waitFor(() => stat(begun), { timeout: PATIENCE, interval: 20 });
     const busy = `destination-busy Another deployment to ${store} is at work.`;
     await ends(3, busy, [third!.folder, store]);
     await ends(3, busy, ['--rollback', first!.id, store]);
@@ -145,7 +146,7 @@ exec sh -c "$*"
     const ended = new Promise(done => slow.once('close', done));
     slow.kill('SIGKILL');
     await ended;
-    await vi.waitFor(() => ends(0, 'is online', [third!.folder, store]), 20_000);
+    await vi.waitFor(() => ends(0, 'is online', [third!.folder, store]), PATIENCE);
     expect(await online(store)).toBe(third!.id);
     // Its rsync lives on alone.
     process.kill(-slow.pid!, 'SIGKILL');

@@ -13,6 +13,7 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
 import { type Answer, bodyAnswer } from '../../site/edge/answer.ts';
 import type { Weight } from '../../site/edge/exchange.ts';
+import { PATIENCE } from '../patience.ts';
 import { COMPUTE_WORKER } from './compute-worker.ts';
 import { copyThings, THINGS } from './tree/fixture.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
     join(folder, 'dying.mjs'),
     "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));\n",
   );
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 async function serve(poolOptions: Omit<PoolOptions, 'workers'>, workers = 1): Promise<string> {
@@ -160,12 +161,12 @@ test('a reader who takes nothing holds its own share, not that of others', async
     return socket;
   });
   const expectStatus = (client: string, status: number) =>
-    vi.waitFor(async () => expect((await ask(url + SCAN, client))[0]).toBe(status), 50_000);
+    vi.waitFor(async () => expect((await ask(url + SCAN, client))[0]).toBe(status), PATIENCE);
   await expectStatus('127.0.0.3', 503);
   await expectStatus('127.0.0.2', 200);
   for (const socket of slow) socket.destroy();
   await expectStatus('127.0.0.3', 200);
-}, 180_000);
+});
 
 test('a thread that dies is an answer to try again, and one that rested starts again', async () => {
   expect(await ask((await serve({ entry: script('dying.mjs') })) + SCAN)).toEqual([503, '10']);

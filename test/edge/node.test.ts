@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { PATIENCE } from '../patience.ts';
 import { openedFiles } from './opened-files.ts';
 import { copyThings, SLICE, THINGS } from './tree/fixture.ts';
 import { writeChecksums } from './tree/write.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await writeFile(join(outside, 'secret.txt'), 'outside\n');
   await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
   server = await startServer({ folder, port: 0 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();
@@ -127,7 +128,7 @@ describe('a file that is too large for memory', () => {
     const controllers = Array.from({ length: 5 }, () => new AbortController());
     await Promise.all(controllers.map(({ signal }) => fetch(`${server.url}/large.bin`, { signal })));
     for (const controller of controllers) controller.abort();
-    await vi.waitFor(() => expect(openedFiles('self', 'large.bin')).toEqual([]), 5000);
+    await vi.waitFor(() => expect(openedFiles('self', 'large.bin')).toEqual([]), PATIENCE);
   });
 });
 

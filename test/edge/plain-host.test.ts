@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { civic, startCivic } from '../cli/program.ts';
+import { PATIENCE } from '../patience.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyTree,
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await writeFile(join(folder, '404.html'), '<p>Not here');
   root = await startPlainHost({ folder, port: 0, basePath: '/' });
   beneath = await startPlainHost({ folder, port: 0, basePath: '/some/repo/' });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([root.close(), beneath.close()]);
   await rm(outside, { recursive: true });
@@ -156,7 +157,7 @@ describe('civic serve', () => {
       const controllers = Array.from({ length: 5 }, () => new AbortController());
       await Promise.all(controllers.map(({ signal }) => fetch(`${url}large.bin`, { signal })));
       for (const controller of controllers) controller.abort();
-      await vi.waitFor(() => expect(openedFiles(pid!, 'large.bin')).toEqual([]), 5000);
+      await vi.waitFor(() => expect(openedFiles(pid!, 'large.bin')).toEqual([]), PATIENCE);
     },
   );
 

@@ -3,11 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/bench/chromium.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
+import { PATIENCE } from '../patience.ts';
 
 /** The browser of this machine; null where it has none. */
 export const CHROMIUM = findChromium();
@@ -18,6 +25,15 @@ export function launchBrowser(): Promise<Browser> {
   const resolver = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   const args = ['--no-sandbox', '--no-first-run', resolver, ...off.map(name => `--disable-${name}`)];
   return chromium.launch({ executablePath: CHROMIUM ?? '', args });
+}
+
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(PATIENCE);
+  return context;
 }
 
 let shared: Promise<Browser> | null = null;
@@ -42,7 +58,7 @@ export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const context = await newContext(browser, options);
   const page = await context.newPage();
   const { origin } = new URL(url);
   const faults: string[] = [];

@@ -130,8 +130,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const { columns } = await ask('datasets/education/attendance');
     const { null_meaning: meaning } = columns.find((one: { name: string }) => one.name === column);
     const sort = () => page.getByRole('button', { name: /^Chronically absent/ }).click();
-    const first = (shown: string) =>
-      expect.poll(() => cell(page, 0, 'Chronically absent'), { timeout: 30_000 }).toBe(shown);
+    const first = (shown: string) => expect.poll(() => cell(page, 0, 'Chronically absent')).toBe(shown);
     await sort();
     await first(`not published: ${meaning}`);
     expect(await text(page, 'th[aria-sort=ascending]')).toContain('Chronically absent');

@@ -1,6 +1,6 @@
 /** What a reader is told where something does not arrive, and that trying again helps: in Chromium, on the built tree. */
 import { describe, test } from 'vitest';
-import { CHROMIUM, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
+import { CHROMIUM, newContext, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
 import { useExplored } from './explored-tree.ts';
 
 const DRAWN = '.explore-drawing svg';
@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
   test.concurrent.for(FAILURES)('%s: %s, %s, %s', async ([view, of, how, says], { expect }) => {
     const [path, ready] = VIEWS[view];
     const browser = await sharedBrowser();
-    const context = await browser.newContext({ serviceWorkers: 'block', reducedMotion: 'reduce' });
+    const context = await newContext(browser, { serviceWorkers: 'block' });
     const page = await context.newPage();
     if (how === 'silent') await page.addInitScript(makeImpatient);
     let failed = 0;
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
     isMended = true;
     await notice.getByRole('button', { name: 'Try again' }).first().click();
     await page.waitForSelector(ready);
-    await expect.poll(() => notice.count(), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => notice.count()).toBe(0);
     await context.close();
   });
 });

@@ -6,13 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'undici';
 import { expect } from 'vitest';
+import { PATIENCE } from '../patience.ts';
 
 /** Path of the program; null if this machine has none. */
 export const FIREFOX =
   ['firefox-esr', 'firefox'].map(name => `/usr/bin/${name}`).find(file => existsSync(file)) ?? null;
-
-/** Milliseconds for the browser to start, and for what a test waits for. */
-const PATIENCE = 45_000;
 
 interface Reply {
   readonly id?: number;

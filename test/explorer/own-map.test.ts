@@ -77,7 +77,7 @@ beforeAll(async () => {
   atoll = await writePublisher(await temporaryFolder('never'), CONTRACTS, LAKE);
   await writeTexts(atoll.data, { [COASTS]: JSON.stringify(BOUNDARIES) });
   await buildPublisher(atoll, { pages: openPages() });
-}, 60_000);
+});
 afterAll(() => rm(atoll.root, { recursive: true, force: true }));
 
 const read = (name: string, document: string, { out } = atoll) => {

@@ -5,6 +5,7 @@ import { accessibilityFindings, faultsAt } from './axe.ts';
 import {
   CHROMIUM,
   type Host,
+  newContext,
   overflow,
   SCREENS,
   sharedBrowser,
@@ -168,7 +169,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   });
 
   test('a dataset is small', async () => {
-    const context = await (await sharedBrowser()).newContext({ viewport: { width: 360, height: 740 } });
+    const context = await newContext(await sharedBrowser(), { viewport: { width: 360, height: 740 } });
     let bytes = 0;
     // Those of workers too, which a session of the page alone would not see.
     context.on('requestfinished', async request => {

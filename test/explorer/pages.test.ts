@@ -230,7 +230,7 @@ describe('texts that reorder the line around them', () => {
     tree = (await keptExplored('turned', contracts, HOSTILE_LAKE)).out;
     for (const name of await readdir(tree, { recursive: true }))
       if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
-  }, 120_000);
+  });
 
   test('are shown as what they are, and documents and JSON in a page keep them', async () => {
     for (const [name, page] of pages) expect([name, REORDERING.exec(page)]).toEqual([name, null]);

@@ -78,7 +78,7 @@ describe('datasets with other times than years', () => {
   let tree: string;
   beforeAll(async () => {
     tree = (await airPages()).out;
-  }, 120_000);
+  });
   const explored = (topic: string) => readExplored(tree, `air/${topic}`);
   const rowsOf = async (topic: string, detail: string, keep: Parameters<typeof readLevelRows>[3]) =>
     readLevelRows(tree, await explored(topic), detail, keep);

@@ -43,7 +43,7 @@ async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<vo
 describe.skipIf(CHROMIUM === null).each([
   ['with an edge', startEdgeHost],
   ['of files, under a sub-path', (folder: string) => startPlainHost(folder, { base: '/repo/' })],
-] as const)('on a host %s', { timeout: 180_000 }, (_, start) => {
+] as const)('on a host %s', (_, start) => {
   test('a new release answers all that is asked after it', async () => {
     const publisher = await copyBuilt(await weatherPages());
     const host = await start(publisher.out);
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === null).each([
     for (const level of LEVELS) {
       await page.getByLabel('Level', { exact: true }).selectOption(level);
       const isNew = async () => (await rainOf(page)).every(rain => rain > MORE);
-      await expect.poll(isNew, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isNew).toBe(true);
       expect((await rainOf(page)).length).toBeGreaterThan(0);
     }
     expect(await leastOf('stations')).toBeGreaterThan(MORE);

@@ -12,7 +12,6 @@ const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 
 test.skipIf(!isInstalled('strace'))(
   'a power cut: the old tree or the new one, never neither',
-  { timeout: 120_000 },
   async context => {
     const root = await temporaryFolder();
     const disk = path.join(root, 'disk');

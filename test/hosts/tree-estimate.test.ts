@@ -44,7 +44,7 @@ async function estimate(kept: string): Promise<FileGroup[]> {
 
 const readJson = <Document>(name: string) => readTreeJson<Document>(sample.tree, name);
 
-test('each format is near to what is written, and so is the whole', { timeout: 120_000 }, async () => {
+test('each format is near to what is written, and so is the whole', async () => {
   const kept = path.join(await temporaryFolder(), 'estimates.json');
   const parts = await estimate(kept);
   const total = (kind: FileGroup['kind'] | null, of: 'bytes' | 'files') =>

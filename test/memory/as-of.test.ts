@@ -179,7 +179,7 @@ beforeAll(async () => {
   await verify(folder.out);
   edges.push(...EXECUTORS.map(name => askTree(folder.out, name)));
   return () => rm(folder.root, { recursive: true });
-}, 600_000);
+});
 
 /** Status and bytes of an answer without the moment that it states, and rows of Parquet in place of their file. */
 async function contentOf(answer: Response, moment: string): Promise<[number, string]> {

@@ -52,7 +52,7 @@ test('its commands do, fail and print what it says', async () => {
     }
   }
   expect(ran).toHaveLength(COMMANDS);
-}, 300_000);
+});
 
 /** `…` stands for any text: names of releases and hashes. */
 function isAlike(line: string, shown: string): boolean {

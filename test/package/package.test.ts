@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PATIENCE } from '../patience.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -73,7 +74,7 @@ async function nodeOf(version: number): Promise<string | null> {
       await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', name], {
         cwd: out,
         env: ENV,
-        timeout: 150_000,
+        timeout: PATIENCE,
       });
     });
     return path.join(kept, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node');

@@ -61,7 +61,7 @@ function countFiles(folder: string): number {
 const argumentsFor = (out: string) =>
   buildArguments({ ...publisher, out }, '--jobs', '2', '--memory', '400MB');
 
-test('killed at any moment', { timeout: 120_000 }, async () => {
+test('killed at any moment', async () => {
   const { folder, previous } = workspaceOf(publisher.out);
   const seen = { killed: 0, staged: 0 };
   await changeLicense('CC-BY-4.0');

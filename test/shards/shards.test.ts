@@ -140,9 +140,7 @@ describe('the tree is the one of a build in one go', () => {
     expect(rows(await filesOf(over))).toEqual(rows(await filesOf(later.out)));
   });
 
-  test('as the workflow that splits a build over runners does it, and a build goes on from it', {
-    timeout: 180_000,
-  }, async () => {
+  test('as the workflow that splits a build over runners does it, and a build goes on from it', async () => {
     interface Job {
       readonly env?: Readonly<Record<string, string>>;
       readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };

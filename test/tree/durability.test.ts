@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { writeEarly } from '../../build/tree/durability.ts';
+import { PATIENCE } from '../patience.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled } from './mirror-hosts.ts';
 
@@ -28,7 +29,7 @@ test.skipIf(!isInstalled('sync'))('the disk writes while a build computes, and n
   const folder = await temporaryFolder();
   const counted = await countingSync(folder, 'PATH=/usr/bin:/bin exec sync "$@"');
   const act = async () => {
-    await vi.waitUntil(async () => (await counted()) > 2, 10_000);
+    await vi.waitUntil(async () => (await counted()) > 2, PATIENCE);
     return 'done';
   };
   expect(await writeEarly(folder, act, 1)).toBe('done');
@@ -41,7 +42,7 @@ test('where no program writes early, a build goes on, and its own failure is the
   const folder = await temporaryFolder();
   const counted = await countingSync(folder, 'exit 1');
   const act = async () => {
-    await vi.waitUntil(async () => (await counted()) > 0, 10_000);
+    await vi.waitUntil(async () => (await counted()) > 0, PATIENCE);
     throw new Error('The build failed.');
   };
   await expect(writeEarly(folder, act, 1)).rejects.toThrow('The build failed.');

@@ -32,7 +32,7 @@ export function useTree(options: TreeOptions = {}) {
   beforeAll(async () => {
     folder = await thingsTree(options);
     handler = makeHandler(folder);
-  }, 120_000);
+  });
   return {
     get folder() {
       return folder;

@@ -134,7 +134,7 @@ describe.for(files)('published figures in the tree: $name', ({ whole, at }) => {
     folder = await mkdtemp(path.join(tmpdir(), 'civic-published-figures-'));
     const options = { contracts: CONTRACTS, data: scratch.lake, out: path.join(folder, 'dist') };
     await makeTree({ ...options, releaseDate: '2026-01-02' }, event => events.push(event));
-  }, 300_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('each import writes its rows, and changes nothing that another has written', () => {

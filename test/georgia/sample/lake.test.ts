@@ -1,10 +1,10 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { contents as digest } from '../../publishers/built-tree.ts';
-import { temporaryFolder } from '../../publishers/publisher-folder.ts';
 import { type SampleOptions, writeSampleLake } from '../../../scripts/georgia/sample/lake.ts';
 import { keptFolder } from '../../kept-folder.ts';
+import { contents as digest } from '../../publishers/built-tree.ts';
+import { temporaryFolder } from '../../publishers/publisher-folder.ts';
 import { LAKE_SOURCES, sampleLake } from '../specification/sample.ts';
 import { makeSampleLake } from './made-sample.ts';
 
@@ -24,7 +24,7 @@ async function writeLake(options: Partial<SampleOptions> = {}): Promise<string> 
   return out;
 }
 
-describe('a sample lake', { timeout: 180_000 }, () => {
+describe('a sample lake', () => {
   test('is the same to the byte for the same seed', async () => {
     expect(await digest(await writeLake())).toEqual(await digest(await sampleLake()));
   });
@@ -49,7 +49,7 @@ describe('a sample lake', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the folder', { timeout: 60_000 }, () => {
+describe('the folder', () => {
   test('is replaced where it is a sample lake', async () => {
     const out = await copyOfSome();
     await writeFile(join(out, 'left-over.txt'), '');
