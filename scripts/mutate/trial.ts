@@ -22,6 +22,9 @@ export function nearestTests(room: string): readonly string[] {
 /** A test may fail by chance: what failed is run again alone, and a run that failed by chance is repeated. */
 const TRIES = 3;
 
+/** A change may make a test wait for ever: milliseconds for each. */
+const PATIENCE = ['--testTimeout=300000', '--hookTimeout=300000'];
+
 const OUTPUT = 64 * 2 ** 20;
 
 export class TrialCopy {
@@ -102,7 +105,15 @@ export class TrialCopy {
     await rm(report, { force: true });
     const exitedWell = await run(
       'npx',
-      ['vitest', 'run', '--passWithNoTests', '--reporter=json', `--outputFile=${report}`, ...rest],
+      [
+        'vitest',
+        'run',
+        '--passWithNoTests',
+        '--reporter=json',
+        ...PATIENCE,
+        `--outputFile=${report}`,
+        ...rest,
+      ],
       { cwd: this.#folder, maxBuffer: OUTPUT },
     ).then(
       () => true,
