@@ -96,13 +96,13 @@ export const ROOT_NOTES: Notes<RootProperties> = {
   },
   withdrawn: {
     about:
-      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also takes their rows out of the memory of earlier releases.',
+      'When and why the contract is no longer published (with `status: retired`), or, with `years` or `levels`, which part of it. `replacement` names a dataset or an address. A list withdraws several parts. `forget: true` beside `years` or `levels` also deletes their rows of earlier releases.',
     without: 'nothing is withdrawn',
     example: '{ date: 2026-11-23, reason: "The instruments were wrong.", years: "2004-2006" }',
   },
   errata: {
     about:
-      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. `forget: true` takes the earlier rows of these years and levels out of the memory of releases. Add errata; never remove them.',
+      'Mistakes in earlier releases: `date`, `wrong`, `corrected`, and where they apply `releases`, `years`, `levels`, `columns`. `forget: true` deletes the earlier files of these years and levels. Add errata; never remove them.',
     without: 'none',
     example:
       '[{ date: 2026-11-23, wrong: Totals counted twice., corrected: They count once., years: [2023] }]',

@@ -157,28 +157,13 @@ export async function writeDataset(
   );
   const columns = publishedColumns(dataset, contracts);
   const { publisher } = contracts;
-  const remembered = {
-    ...{
-      key: dataset.key,
-      homes: [dataset.key],
-      title: dataset.title,
-      stamp,
-      columns,
-      order: dataset.order,
-      errata: dataset.errata,
-    },
-    slices: slices.map(slice => ({ ...slice, file: slice.files.parquet[0] })),
-    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
-    forget: forgottenScopes(dataset),
-  };
-  documents.push(...(await writeMemory(staging, remembered, input.memory)));
-  const manifest: DatasetManifest = {
+  const described: DatasetManifest = {
     ...stamp,
     dataset: dataset.key,
     version: dataset.version,
     schema_hash: dataset.schemaHash,
-    license: contracts.publisher.license,
-    attribution: contracts.publisher.attribution,
+    license: publisher.license,
+    attribution: publisher.attribution,
     rows,
     columns: columns.map(column => column.row),
     order: dataset.order,
@@ -187,8 +172,21 @@ export async function writeDataset(
     slices,
     history,
     orders,
-    documents,
+    documents: [],
   };
+  const remembered = {
+    key: dataset.key,
+    homes: [dataset.key],
+    title: dataset.title,
+    manifest: described,
+    schema,
+    columns,
+    errata: dataset.errata,
+    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    forget: forgottenScopes(dataset),
+  };
+  documents.push(...(await writeMemory(staging, remembered, input.memory)));
+  const manifest: DatasetManifest = { ...described, documents };
   const file = await staging.write(manifestPath, documentText(manifest));
   return {
     schema,

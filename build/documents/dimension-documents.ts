@@ -11,7 +11,6 @@ import {
   dimensionManifestPath,
   dimensionSchemaPath,
   dimensionShapesPath,
-  NO_YEAR,
 } from '../format/paths.ts';
 import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
@@ -66,33 +65,16 @@ export async function writeDimension(
     const parquet = await dated(written.parquet);
     const key = `${domain}/_dimensions/${dimension.name}`;
     const { publisher } = contracts;
-    const remembered = await writeMemory(
-      staging,
-      {
-        ...{
-          key,
-          homes: [home, ...domains].map(one => `${one}/_dimensions/${dimension.name}`),
-          title: null,
-          stamp,
-          columns: dimensionRowColumns(dimension),
-          order: dimension.primaryKey,
-          errata: [],
-          forget: [],
-        },
-        slices: [{ year: NO_YEAR, detail: 'rows', release, file: parquet }],
-        metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
-      },
-      memory,
-    );
-    const manifest: DimensionManifest = {
+    const columns = dimensionRowColumns(dimension);
+    const described: DimensionManifest = {
       ...stamp,
       dimension: dimension.name,
       version: dimension.version,
       schema_hash: dimension.schemaHash,
-      license: contracts.publisher.license,
-      attribution: contracts.publisher.attribution,
+      license: publisher.license,
+      attribution: publisher.attribution,
       rows,
-      columns: dimensionRowColumns(dimension).map(column => column.row),
+      columns: columns.map(column => column.row),
       order: dimension.primaryKey,
       key_columns: dimension.primaryKey,
       files: {
@@ -100,6 +82,25 @@ export async function writeDimension(
         csv: await Promise.all(written.csv.map(dated)),
         parquet: [parquet],
       },
+      documents: [],
+    };
+    const remembered = await writeMemory(
+      staging,
+      {
+        key,
+        homes: [home, ...domains].map(one => `${one}/_dimensions/${dimension.name}`),
+        title: null,
+        manifest: described,
+        schema: null,
+        columns,
+        errata: [],
+        metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
+        forget: [],
+      },
+      memory,
+    );
+    const manifest: DimensionManifest = {
+      ...described,
       documents: [schemaFile, ...shapesFile, ...remembered],
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);

@@ -1,11 +1,11 @@
-/** Writes what a release changed in a dataset or dimension, and carries over what earlier releases changed. */
+/** Keeps the files that a release replaced in a dataset or dimension, and writes which rows it changed. */
 import { changesFeed } from '../catalog/changes-feed.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { publisherName } from '../catalog/tree-description.ts';
-import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../format/changes.ts';
-import type { Erratum } from '../format/documents.ts';
-import type { DatasetManifest, DimensionManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { API_ROOT, changesFile, NO_YEAR } from '../format/paths.ts';
+import type { ChangesDocument, ForgottenSlice, ReleaseChanges, SliceChanges } from '../format/changes.ts';
+import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
+import { API_ROOT, changesFile, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
 import { droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
 import {
   type ChangesInput,
@@ -14,13 +14,10 @@ import {
   writeRemaining,
 } from '../slice/changes-writer.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
-import { type EarlierTable, readEarlierTable, Unreadable } from '../tree/earlier-table.ts';
+import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { Memory, RememberedSlice, RememberedTable, Scope } from './memory.ts';
-import { tableBefore } from './table-before.ts';
-
-/** The level of a dimension's only slice. */
-const ROWS = 'rows';
+import type { Memory, RememberedTable, Scope } from './memory.ts';
+import { describeAlike, describeTable } from './table-description.ts';
 
 /** Returns the files for the manifest, with paths relative to it. */
 export async function writeMemory(
@@ -30,11 +27,12 @@ export async function writeMemory(
 ): Promise<PublishedFile[]> {
   const writer = new MemoryWriter(staging, table, memory);
   await writer.write();
-  return writer.files;
+  return [...writer.files.values()];
 }
 
 class MemoryWriter {
-  readonly files: PublishedFile[] = [];
+  /** By path relative to the manifest. */
+  readonly files = new Map<string, PublishedFile>();
   readonly #staging: Staging;
   readonly #table: RememberedTable;
   readonly #memory: Memory;
@@ -53,10 +51,15 @@ class MemoryWriter {
     return homes[0] ?? key;
   }
 
+  get #stamp(): Stamp {
+    const { format, release, sample } = this.#table.manifest;
+    return { format, release, ...(sample && { sample }) };
+  }
+
   async write(): Promise<void> {
-    const { homes, stamp } = this.#table;
+    const { homes } = this.#table;
     const { before, manifests, strict, release } = this.#memory;
-    const base = { ...stamp, subject: this.#subject };
+    const base = { ...this.#stamp, subject: this.#subject };
     // Elsewhere the day says it, and the document does not differ with each other table of the release.
     const isOfDay = before?.manifest.date === release.date;
     const named = isOfDay ? { since_release: release.release } : {};
@@ -96,7 +99,7 @@ class MemoryWriter {
       broken: `Release ${release} has no changes.json.`,
     };
     const scopes = this.#newScopes(known);
-    const isChanged = earlier.manifest.release !== this.#table.stamp.release;
+    const isChanged = earlier.manifest.release !== this.#table.manifest.release;
     const latest = isChanged ? [await this.#compare(earlier, scopes)] : [];
     const kept: ReleaseChanges[] = [];
     for (const one of known.releases) {
@@ -134,8 +137,8 @@ class MemoryWriter {
   /** What this release changes in the table of the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
     const { release } = this.#memory;
-    const { columns, slices, order, errata, metadata } = this.#table;
-    const now = { columns: columns.map(column => column.row), order };
+    const { columns, manifest, errata, metadata } = this.#table;
+    const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
       columns.flatMap(({ column: { name, renamedFrom } }) =>
         renamedFrom === null ? [] : [[name, renamedFrom] as const],
@@ -143,30 +146,38 @@ class MemoryWriter {
     );
     const paired = pairColumns(earlier.manifest, now, renamed);
     const before = new Map(slicesOf(earlier.manifest).map(slice => [nameOf(slice), slice]));
-    const after = new Map(slices.map(slice => [nameOf(slice), slice]));
+    const after = new Map(slicesOf(manifest).map(slice => [nameOf(slice), slice]));
     const changes: SliceChanges[] = [];
     const compared: ChangesInput['slices'][number][] = [];
     for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const [a, b] = [before.get(name), after.get(name)];
-      const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: ROWS };
+      const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };
       const none = { year, detail, added: 0, removed: 0, revised: 0 };
-      if (a === undefined) changes.push({ ...none, change: 'added', added: b?.file?.rows ?? 0 });
-      else if (a.release === b?.release) continue;
-      else if (scopes.some(scope => isWithin(scope, a))) changes.push({ ...none, change: 'forgotten' });
-      else {
-        const kind = b === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
-        if (a.file === undefined)
-          throw new Unreadable(`A slice of release ${release.release} has no Parquet file.`);
-        const old = await earlier.local(a.file);
-        const file = kind === 'revised' ? b?.file : undefined;
-        compared.push({
-          year,
-          detail,
-          old,
-          now: file ? this.#staging.locate(`${this.#folder}/${file.path}`) : null,
-        });
-        changes.push({ ...none, change: kind, added: kind === 'replaced' ? (b?.file?.rows ?? 0) : 0 });
+      if (a === undefined) {
+        changes.push({ ...none, change: 'added', added: b?.file?.rows ?? 0 });
+        continue;
       }
+      if (a.release === b?.release) continue;
+      const { file } = a;
+      if (file === undefined)
+        throw new Unreadable(`A slice of release ${release.release} has no Parquet file.`);
+      const scope = scopes.find(one => isWithin(one, a));
+      if (scope !== undefined) {
+        changes.push({ ...none, change: 'forgotten', past: this.#forget(file, scope) });
+        continue;
+      }
+      const change = b === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
+      const kept = change === 'revised' ? b?.file : undefined;
+      const old = await earlier.local(file);
+      compared.push({
+        year,
+        detail,
+        old,
+        now: kept ? this.#staging.locate(`${this.#folder}/${kept.path}`) : null,
+      });
+      const path = pastFile(file.path, file.sha256);
+      const past = { release: a.release, rows: file.rows, file: await this.#keep({ ...file, path }, old) };
+      changes.push({ ...none, change, added: change === 'replaced' ? (b?.file?.rows ?? 0) : 0, past });
     }
     const written =
       compared.length === 0
@@ -180,20 +191,20 @@ class MemoryWriter {
             name: changesFile(this.#folder, release.release, 'parquet'),
           });
     const counted = new Map(written.counts.map(one => [nameOf(one), one]));
-    const all = changes.flatMap((one): SliceChanges[] => {
-      const count = counted.get(nameOf(one));
-      if (count === undefined) return one.change === 'revised' ? [] : [one];
-      const { removed, revised } = count;
-      return [{ ...one, added: one.added + count.added, removed, revised }];
+    const all = changes.map((one): SliceChanges => {
+      const { added = 0, removed = 0, revised = 0 } = counted.get(nameOf(one)) ?? {};
+      return { ...one, added: one.added + added, removed, revised };
     });
     const sum = (kind: 'added' | 'removed' | 'revised') => all.reduce((total, one) => total + one[kind], 0);
     const names = renamings(paired);
     const dropped = droppedColumns(paired);
     const told = new Set((await this.#earlierErrata(earlier)).map(one => JSON.stringify(one)));
     const fresh = errata.filter(one => !told.has(JSON.stringify(one)));
+    const then = describeTable(earlier.manifest, earlier.schema);
     return {
       ...release,
       version: metadata.version,
+      replaced: earlier.manifest.release,
       added: sum('added'),
       removed: sum('removed'),
       revised: sum('revised'),
@@ -201,10 +212,9 @@ class MemoryWriter {
       ...(Object.keys(names).length > 0 && { renamed: names }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
-      before: await this.#add(
-        this.#name('before.json'),
-        documentText(tableBefore(earlier.manifest, earlier.schema)),
-      ),
+      ...(!describeAlike(then, describeTable(manifest, this.#table.schema)) && {
+        before: await this.#add(pastDescription(release.release), documentText({ format: FORMAT, ...then })),
+      }),
       rows: await this.#publish(release.release, written),
     };
   }
@@ -222,9 +232,8 @@ class MemoryWriter {
     const { columns, keyColumns, file: written, json } = rows;
     const file = { ...this.#staging.add(written.path, written), path: this.#name('parquet', release) };
     const { row_groups: _, rows: __, ...listed } = file;
-    this.files.push(listed);
-    const { stamp } = this.#table;
-    const head = `${JSON.stringify({ ...stamp, release, subject: this.#subject }).slice(0, -1)},"data":[\n`;
+    this.files.set(listed.path, listed);
+    const head = `${JSON.stringify({ ...this.#stamp, release, subject: this.#subject }).slice(0, -1)},"data":[\n`;
     const text = json === null ? null : `${head}${json}\n]}\n`;
     return {
       columns,
@@ -234,23 +243,32 @@ class MemoryWriter {
     };
   }
 
-  /** Keeps what an earlier release changed, without the slices that are taken back now. */
+  /** Keeps what an earlier release replaced and changed, without the slices that are taken back now. */
   async #carry(
     one: ReleaseChanges,
     earlier: EarlierTable,
     scopes: readonly Scope[],
   ): Promise<ReleaseChanges> {
-    await this.#keep(one.before, earlier);
+    const take = async (file: PublishedFile) => this.#keep(file, await earlier.local(file));
+    if (one.before) await take(one.before);
+    const gone: SliceChanges[] = [];
+    const slices: SliceChanges[] = [];
+    for (const slice of one.slices) {
+      const { past } = slice;
+      const scope = scopes.find(each => isWithin(each, slice));
+      if (past === undefined || 'reason' in past) slices.push(slice);
+      else if (scope === undefined) {
+        await take(past.file);
+        slices.push(slice);
+      } else {
+        gone.push(slice);
+        slices.push({ ...slice, change: 'forgotten', past: this.#forget(past.file, scope) });
+      }
+    }
     const { rows } = one;
-    const gone = one.slices.filter(
-      slice => slice.change !== 'added' && scopes.some(scope => isWithin(scope, slice)),
-    );
-    const slices = one.slices.map(slice =>
-      gone.includes(slice) ? { ...slice, change: 'forgotten' as const } : slice,
-    );
     if (rows === null || gone.length === 0) {
       for (const file of rows === null ? [] : [rows.file, ...(rows.json ? [rows.json] : [])])
-        await this.#keep(file, earlier);
+        await take(file);
       return { ...one, slices };
     }
     const written = await writeRemaining(
@@ -267,26 +285,25 @@ class MemoryWriter {
     return { ...one, slices, rows: await this.#publish(one.release, written) };
   }
 
-  async #keep(file: PublishedFile, { bytes }: EarlierTable): Promise<void> {
-    const name = `${this.#folder}/${file.path}`;
-    if ((await this.#staging.keep(name, file)) === null) await this.#staging.write(name, await bytes(file));
-    const { path, sha256, modified, blocks } = file;
-    this.files.push({
-      path,
-      bytes: file.bytes,
-      sha256,
-      modified,
-      ...(blocks === undefined ? {} : { blocks }),
-    });
+  /** Publishes a file with the bytes of one of the release before, which is at `local` on this machine. */
+  async #keep<File extends PublishedFile>(file: File, local: string): Promise<File> {
+    const { modified } = await this.#staging.copy(`${this.#folder}/${file.path}`, file, local);
+    const { path, bytes, sha256, blocks } = file;
+    this.files.set(path, { path, bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
+    return { ...file, modified };
   }
 
-  #name(kind: 'parquet' | 'json' | 'before.json', release = this.#memory.release.release): string {
-    return changesFile('.', release, kind).slice(2);
+  #forget({ sha256 }: PublishedFile, { reason }: Scope): ForgottenSlice {
+    return { sha256, date: this.#memory.release.date, reason };
+  }
+
+  #name(format: 'parquet' | 'json', release: string): string {
+    return changesFile('.', release, format).slice(2);
   }
 
   async #add(path: string, text: string): Promise<PublishedFile> {
     const file = { path, ...(await this.#staging.write(`${this.#folder}/${path}`, text)) };
-    this.files.push(file);
+    this.files.set(path, file);
     return file;
   }
 }
@@ -310,18 +327,4 @@ function isWithin({ years, levels }: Scope, { year, detail }: Pick<SliceEntry, '
 
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
   return `${String(year).padStart(4, '0')}/${detail}`;
-}
-
-/** A dimension's rows are one slice. */
-function slicesOf(manifest: DatasetManifest | DimensionManifest): readonly RememberedSlice[] {
-  if ('dimension' in manifest) {
-    const [file] = manifest.files.parquet;
-    return [{ year: NO_YEAR, detail: ROWS, release: manifest.release, file }];
-  }
-  return manifest.slices.map(({ year, detail, release, files }) => ({
-    year,
-    detail,
-    release,
-    file: files.parquet[0],
-  }));
 }

@@ -1,9 +1,9 @@
 /** What a build remembers of the release before, for the changes that it writes. */
 import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
-import type { Forgotten, TreeRelease } from '../format/changes.ts';
-import type { Erratum, Stamp } from '../format/documents.ts';
-import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
-import { changesPath, datasetFeedPath, ROOT } from '../format/paths.ts';
+import type { Forgotten, TableDescription, TreeRelease } from '../format/changes.ts';
+import type { Erratum } from '../format/documents.ts';
+import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
+import { CHANGES, changesPath, datasetFeedPath, PAST, ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { FooterMetadata } from '../slice/parquet-options.ts';
@@ -44,27 +44,20 @@ export async function openMemory(
 }
 
 /** A dataset or dimension of this release. */
-export interface RememberedTable {
+export interface RememberedTable extends TableDescription {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
   /** The keys that bear these rows, the one that documents name first. The release before may have had fewer. */
   readonly homes: readonly string[];
   /** Null for a dimension, which has no feed. */
   readonly title: string | null;
-  readonly stamp: Stamp;
   readonly columns: readonly PublishedColumn[];
-  readonly order: readonly string[];
-  readonly slices: readonly RememberedSlice[];
   readonly metadata: FooterMetadata;
   /** Newest first. */
   readonly errata: readonly Erratum[];
   /** What the contract takes back from earlier releases. */
   readonly forget: readonly Scope[];
 }
-
-export type RememberedSlice = Pick<SliceEntry, 'year' | 'detail' | 'release'> & {
-  readonly file: ParquetFile | undefined;
-};
 
 export type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
 
@@ -75,6 +68,7 @@ export function memoryFiles(folder: string, { documents }: DatasetManifest | Dim
     .filter(
       name =>
         [changesPath(folder), datasetFeedPath(folder)].includes(name) ||
-        name.startsWith(`${folder}/changes/`),
+        name.startsWith(`${folder}/${CHANGES}/`) ||
+        name.startsWith(`${folder}/${PAST}/`),
     );
 }

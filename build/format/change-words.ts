@@ -14,7 +14,9 @@ export function describeChanges(release: ReleaseChanges): string[] {
   return [
     rows.length === 0 ? 'No row changed.' : `${rows.join(', ')}.`,
     ...KINDS.flatMap(([change, words]) => {
-      const found = slices.filter(one => one.change === change);
+      const found = slices.filter(
+        one => one.change === change && (change !== 'revised' || one.added + one.removed + one.revised > 0),
+      );
       return found.length === 0 ? [] : [`${words}: ${namesOf(found)}.`];
     }),
     ...Object.entries(renamed).map(([old, now]) => `The column ${old} is called ${now} since.`),

@@ -1,4 +1,4 @@
-/** The shapes of a tree's memory: what each release added, removed and revised. FORMAT.md has an example of each. */
+/** The shapes of a table's earlier releases: their files, and which rows changed. FORMAT.md has an example of each. */
 import type { Erratum, Stamp } from './documents.ts';
 import type {
   DatasetManifest,
@@ -47,8 +47,10 @@ export interface ReleaseChanges extends TreeRelease {
   readonly dropped?: readonly string[];
   /** Errata that are new in this release; absent if there are none. */
   readonly errata?: readonly Erratum[];
-  /** The table as it was before: its manifest and schema document. */
-  readonly before: PublishedFile;
+  /** The table's release until then. */
+  readonly replaced: string;
+  /** How the table was described until then; absent if the description of the next release says the same. */
+  readonly before?: PublishedFile;
   /** The rows that changed; null if only whole slices were added, or nothing but documents changed. */
   readonly rows: ChangedRows | null;
 }
@@ -66,9 +68,29 @@ export interface SliceChanges {
   readonly added: number;
   readonly removed: number;
   readonly revised: number;
+  /** The slice until then; absent if it is new. */
+  readonly past?: PastSlice | ForgottenSlice;
 }
 
-/** `changes/{release}.parquet`: a row for each changed row, by level, year and grain. */
+/** A slice of an earlier release. */
+export interface PastSlice {
+  /** As in the manifest of that release. */
+  readonly release: string;
+  readonly rows: number;
+  /** In `_past/`. */
+  readonly file: ParquetFile;
+}
+
+/** A slice of an earlier release that the publisher took back, so that its file is gone. */
+export interface ForgottenSlice {
+  /** Of the file. */
+  readonly sha256: string;
+  /** The date of the release that took it back, YYYY-MM-DD. */
+  readonly date: string;
+  readonly reason: string;
+}
+
+/** `_changes/{release}.parquet`: a row for each changed row, by level, year and grain. */
 export interface ChangedRows {
   /**
    * `change`, `year`, `detail`, then the earlier grain as `key_{name}`, the other earlier columns as `old_{name}`, and
@@ -90,10 +112,13 @@ export interface Forgotten extends TreeRelease {
   readonly levels: readonly string[];
 }
 
-/** `changes/{release}.before.json`: how a table was described until that release. */
-export interface TableBefore {
+/** `_past/{release}.json`: how a table was described until that release. */
+export interface TableBefore extends TableDescription {
   readonly format: string;
-  /** Its slices have no files; the only row group of each tells which columns were NULL. */
+}
+
+export interface TableDescription {
+  /** Without slices, copies and documents. Its orders tell how many rows have each value, but their files are gone. */
   readonly manifest: DatasetManifest | DimensionManifest;
   /** Null for a dimension. */
   readonly schema: SchemaDocument | null;

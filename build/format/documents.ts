@@ -4,7 +4,7 @@
  */
 
 /** Version of the published format, in every document's `format`. */
-export const FORMAT = 'civic-tree/1.0';
+export const FORMAT = 'civic-tree/2.0';
 
 /** Version of the API description (`info.version` of openapi.json, `version` of index.json). */
 export const API_VERSION = '0.1.0';

@@ -169,8 +169,11 @@ export function parseSlicePath(path: string): SliceFile | null {
   return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
 }
 
+/** Files with the rows of slices once more, in other orders. Data tools skip folders whose names begin so. */
+export const COPIES = '_copies';
+
 export function historyPath(domain: string, topic: string, detail: string): string {
-  return `${datasetFolder(domain, topic)}/history/${detail}.parquet`;
+  return `${datasetFolder(domain, topic)}/${COPIES}/${detail}.parquet`;
 }
 
 /** `first` is the first year of the file. A column may have a name that a path may not: then its position stands for it. */
@@ -183,7 +186,7 @@ export function orderPath(
 ): string {
   const name = NAME.test(column.name) ? column.name : `column.${column.position}`;
   const years = first === NO_YEAR ? 'all' : first;
-  return `${datasetFolder(domain, topic)}/history/${detail}.${name}.${years}.parquet`;
+  return `${datasetFolder(domain, topic)}/${COPIES}/${detail}.${name}.${years}.parquet`;
 }
 
 export function valuesPath(domain: string, topic: string): string {
@@ -219,13 +222,25 @@ export function parseDatasetFeed(path: string): string | null {
   return key;
 }
 
-/** What one release changed: its rows, the same as JSON, or the table as it was before. */
-export function changesFile(
-  folder: string,
-  release: string,
-  kind: 'parquet' | 'json' | 'before.json',
-): string {
-  return `${folder}/changes/${release}.${kind}`;
+/** The rows that releases changed, apart from those of the tables: data tools skip such folders. */
+export const CHANGES = '_changes';
+
+/** The rows that one release changed. `folder` is that of the table's manifest. */
+export function changesFile(folder: string, release: string, format: 'parquet' | 'json'): string {
+  return `${folder}/${CHANGES}/${release}.${format}`;
+}
+
+/** Files of earlier releases, relative to a table's manifest. Data tools skip folders whose names begin so. */
+export const PAST = '_past';
+
+/** How a table was described until a release. */
+export function pastDescription(release: string): string {
+  return `${PAST}/${release}.json`;
+}
+
+/** The Parquet file of a slice that is not in the current release: `name` is its path then, `sha256` that of its bytes. */
+export function pastFile(name: string, sha256: string): string {
+  return `${PAST}/${name.replace(/\.parquet$/, `.${sha256.slice(0, 12)}.parquet`)}`;
 }
 
 export function datasetManifestPath(domain: string, topic: string): string {

@@ -223,7 +223,7 @@ function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): 
 
 function countPaths(paths: ReadonlySet<string>): Counts {
   const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
-  return { json: count(/\.json$/), csv: count(/\.csv$/), history: count(/\/history\/[^/.]+\.parquet$/) };
+  return { json: count(/\.json$/), csv: count(/\.csv$/), history: count(/\/_copies\/[^/.]+\.parquet$/) };
 }
 
 /** `JSON of 12 slices and CSV of 3` */

@@ -1,4 +1,5 @@
 /** Writes the history of a level: all years in one file, ordered by place. It describes these rows too. */
+import { COPIES } from '../format/paths.ts';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -35,8 +36,8 @@ export async function writeHistory(
   const { session, dataset, columns, folder } = input;
   const { placeColumns, order: rowOrder } = dataset;
   const rows = countRows(years);
-  const name = `history/${detail}.parquet`;
-  await mkdir(path.join(folder, 'history'), { recursive: true });
+  const name = `${COPIES}/${detail}.parquet`;
+  await mkdir(path.join(folder, COPIES), { recursive: true });
   const order = [...new Set([...placeColumns, ...rowOrder])];
   const select = sliceRows(input, slices, order);
   const copy = (table: string) =>

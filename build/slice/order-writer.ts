@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Scalar } from '../format/documents.ts';
 import type { OrderEntry } from '../format/manifest.ts';
-import { datasetFolder, NO_YEAR, orderPath } from '../format/paths.ts';
+import { COPIES, datasetFolder, NO_YEAR, orderPath } from '../format/paths.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
@@ -40,7 +40,7 @@ export async function writeOrders(
     const counted = names.map((name, i) => ({ name, values: values[i]!, key: keyOf(columns, name) }));
     const chosen = chooseOrders(rows, counted, dataset);
     if (chosen.length === 0) return [];
-    await mkdir(path.join(folder, 'history'), { recursive: true });
+    await mkdir(path.join(folder, COPIES), { recursive: true });
     const textBytes = await estimateText(input, rows);
     const written: WrittenOrder[] = [];
     for (const name of chosen) {

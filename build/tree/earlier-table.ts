@@ -1,8 +1,14 @@
 /** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument } from '../format/changes.ts';
-import type { DatasetManifest, DimensionManifest, PublishedFile } from '../format/manifest.ts';
-import { API_ROOT, changesPath, schemaPath } from '../format/paths.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ParquetFile,
+  PublishedFile,
+  SliceEntry,
+} from '../format/manifest.ts';
+import { API_ROOT, changesPath, NO_YEAR, schemaPath } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';
@@ -68,4 +74,20 @@ export async function readEarlierTable(
 
 function resolveLink(folder: string, link: string): string {
   return new URL(link, `tree:///${folder}/`).pathname.slice(1);
+}
+
+/** A dimension's rows are one slice. */
+export function slicesOf(
+  manifest: DatasetManifest | DimensionManifest,
+): readonly (Pick<SliceEntry, 'year' | 'detail' | 'release'> & { readonly file: ParquetFile | undefined })[] {
+  if ('dimension' in manifest) {
+    const [file] = manifest.files.parquet;
+    return [{ year: NO_YEAR, detail: 'rows', release: manifest.release, file }];
+  }
+  return manifest.slices.map(({ year, detail, release, files }) => ({
+    year,
+    detail,
+    release,
+    file: files.parquet[0],
+  }));
 }

@@ -85,6 +85,23 @@ export class Staging {
     return from === undefined ? null : this.carry(name, from);
   }
 
+  /** Takes in a file that stands at `source` on this machine. */
+  async copy(
+    name: string,
+    file: { readonly bytes: number; readonly sha256: string; readonly blocks?: string },
+    source: string,
+  ): Promise<KnownFile> {
+    const kept = await this.keep(name, file);
+    if (kept !== null) return kept;
+    const target = path.join(this.folder, name);
+    this.#makeFolder(target);
+    rmSync(target, { force: true });
+    await copyFile(source, target);
+    this.#documents.push(name);
+    const { bytes, sha256, blocks } = file;
+    return this.add(name, { bytes, sha256, ...(blocks === undefined ? {} : { blocks }) });
+  }
+
   /** Carries over a file of an earlier tree if its bytes are as wanted; null if none is. */
   async keepLike(name: string, isWanted: (bytes: Uint8Array) => boolean): Promise<KnownFile | null> {
     for (const from of this.#previous) {

@@ -143,7 +143,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
     for (const { detail, years, file } of dataset.history) {
       const slices = dataset.slices.filter(slice => slice.detail === detail);
       if (String(slices.map(slice => slice.year)) !== String(years)) {
-        const message = `history/${detail} has the years ${years.join(', ')}, but the slices of ${detail} have others.`;
+        const message = `_copies/${detail}.parquet has the years ${years.join(', ')}, but the slices of ${detail} have others.`;
         wrong(entry.path, 'tree-manifest-mismatch', message);
       }
       const files = { json: [], csv: [], parquet: [file] };

@@ -186,7 +186,7 @@ async function bytesByFormat(folder: string): Promise<Map<string, number>> {
     const file = path.join(entry.parentPath, entry.name);
     const isRows = /year=\d+$/.test(entry.parentPath) && !entry.name.endsWith('.html');
     const format =
-      entry.parentPath.endsWith('history') && !entry.name.endsWith('.html')
+      entry.parentPath.endsWith('_copies') && !entry.name.endsWith('.html')
         ? entry.name.split('.').length === 2
           ? 'history'
           : 'orders'

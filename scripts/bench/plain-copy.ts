@@ -92,7 +92,7 @@ for (const dataset of contracts.datasets) {
       const files = slices
         .filter(slice => slice.detail === detail)
         .flatMap(slice => slice.files.map(file => file.absolute));
-      const file = path.join(folder, 'history', `${detail}.parquet`);
+      const file = path.join(folder, '_copies', `${detail}.parquet`);
       await mkdir(path.dirname(file), { recursive: true });
       await connection.run(
         `COPY (${select(files, order)}) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,

@@ -118,7 +118,7 @@ const KINDS: readonly [name: string, pattern: RegExp][] = [
   ['slices in JSON', /\/year=\d+\/[^/]+\.json$/],
   ['slices in CSV', /\/year=\d+\/[^/]+\.csv$/],
   ['slices in Parquet', /\/year=\d+\/[^/]+\.parquet$/],
-  ['histories', /\/history\/[^/]+\.parquet$/],
+  ['histories', /\/_copies\/[^/]+\.parquet$/],
   ['rows of dimensions', /\/_dimensions\/[^/]+\/rows\./],
   ['manifests', /(^|\/)manifest\.json$/],
   ['lists of hashes and names', /(^|\/)(SHA256SUMS|urls\.txt)$/],
@@ -158,7 +158,7 @@ function touches(question: string, file: string): boolean {
   const detail = /detail=([^&]+)/.exec(question)?.[1] ?? '';
   const year = /[?&]year=(\d+)/.exec(question)?.[1];
   if (!file.startsWith(`${folder}/`) || !file.includes(`/${detail}.`)) return false;
-  return year === undefined || file.includes(`year=${year}/`) || file.includes('/history/');
+  return year === undefined || file.includes(`year=${year}/`) || file.includes('/_copies/');
 }
 
 function encodeName(file: string): string {

@@ -3,6 +3,7 @@
  * one release.
  */
 
+import type { TableDescription } from '../../build/format/changes.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -24,6 +25,7 @@ import { sha256 } from './files/sha256.ts';
 /** A dataset or a dimension of a tree. */
 export interface Subject {
   readonly table: Table;
+  readonly described: TableDescription;
   /** Its files, by path from the tree's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
@@ -170,6 +172,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
     if ('dimension' in document) {
       return {
         table: prepareDimension(folder, document),
+        described: { manifest: document, schema: null },
         files: listFiles(folder, [document.files], document.documents),
       };
     }
@@ -178,6 +181,7 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
     const slices = document.slices.map(slice => slice.files);
     return {
       table: prepareDataset(folder, document, schema),
+      described: { manifest: document, schema },
       files: listFiles(folder, slices, [...document.documents, ...history]),
     };
   } catch (error) {

@@ -5,20 +5,19 @@
 
 import { parseDatasetFeed } from '../../build/format/paths.ts';
 import { isFollowed, planFollowed } from '../query/followed.ts';
-import { planPast } from '../query/past-planner.ts';
+import { findForgotten } from '../query/past.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import { formatQuery, parseQuery } from '../query/query-string.ts';
-import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
-import { Catalog } from './catalog.ts';
+import { Catalog, subjectKey } from './catalog.ts';
 import { answerDocument } from './documents.ts';
 import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import { findPast, type Remembered, readChanges } from './past.ts';
+import { type FoundPast, findPast, readChanges } from './past.ts';
 import { addProblem, findSubject, type PageLink, parseQuestion, type Subject } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
@@ -117,11 +116,11 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if (document) return document;
   const subject = await findSubject(catalog, tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
-  const past = subject.file ? null : await findPast(exchange, subject.table, incoming.query);
+  const past = subject.file ? null : await findPast(exchange, subject, incoming.query);
   if (past !== null) return respondPast(exchange, subject, past);
   const question = parseQuestion(subject, incoming);
   if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
-  if (question.request.history) return respondPeriods(exchange, subject, question.request);
+  if (question.request.history) return respondHistory(exchange, subject, question.request);
   const plan = planRequest(subject.table, question.request);
   return respond(exchange, plan, question.pageLink);
 }
@@ -146,25 +145,20 @@ async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | nu
   return respondFollowed(exchange, { table, request: parsed.request, changes, releases });
 }
 
-/** Each value that one figure had. */
-async function respondPeriods(exchange: Exchange, { table }: Subject, request: RowsRequest): Promise<Answer> {
-  const changes = await readChanges(exchange, table);
-  return respondHistory(exchange, table, request, changes);
-}
-
 /** The rows as they were published at an earlier moment. */
-async function respondPast(exchange: Exchange, subject: Subject, found: Remembered): Promise<Answer> {
+async function respondPast(exchange: Exchange, subject: Subject, found: FoundPast): Promise<Answer> {
   const { incoming } = exchange;
   if ('problem' in found) {
     const { problems, correctedUrl } = addProblem(parseQuestion(subject, incoming), found, incoming);
     return refuseParameters(problems, correctedUrl);
   }
-  const question = parseQuestion({ ...subject, table: found.past.table }, incoming);
+  const { table } = found.past;
+  const question = parseQuestion({ table, file: null }, incoming);
   if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
-  const plan = planPast(found.past, question.request);
-  return 'forgotten' in plan
-    ? refuseForgotten(plan.forgotten, found.changes)
-    : respond(exchange, plan, question.pageLink);
+  const { request, pageLink } = question;
+  const forgotten = findForgotten(found.past, request);
+  if (forgotten) return refuseForgotten(subjectKey(table.folder) ?? table.name, forgotten);
+  return respond(exchange, planRequest(table, request), pageLink);
 }
 
 async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {

@@ -1,27 +1,32 @@
 /** Finds a table as it was published at the moment that a request names. */
-import type { ChangesDocument, TableBefore, TreeRelease } from '../../build/format/changes.ts';
+import type {
+  ChangesDocument,
+  ReleaseChanges,
+  TableBefore,
+  TreeRelease,
+} from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
 import {
   AS_OF,
   countReleases,
-  type Past,
+  type PastTable,
   positionOf,
   preparePast,
   tooEarly,
   unknownRelease,
-} from '../query/memory.ts';
+} from '../query/past.ts';
 import type { Problem } from '../query/problems.ts';
 import { parseReadable } from '../query/query-string.ts';
 import type { Table } from '../query/table.ts';
 import { readMoment } from '../query/value.ts';
-import type { Catalog, Tree } from './catalog.ts';
+import type { Catalog, Subject, Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { Kept } from './files/kept.ts';
 import { readListed } from './files/proof.ts';
 
-/** The answer of a table's memory to a moment. */
-export type Remembered =
-  | { readonly past: Past; readonly changes: ChangesDocument }
+/** The table of a moment, or what is wrong with the moment. */
+export type FoundPast =
+  | { readonly past: PastTable; readonly later: readonly ReleaseChanges[] }
   | { readonly problem: Problem; readonly repaired: string };
 
 interface Place {
@@ -30,24 +35,49 @@ interface Place {
   readonly tree: Tree;
 }
 
-/** Null where the request asks for the rows of today, or its moment cannot be read. Throws TreeMismatch. */
-export async function findPast(place: Place, table: Table, query: string): Promise<Remembered | null> {
+type Found = Pick<Subject, 'table' | 'described'>;
+
+/**
+ * The table as it was published at the moment that a request names, and the later releases, the newest first. Null where
+ * the request asks for the rows of today, or its moment cannot be read. Throws TreeMismatch.
+ */
+export async function findPast(place: Place, found: Found, query: string): Promise<FoundPast | null> {
   const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
   if (input === undefined || 'problem' in readMoment(AS_OF, input)) return null;
   const { manifest } = place.tree;
-  const changes = await readChanges(place, table);
+  const changes = await readChanges(place, found.table);
   const chain = isRelease(input) ? await readChain(place) : [];
   if (isRelease(input) && positionOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
-  const later = [...changes.releases].reverse().slice(count);
-  const [next] = later;
-  if (next === undefined) return { past: { table, present: table, later }, changes };
-  const path = `${table.folder}/${next.before.path}`;
-  const before = await readDocument<TableBefore>(place, path);
-  if (before === null) throw new TreeMismatch(path, 'is missing');
-  return { past: { table: preparePast(table, before), present: table, later }, changes };
+  const later = changes.releases.slice(0, changes.releases.length - count);
+  const [past = { table: found.table, forgotten: [] }] = (await openPast(place, found, later)).slice(-1);
+  return { past, later };
+}
+
+/** The table as it was before each of the latest releases, of which the newest stands first. Throws TreeMismatch. */
+export async function openPast(
+  place: Place,
+  { table: { folder }, described }: Found,
+  releases: readonly ReleaseChanges[],
+): Promise<readonly PastTable[]> {
+  const later = await Promise.all(
+    releases.map(async release => ({ release, before: await readBefore(place, folder, release) })),
+  );
+  return later.map((_, index) => preparePast(folder, described, later.slice(0, index + 1)));
+}
+
+async function readBefore(
+  place: Place,
+  folder: string,
+  { before }: ReleaseChanges,
+): Promise<TableBefore | null> {
+  if (before === undefined) return null;
+  const path = `${folder}/${before.path}`;
+  const document = await readDocument<TableBefore>(place, path);
+  if (document === null) throw new TreeMismatch(path, 'is missing');
+  return document;
 }
 
 /** What each release changed in a table. Throws TreeMismatch. */

@@ -11,13 +11,11 @@ import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
-import type { Table } from '../query/table.ts';
 import { type Incoming, linkPath } from './answer.ts';
-import type { Catalog, Tree } from './catalog.ts';
+import type { Catalog, Subject as Found, Tree } from './catalog.ts';
 
 /** The rows that a route names. */
-export interface Subject {
-  readonly table: Table;
+export interface Subject extends Pick<Found, 'table' | 'described'> {
   /** The file that is asked for by its name; null where an API URL asks. */
   readonly file: SliceFile | null;
 }
@@ -41,7 +39,7 @@ export async function findSubject(catalog: Catalog, tree: Tree, route: Route): P
     case 'facts':
     case 'dimension': {
       const found = await catalog.subject(tree, routeKey(route));
-      return found && { table: found.table, file: null };
+      return found && { ...found, file: null };
     }
     case 'file':
       return findLeftOut(catalog, tree, route.path);
@@ -61,11 +59,11 @@ async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<
   const found = await catalog.subject(tree, `${domain}/${topic}`);
   const slice = found?.table.levels.get(detail)?.slices.find(one => one.year === year);
   if (!found || !slice || slice[format].length > 0 || (page - 1) * PAGE_ROWS >= slice.rows) return null;
-  return { table: found.table, file };
+  return { ...found, file };
 }
 
 export function parseQuestion(
-  { table, file }: Subject,
+  { table, file }: Pick<Subject, 'table' | 'file'>,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
 ): Question | WrongQuestion {
   if (file) return parseFile(file);

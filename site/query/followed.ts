@@ -1,22 +1,32 @@
 /** Request → plan of what releases changed in the rows that it asks for: those of a place, a group, some years. */
 import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../../build/format/changes.ts';
 import { findOthers } from './history.ts';
-import { nameFrom } from './memory.ts';
-import { patchSource } from './past-planner.ts';
-import type { PatchSource } from './plan.ts';
-import { holdsYear } from './planner.ts';
+import { nameFrom, onColumns } from './past.ts';
+import type { ScanPlan } from './plan.ts';
+import { asScan, holdsYear, planRequest } from './planner.ts';
+import { prepareDimension } from './preparation.ts';
 import type { Problem } from './problems.ts';
 import type { Pair } from './query-string.ts';
-import type { RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import { ALL_YEARS, type Condition, type ListCondition, type RowsRequest } from './request.ts';
+import { DIMENSION_LEVEL, type Table } from './table.ts';
 
 /** What one release changed. */
 export interface FollowedRelease {
   readonly release: ReleaseChanges;
   /** The slices in question that it changed. */
   readonly slices: readonly SliceChanges[];
-  /** The rows that it changed, as they were and as they became; null if it changed only whole slices. */
-  readonly rows: { readonly old: PatchSource; readonly now: PatchSource } | null;
+  /** The rows that it changed; null if it changed only whole slices. */
+  readonly rows: FollowedRows | null;
+}
+
+/** A scan of rows that a release changed. Positions are those of its columns, -1 where it has none. */
+export interface FollowedRows {
+  readonly plan: ScanPlan;
+  readonly change: number;
+  readonly key: readonly number[];
+  /** For each column of the table, its value before the release and since. Those of the key do not change. */
+  readonly old: readonly number[];
+  readonly now: readonly number[];
 }
 
 /** Whether a parameter says which rows a feed follows. */
@@ -45,25 +55,57 @@ export function planFollowed(
     const slices = release.slices.filter(
       one => one.detail === request.detail && holdsYear(request.years, one.year),
     );
-    const years = slices.map(one => one.year);
-    const old = patchSource(table, release, name => nameFrom(oldest, name, at), request, years);
-    return {
-      release,
-      slices,
-      rows: old && { old, now: { ...old, positions: positionsNow(table, release, oldest, at) } },
-    };
+    const nameAt = (name: string) => nameFrom(oldest, name, at);
+    const nameNow = (name: string) => nameFrom(oldest, name, at + 1);
+    return { release, slices, rows: planRows(table, release, slices, request, nameAt, nameNow) };
   });
 }
 
-/** Where the file has the values that the release gave; -1 for the grain, which stays. */
-function positionsNow(
-  { columns }: Table,
+function planRows(
+  { folder, columns: wanted, order }: Table,
   { rows }: ReleaseChanges,
-  oldest: readonly ReleaseChanges[],
-  at: number,
-): readonly number[] {
-  return columns.map(({ name }) => {
-    const now = nameFrom(oldest, name, at + 1);
-    return now === null || rows === null ? -1 : rows.columns.findIndex(one => one.name === `new_${now}`);
+  slices: readonly SliceChanges[],
+  { detail, conditions }: RowsRequest,
+  nameAt: (name: string) => string | null,
+  nameNow: (name: string) => string | null,
+): FollowedRows | null {
+  if (rows === null) return null;
+  const { columns, key_columns: keys, file } = rows;
+  const find = (name: string) => columns.findIndex(column => column.name === name);
+  const findNamed = (prefix: string, name: string | null) => (name === null ? -1 : find(prefix + name));
+  const findKey = (name: string) => findNamed('key_', nameAt(name));
+  const changed = prepareDimension(folder, {
+    ...{ format: '', release: '', version: '', schema_hash: '', license: null, attribution: null },
+    ...{ dimension: 'changes', rows: file.rows, columns, order: ['detail', ...keys], key_columns: keys },
+    ...{ files: { json: [], csv: [], parquet: [file] }, documents: [] },
   });
+  const one = (name: string, values: ListCondition['values']): Condition => ({
+    ...{ bound: 'list', param: name, column: name, values },
+    ...{ position: find(name), key: keys.indexOf(name) },
+  });
+  const byKey = onColumns(conditions, changed, name => columns[findKey(name)]?.name ?? null);
+  if (byKey === null) return null;
+  const plan = planRequest(changed, {
+    format: 'parquet',
+    detail: DIMENSION_LEVEL,
+    years: ALL_YEARS,
+    conditions: [
+      one('detail', [detail]),
+      one(
+        'year',
+        slices.map(({ year }) => year),
+      ),
+      ...byKey,
+    ],
+    offset: 0,
+    limit: null,
+  });
+  const named = wanted.map(({ name }) => name);
+  return {
+    plan: asScan(plan, []),
+    change: find('change'),
+    key: order.map(position => findKey(named[position] ?? '')),
+    old: named.map(name => (findKey(name) >= 0 ? findKey(name) : findNamed('old_', nameAt(name)))),
+    now: named.map(name => findNamed('new_', nameNow(name))),
+  };
 }

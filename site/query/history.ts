@@ -1,10 +1,8 @@
-/** Request → plan of a figure's past: its rows of today, and what each release changed in them. */
-import type { ChangesDocument, ReleaseChanges } from '../../build/format/changes.ts';
-import { nameFrom } from './memory.ts';
+/** What asks for one figure, whose values in all releases are looked up. */
 import type { Value } from './order.ts';
-import { asScan, patchSource } from './past-planner.ts';
-import type { PatchSource, ScanPlan } from './plan.ts';
-import { planRequest, selectSlices } from './planner.ts';
+import { onColumns } from './past.ts';
+import type { ScanPlan } from './plan.ts';
+import { asScan, planRequest, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
 import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
@@ -12,44 +10,39 @@ import type { Table } from './table.ts';
 
 export const HISTORY = 'history';
 
-export interface HistoryPlan {
+export interface FigureKey {
+  /** The request with NULL for the columns of the key that it leaves out. */
   readonly request: RowsRequest;
-  /** The row of today, if there is one. */
-  readonly today: ScanPlan;
-  /** Oldest first. */
-  readonly releases: readonly { readonly release: ReleaseChanges; readonly source: PatchSource | null }[];
   readonly year: number;
-  /** Whether the request leaves out columns of the key: the row in question has NULL in them. */
+  /** Whether it leaves out any. */
   readonly isPartial: boolean;
 }
 
 /** Null if the request asks for more than one figure, whatever the rows are. */
-export function planHistory(
-  table: Table,
-  request: RowsRequest,
-  { releases }: ChangesDocument,
-): HistoryPlan | null {
+export function parseKey(table: Table, request: RowsRequest): FigureKey | null {
   const year = yearOf(table, request);
   const open = openColumns(table, request);
   const listed = listedColumns(request);
   if (year === null || open.some(position => listed.has(position)) || findOthers(table, request).length > 0)
     return null;
-  const key: RowsRequest = { ...request, conditions: [...request.conditions, ...open.map(isNull(table))] };
-  return {
-    request,
-    today: planNow(table, { ...key, limit: null }),
-    year,
-    isPartial: open.length > 0,
-    releases: [...releases].reverse().map((release, index, all) => {
-      const touches = release.slices.some(one => one.year === year && one.detail === request.detail);
-      const nameAt = (name: string) => nameFrom(all, name, index);
-      return { release, source: touches ? patchSource(table, release, nameAt, key, [year]) : null };
-    }),
-  };
+  const conditions = [...request.conditions, ...open.map(isNull(table))];
+  return { request: { ...request, conditions, limit: null }, year, isPartial: open.length > 0 };
 }
 
-/** The rows of today that a request asks for. */
-function planNow(table: Table, { asOf: _, ...request }: RowsRequest): ScanPlan {
+/**
+ * The plan for the figure's row in a table of some release. `nameThen`: the name that a column of today had in it. Null
+ * if it lacks a column of the key.
+ */
+export function planFigure(
+  table: Table,
+  { request }: FigureKey,
+  nameThen: (name: string) => string | null,
+): ScanPlan | null {
+  const conditions = onColumns(request.conditions, table, nameThen);
+  return conditions && planRows(table, { ...request, conditions });
+}
+
+function planRows(table: Table, { asOf: _, ...request }: RowsRequest): ScanPlan {
   const level = table.levels.get(request.detail);
   return asScan(
     planRequest(table, { ...request, format: 'parquet', offset: 0 }),
@@ -67,7 +60,7 @@ export function planExamples(table: Table, request: RowsRequest): readonly ScanP
     { ...request, years, conditions: key, limit: 1 },
     { ...request, conditions: key, limit: 1 },
     { ...request, years, conditions: [], limit: 1 },
-  ].map(one => planNow(table, one));
+  ].map(one => planRows(table, one));
 }
 
 /**

@@ -89,7 +89,7 @@ function rowsOfYear(
 export function planOrdered(question: OrderQuestion): OrderScan | null {
   const { table, level, by, others } = question;
   const order = level.orders.get(by.position);
-  if (!order) return null;
+  if (!order || order.countsOnly) return null;
   const { slices, before } = narrowYears(question, order);
   const parts = listParts(table, order, slices, by);
   const merges =

@@ -16,8 +16,12 @@ export function prepareOrders(
   entries: readonly OrderEntry[],
   { positionOf, keyOf }: ColumnPlaces,
   prepareFile: (entry: OrderEntry) => ParquetSource,
+  countsOnly: boolean,
 ): ReadonlyMap<number, LevelOrder> {
-  const orders = new Map<number, { readonly files: Map<number, OrderedFile> }>();
+  const orders = new Map<
+    number,
+    { readonly files: Map<number, OrderedFile>; readonly countsOnly: boolean }
+  >();
   for (const entry of entries) {
     const segments = listSegments(entry);
     if (!segments) continue;
@@ -34,7 +38,7 @@ export function prepareOrders(
     };
     const add = (position: number, values: readonly Value[]) => {
       if (position < 0) return;
-      const order = orders.get(position) ?? { files: new Map() };
+      const order = orders.get(position) ?? { files: new Map(), countsOnly };
       orders.set(position, order);
       const file = { source, starts, condition, segments: groupSegments(segments, values) };
       for (const year of years) if (!order.files.has(year)) order.files.set(year, file);

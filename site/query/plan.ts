@@ -4,7 +4,6 @@
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
-import type { RowColumn } from '../../build/format/manifest.ts';
 import type { Condition, ListCondition, RowsRequest } from './request.ts';
 import type { ParquetSource, Table, TextFile } from './table.ts';
 
@@ -59,49 +58,6 @@ export interface ScanPlan extends Answer {
   /** The compressed bytes of all row groups that the scan may read, and their rows. */
   readonly bytes: number;
   readonly rows: number;
-  /** Present if the rows are those of an earlier release: how they follow from the sources. */
-  readonly past?: PastScan;
-  /** Present where stored text has some of the rows of an earlier release: what to send, one part after another. */
-  readonly parts?: readonly Part[];
-}
-
-/** Rows of an answer: lines of a stored file, or what a scan of its own finds. */
-export type Part = { readonly piece: Piece } | ScannedPart;
-
-export interface ScannedPart {
-  readonly scan: ScanPlan;
-  readonly take: number;
-  /** Present where a stored CSV has all of these rows as they are today: only the lines that changed since are others. */
-  readonly today?: TextFile;
-}
-
-/** Rows of an earlier release: those of today, except where a later release changed them. */
-export interface PastScan {
-  /** The rows of today in the slices that were there then, in the order of the answer. */
-  readonly base: ScanPlan;
-  /** For each column of the answer its position in the rows of today; -1 where those have no such column. */
-  readonly columns: readonly number[];
-  /** What later releases changed, oldest first: the oldest change of a row has its values then. */
-  readonly patches: readonly PatchSource[];
-  /** A row that changed must satisfy them, as it was then. */
-  readonly conditions: readonly Condition[];
-}
-
-/** Row groups of the rows that one release changed. */
-export interface PatchSource extends ScanSource {
-  readonly bytes: number;
-  /** No more than these changed. */
-  readonly rows: number;
-  readonly columns: readonly RowColumn[];
-  /** For each column of the answer its position in `columns`; -1 where the release found none. */
-  readonly positions: readonly number[];
-  /** Positions of the grain in `columns`, in the order of the rows. */
-  readonly keys: readonly number[];
-  /** The only level and years whose rows count. */
-  readonly detail: string;
-  readonly years: readonly number[];
-  /** What the grain of a row must satisfy, on `columns`: it tells of a row then and of the same row today. */
-  readonly conditions: readonly Condition[];
 }
 
 export interface ScanSource {

@@ -239,6 +239,20 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
   return { ...frame, kind: 'scan', sources, residual, bytes, rows };
 }
 
+/** A whole slice as all of its row groups. */
+export function asScan(plan: Plan, slices: readonly Slice[]): ScanPlan {
+  if (plan.kind === 'scan') return plan;
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, one) => total + one, 0);
+  return {
+    ...plan,
+    kind: 'scan',
+    sources: slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.groupBytes.keys()] })),
+    residual: { conditions: [], sort: false, offset: 0, skipped: 0, limit: plan.request.limit },
+    bytes: sum(slices.map(({ parquet }) => sum(parquet.groupBytes))),
+    rows: sum(slices.map(slice => slice.rows)),
+  };
+}
+
 function yearCondition({ table }: Frame, years: readonly number[]): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
   return { bound: 'list', param: 'year', column, position: table.year, key: table.yearKey, values: years };

@@ -28,7 +28,13 @@ import {
 } from './table.ts';
 
 /** Prepares a dataset. Its manifest and its schema document must be of one release. */
-export function prepareDataset(folder: string, manifest: DatasetManifest, schema: SchemaDocument): Table {
+export function prepareDataset(
+  folder: string,
+  manifest: DatasetManifest,
+  schema: SchemaDocument,
+  /** Whether the files of its orders are gone, so that they only count rows. */
+  countsOnly = false,
+): Table {
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
     column === undefined ? -1 : manifest.key_columns.indexOf(column);
@@ -69,6 +75,7 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
           (manifest.orders ?? []).filter(entry => entry.detail === name),
           { keyOf, positionOf: column => positions.get(column) ?? -1 },
           ({ file, years: ofFile, column }) => prepareParquet(folder, file, ofFile, keyOf(column)),
+          countsOnly,
         );
         return [name, { name, slices, years, history: source, orders, places }];
       }),
@@ -80,7 +87,8 @@ export function prepareDataset(folder: string, manifest: DatasetManifest, schema
 
 export function prepareDimension(folder: string, manifest: DimensionManifest): Table {
   const positions = columnPositions(manifest.columns);
-  const slice = prepareSlice(folder, 0, manifest, [], -1);
+  const { files } = manifest;
+  const slices = files.parquet.length === 0 ? [] : [prepareSlice(folder, 0, manifest, [], -1)];
   return {
     kind: 'dimension',
     name: manifest.dimension,
@@ -95,7 +103,14 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
     levels: new Map([
       [
         DIMENSION_LEVEL,
-        { name: DIMENSION_LEVEL, slices: [slice], years: [0], history: null, orders: new Map(), places: [] },
+        {
+          name: DIMENSION_LEVEL,
+          slices,
+          years: slices.map(one => one.year),
+          history: null,
+          orders: new Map(),
+          places: [],
+        },
       ],
     ]),
     defaultLevel: DIMENSION_LEVEL,

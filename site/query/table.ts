@@ -56,6 +56,8 @@ export interface Level {
 export interface LevelOrder {
   /** The file of each year; some years may have none. */
   readonly files: ReadonlyMap<number, OrderedFile>;
+  /** Whether the files are gone, so that they tell only how many rows have each value. */
+  readonly countsOnly: boolean;
 }
 
 export interface OrderedFile {

@@ -149,7 +149,7 @@ test.each([
   const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
   const plan = await planQuestion(catalog, '/api/v1/survey/visits', `?${query}`);
   if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
-  expect(plan.sources.every(({ file }) => file.path.includes('/history/'))).toBe(true);
+  expect(plan.sources.every(({ file }) => file.path.includes('/_copies/'))).toBe(true);
   const executor = createHyparquetExecutor(BUDGET);
   let rows = 0;
   for await (const batch of executor.scan(plan, plan.request.limit, { files, signal: undefined }))

@@ -150,7 +150,7 @@ describe('dimensions', () => {
       '- name: area_name\n → - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
     );
     expect(theirs.linkKeys).toEqual(links);
-    const document = dimensionDocument({ format: 'civic-tree/1.0', release: 'r' }, theirs, 'parks', 1);
+    const document = dimensionDocument({ format: 'civic-tree/2.0', release: 'r' }, theirs, 'parks', 1);
     expect(document.link_keys).toEqual(links);
     expect(document.columns.map(column => column.link_key)).toEqual([[{ via: 'gnis' }, 'by hand'], 'GNIS']);
   });

@@ -29,7 +29,7 @@ describe('what is read', () => {
     const { reads, page } = await readsOf(
       ['101:u001', '150:u003'].map(place => `detail=units&place=${place}`),
     );
-    expect(reads.map(read => read.path)).toEqual(['api/v1/demo/things/history/units.parquet']);
+    expect(reads.map(read => read.path)).toEqual(['api/v1/demo/things/_copies/units.parquet']);
     expect(page!.data).toHaveLength(
       matchingRows({ detail: 'units', filters: { place: ['150:u003'] } }).length,
     );
@@ -54,7 +54,7 @@ describe('what is read', () => {
       ]);
       const beyond = offset > matching('all');
       expect([page!.total, page!.data.length]).toEqual([matching('all'), beyond ? 0 : 10]);
-      expect(reads.filter(read => read.path.includes('/history/'))).toHaveLength(beyond ? 0 : 1);
+      expect(reads.filter(read => read.path.includes('/_copies/'))).toHaveLength(beyond ? 0 : 1);
     },
   );
 });
@@ -69,7 +69,7 @@ test('a question that costs too much is refused with the files, the residual and
     {
       detail: expect.stringMatching(/costs more/),
       // One file has 2019 and 2020, the other 2022 and 2023.
-      files: [2019, 2022].map(year => ({ path: `${THINGS}/history/units.group.${year}.parquet` })),
+      files: [2019, 2022].map(year => ({ path: `${THINGS}/_copies/units.group.${year}.parquet` })),
       residual: {
         filters: { area_type: ['city'], group: ['all'], year: ['2020', '2022', '2023'] },
         sort: false,

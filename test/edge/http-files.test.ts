@@ -115,7 +115,7 @@ test('a host that gives ranges is asked for no more than the plan needs', async 
   await ask(await openTree(url), 'demo/things?detail=units&area_code=150&unit_code=u003');
   const range = expect.stringMatching(/^bytes=\d+-\d+$/);
   expect(asked.filter(one => one.path.endsWith('.parquet'))).toEqual([
-    { method: 'GET', path: '/api/v1/demo/things/history/units.parquet', range },
+    { method: 'GET', path: '/api/v1/demo/things/_copies/units.parquet', range },
   ]);
 });
 

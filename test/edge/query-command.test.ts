@@ -42,7 +42,7 @@ describe('the plan', () => {
     const { code, stdout } = await query(QUERY, '--explain');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^demo\/things, units, 2020, 2022, 2023, csv$/m);
-    expect(stdout).toMatch(/history\/units\.parquet: [\d,]+ of [\d,]+ bytes, row groups 2 of \d+$/m);
+    expect(stdout).toMatch(/_copies\/units\.parquet: [\d,]+ of [\d,]+ bytes, row groups 2 of \d+$/m);
     expect(stdout).toMatch(
       /^residual {2}area_code = 150; unit_code = u003; year = 2020 or 2022 or 2023; sort$/m,
     );

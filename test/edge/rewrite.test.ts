@@ -325,7 +325,7 @@ describe("CloudFront's function", () => {
   }
   const { ask } = renderFunction(
     ['a/b'],
-    ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/history/l.parquet'],
+    ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/_copies/l.parquet'],
   );
   const KEPT = '/releases/2031-05-17-0a1b2c3d';
 
@@ -349,7 +349,7 @@ describe("CloudFront's function", () => {
   test.each([
     '/api',
     '/api/v1/a/b/year=2015',
-    '/api/v1/a/b/history',
+    '/api/v1/a/b/_copies',
     '/datasets/a',
     KEPT,
     `${KEPT}/api/v1/a`,
@@ -358,7 +358,7 @@ describe("CloudFront's function", () => {
     expect([statusCode, headers.location?.value]).toEqual([301, `${folder}/`]);
   });
 
-  test.each(['/sql', '/api/v1/a/b/year=02015', '/api/v1/a/c/history', '/releases/current', `${KEPT}/nope`])(
+  test.each(['/sql', '/api/v1/a/b/year=02015', '/api/v1/a/c/_copies', '/releases/current', `${KEPT}/nope`])(
     'sends nobody to a folder that is not there: %s',
     uri => {
       const { statusCode, body = '' } = ask('GET', uri);

@@ -105,7 +105,7 @@ test.each([
     expect(linked('license')).toEqual(['https://spdx.org/licenses/CC0-1.0.html']);
     const described = [`${DOCUMENTS}index.json`, '../../../CITATION.cff'];
     expect(linked('describedby')).toEqual(expect.arrayContaining(described));
-    expect(linked('item')).toContain('../../../api/v1/climate/rainfall/history/stations.parquet');
+    expect(linked('item')).toContain('../../../api/v1/climate/rainfall/_copies/stations.parquet');
     expect(linked('cite-as')).toHaveLength(1);
   },
 );
@@ -127,7 +127,7 @@ test('an edge leads machines from pages, documents and rows of a dataset to its 
     `api/v1/climate/rainfall${query}`,
   ])
     expect(await linkFrom(`/${own}`)).toBe(LINK);
-  expect(await linkFrom('/api/v1/climate/rainfall/history/stations.parquet')).toBe(LINK);
+  expect(await linkFrom('/api/v1/climate/rainfall/_copies/stations.parquet')).toBe(LINK);
   for (const other of ['', 'healthz', 'api/v1/climate/_dimensions/stations'])
     expect([other, await linkFrom(`/${other}`)]).toEqual([other, null]);
   expect(await linkFrom(LINKSET)).toBe('application/linkset+json');

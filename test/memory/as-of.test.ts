@@ -1,11 +1,15 @@
 /** Answers about earlier releases: by every executor what the tree of that release gave. */
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import serve from 'serve-handler';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { type Ask, askTree, EXECUTORS } from '../conformance/executors.ts';
-import { buildPublisher, contents, RELEASE_DATE, verify } from '../publishers/built-tree.ts';
+import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { column, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
@@ -162,23 +166,28 @@ async function write(version: number, now: Frogs): Promise<void> {
 beforeAll(async () => {
   folder = publisherAt(await temporaryFolder('never'));
   let now = BEGINNING;
-  let previous = '';
+  const host = createServer((request, answer) => serve(request, answer, { public: folder.root }));
+  await new Promise<void>(resolve => host.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   for (const [i, [releaseDate, change]] of CHANGES.entries()) {
     now = { ...now, ...change };
     await write(i + 1, now);
-    if (i === CHANGES.length - 1) {
-      const out = path.join(folder.root, 'elsewhere');
-      await buildPublisher({ ...folder, out }, { releaseDate, previous: `${previous}/manifest.json` });
-    }
+    const out = path.join(folder.root, `elsewhere-${i}`);
+    const last = i === 0 ? {} : { previous: `${address}/elsewhere-${i - 1}/manifest.json` };
+    await buildPublisher({ ...folder, out }, { releaseDate, ...last });
     const { result } = await buildPublisher(folder, { releaseDate });
-    previous = path.join(folder.root, `release-${i}`);
+    const previous = path.join(folder.root, `release-${i}`);
     await cp(folder.out, previous, { recursive: true, preserveTimestamps: true });
     const moment = i % 2 === 0 ? result.release : releaseDate;
     releases.push({ name: result.release, moment, now, ask: askTree(previous, 'hyparquet') });
   }
   await verify(folder.out);
   edges.push(...EXECUTORS.map(name => askTree(folder.out, name)));
-  return () => rm(folder.root, { recursive: true });
+  return async () => {
+    host.closeAllConnections();
+    host.close();
+    await rm(folder.root, { recursive: true });
+  };
 });
 
 /** Status and bytes of an answer without the moment that it states, and rows of Parquet in place of their file. */
@@ -281,8 +290,24 @@ test('the history of a figure has in each release the value that its tree gave',
   expect(values).toBeGreaterThan(100);
 });
 
-test('an empty folder that is told of the release before gets the same memory', async () => {
-  expect(await contents(path.join(folder.root, 'elsewhere'))).toEqual(await contents(folder.out));
+test('releases that are each built in an empty folder, after one at an address, are the same', async () => {
+  const elsewhere = path.join(folder.root, `elsewhere-${CHANGES.length - 1}`);
+  expect(await contents(elsewhere)).toEqual(await contents(folder.out));
+});
+
+test('readers of a whole folder find each row once, since they skip names that begin with _', async () => {
+  const root = path.join(folder.out, 'api/v1/water/frogs');
+  const { rows } = await readTreeJson<DatasetManifest>(folder.out, 'api/v1/water/frogs/manifest.json');
+  const all = (await readdir(root, { recursive: true })).filter(name => name.endsWith('.parquet'));
+  const count = async (names: readonly string[]) => {
+    const sizes = names.map(async name => {
+      const file = await asyncBufferFromFile(path.join(root, name));
+      return Number((await parquetMetadataAsync(file)).num_rows);
+    });
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  };
+  expect(await count(all.filter(name => !/(^|\/)_/.test(name)))).toBe(rows);
+  expect(await count(all)).toBeGreaterThan(rows);
 });
 
 describe('levels that have orders, of each kind of time and of none', () => {

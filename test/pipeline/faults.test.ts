@@ -69,7 +69,7 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   [`${FACTS}/year=2021/nation.json`, READERS, NATION],
   [`${FACTS}/year=2021/nation.csv`, [...READERS, 'snapshot'], `${NATION}&format=csv`],
   [`${FACTS}/year=2021/nation.parquet`, ['diff', ...READERS], `${NATION}&format=parquet`],
-  [`${FACTS}/history/stations.parquet`, READERS, `${RAIN}/history/stations.parquet`],
+  [`${FACTS}/_copies/stations.parquet`, READERS, `${RAIN}/_copies/stations.parquet`],
   [`${STATION_ROWS}/manifest.json`, ['diff', ...READERS, '--previous'], `/${STATION_ROWS}?limit=1`],
   [`${STATION_ROWS}/rows.json`, READERS, `/${STATION_ROWS}`],
   ['feed.json', [...READERS, '--previous'], '/feed.json'],

@@ -163,8 +163,8 @@ describe('nothing changed', () => {
 describe('what changed', () => {
   const level = (name: string) => [
     ...['json', 'csv', 'parquet'].map(format => `${FACTS}/year=2021/${name}.${format}`),
-    ...['year=2021', 'history', 'statistics'].map(folder => `${FACTS}/${folder}/index.html`),
-    `${FACTS}/history/${name}.parquet`,
+    ...['year=2021', '_copies', 'statistics'].map(folder => `${FACTS}/${folder}/index.html`),
+    `${FACTS}/_copies/${name}.parquet`,
     `${FACTS}/statistics/${name}.json`,
   ];
 
@@ -222,7 +222,7 @@ describe('what changed', () => {
     [
       'the prose of a dimension',
       [() => contracts({ 'shared/stations.yaml': `${STATIONS}name: Gauges\n` })],
-      /year=|history|transit|rows/,
+      /year=|_copies|transit|rows/,
     ],
   ])('%s', async ([, steps, same]) => {
     for (const step of steps) {
@@ -392,7 +392,7 @@ describe('a damaged tree is mended', () => {
   ])('whose files are %s', async (_, damage) => {
     for (const name of [
       `${FACTS}/year=2021/regions.csv`,
-      `${FACTS}/history/nation.parquet`,
+      `${FACTS}/_copies/nation.parquet`,
       'api/v1/datasets/climate/rainfall/contract.yaml',
       'api/v1/climate/_dimensions/regions/rows.parquet',
       'healthz.json',
@@ -421,7 +421,7 @@ test.each([
   ['a file without a time', /its datasets\[0\]\.modified is missing/, /"modified"/, '"x"'],
   ['a time that is none', /its datasets\[0\]\.modified is missing/, /(?<="modified": ")\d+/, 'May'],
   ['a dataset that is none', /its datasets\[0\] is missing/, /"datasets": \[/, '$& null,'],
-  ['another version', /its format is missing/, /tree\/1\.0/, 'tree/9.0'],
+  ['another version', /its format is missing/, /tree\/2\.0/, 'tree/9.0'],
 ])('--previous that is no manifest is refused: %s', async (name, message, found?: RegExp, instead = '') => {
   const previous = path.join(publisher.root, name);
   const text = await readFile(path.join(publisher.out, 'manifest.json'), 'utf8');

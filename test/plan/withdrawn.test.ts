@@ -73,7 +73,7 @@ describe('a dataset that is withdrawn', () => {
       'api/v1/datasets/transit/trams/index.json',
     );
     const named = { key: 'transit/trams', title: 'trams', withdrawn: '2031-06-01', ...WORDS };
-    expect(document).toEqual({ format: 'civic-tree/1.0', status: 'withdrawn', version: '1.0.0', ...named });
+    expect(document).toEqual({ format: 'civic-tree/2.0', status: 'withdrawn', version: '1.0.0', ...named });
     const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
     // YAML 1.1 reads a date without quotes as a point in time.
     expect(await readFile(contract, 'utf8')).toBe(GONE.replace('2031-06-01', '"2031-06-01"'));

@@ -53,9 +53,9 @@ test.each([
   ['?year=2022&format=parquet&offset=70&limit=60', 'scan year=2022/areas.parquet 1.2 → offset 6'],
   ['?year_min=2022&format=parquet&offset=216&limit=1', 'scan year=2023/areas.parquet 0 → '],
   ['?year=2022&group=all', 'scan year=2022/areas.parquet 0.1.2.3 → group'],
-  ['?year=2022&area_code=101', 'scan history/areas.parquet 0 → area_code, year, sort'],
+  ['?year=2022&area_code=101', 'scan _copies/areas.parquet 0 → area_code, year, sort'],
   ['?area_code=000', 'scan  → area_code'],
-  ['?area_code=150', 'scan history/areas.parquet 3 → area_code, sort'],
+  ['?area_code=150', 'scan _copies/areas.parquet 3 → area_code, sort'],
   ['?year=2021&area_code=150', 'scan  → area_code'],
 ])('%s', (query, expected) => {
   expect(summarize(planQuery(table, query))).toBe(expected);
@@ -95,11 +95,11 @@ describe('values of a column with an order', () => {
   const total = planQuery(ordered, blue).total ?? 0;
 
   test.each([
-    [`${blue}&limit=10`, 'scan history/units.group.2019.parquet'],
-    [`${blue}&limit=10&offset=${total - 10}`, 'scan history/units.group.2022.parquet'],
-    [`${blue}&year=2022`, 'scan history/units.group.2022.parquet'],
-    ['?detail=units&step=2&group=blue', 'scan history/units.'],
-    ['?detail=units&group=blue,green&limit=10', 'scan history/units.group.2019.parquet'],
+    [`${blue}&limit=10`, 'scan _copies/units.group.2019.parquet'],
+    [`${blue}&limit=10&offset=${total - 10}`, 'scan _copies/units.group.2022.parquet'],
+    [`${blue}&year=2022`, 'scan _copies/units.group.2022.parquet'],
+    ['?detail=units&step=2&group=blue', 'scan _copies/units.'],
+    ['?detail=units&group=blue,green&limit=10', 'scan _copies/units.group.2019.parquet'],
   ])('%s', (query, expected) => {
     const found = planQuery(ordered, query);
     expect(summarize(found)).toContain(expected);

@@ -80,7 +80,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
   );
   const history = ['areas', 'units'].map(detail => {
     const rows = sorted(allRows(detail), [...PLACE, ...order]);
-    const file = parquet(`history/${detail}.parquet`, rows, historyGroupRows);
+    const file = parquet(`_copies/${detail}.parquet`, rows, historyGroupRows);
     return { detail, years: YEARS[detail]!, rows: rows.length, file };
   });
   const orders = (options.orders ? ['areas', 'units'] : []).flatMap(detail =>
@@ -89,7 +89,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
       file: parquet(path, rows, historyGroupRows),
     })),
   );
-  const stamp = { format: 'civic-tree/1.0', release: 'release00000' };
+  const stamp = { format: 'civic-tree/2.0', release: 'release00000' };
   const manifest = {
     ...{
       ...stamp,

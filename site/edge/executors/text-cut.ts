@@ -1,6 +1,5 @@
 /** Cuts records out of stored JSON or CSV by their line ends. It parses nothing and reads no more than it needs. */
 import type { Piece } from '../../query/plan.ts';
-import type { TextFile } from '../../query/table.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
 import { readListed } from '../files/proof.ts';
@@ -52,53 +51,6 @@ export async function* cutPiece(
     if (to > from) yield part.subarray(from, to);
   }
   if (counter.records < last) throw new TreeMismatch(file.path, `ends before row ${skip + take}`);
-}
-
-/** A change of one row of a stored CSV. */
-export interface LineEdit {
-  /** How many rows of the file stand before it. */
-  readonly at: number;
-  /** Whether the file's row there is left out. */
-  readonly drops: boolean;
-  /** The line that is put there; may be empty. */
-  readonly text: Uint8Array;
-}
-
-/** Gives the rows of a stored CSV with some changes, in parts as it reads them. Edits are in the order of the rows. */
-export async function* editRows(
-  files: Files,
-  file: TextFile,
-  edits: readonly LineEdit[],
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const counter = new RecordCounter(true, 0);
-  /** Records before this one are left out. */
-  let first = HEAD_RECORDS;
-  let next = 0;
-  for (let at = 0; at < file.entry.bytes; at += STEP) {
-    signal?.throwIfAborted();
-    const part = await readListed(
-      files,
-      file,
-      { start: at, end: Math.min(file.entry.bytes, at + STEP) },
-      signal,
-    );
-    const out: Uint8Array[] = [];
-    let from = counter.advance(part, 0, first);
-    while (next < edits.length) {
-      const { at: row, drops, text } = edits[next]!;
-      const to = counter.advance(part, from, HEAD_RECORDS + row);
-      out.push(part.subarray(from, to));
-      from = to;
-      if (counter.records < HEAD_RECORDS + row) break;
-      out.push(text);
-      next++;
-      if (drops) first = HEAD_RECORDS + row + 1;
-      from = counter.advance(part, from, first);
-    }
-    yield concat([...out, part.subarray(from)]);
-  }
-  if (next < edits.length) throw new TreeMismatch(file.path, `ends before row ${edits[next]!.at}`);
 }
 
 /** Advances the counter from mark to mark. `start`: where the part begins in the file. */

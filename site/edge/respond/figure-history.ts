@@ -1,20 +1,21 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
 import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
-import { completeKey, type HistoryPlan, planExamples, planHistory } from '../../query/history.ts';
+import { completeKey, type FigureKey, parseKey, planExamples, planFigure } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
+import { findForgotten, nameFrom, type PastTable } from '../../query/past.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
-import { type Condition, describeConditions, type RowsRequest } from '../../query/request.ts';
-import { selectRows } from '../../query/residual.ts';
+import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { type Answer, bodyAnswer, linkPath } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Executor, ScanContext } from '../executors/executor.ts';
-import { type Patch, readSource, scanRows } from '../executors/past-scan.ts';
 import { sha256 } from '../files/sha256.ts';
 import { answerConditions } from './conditional.ts';
 import { answerHeaders, contentType } from './headers.ts';
+import { openPast, readChanges } from '../past.ts';
+import type { Subject } from '../question.ts';
 import { refuseParameters } from './refusal.ts';
 
 /** A value of a figure while it stood. */
@@ -33,18 +34,19 @@ interface Period {
 
 export async function respondHistory(
   exchange: Exchange,
-  table: Table,
+  subject: Subject,
   request: RowsRequest,
-  changes: ChangesDocument,
 ): Promise<Answer> {
+  const { table } = subject;
   const here = async () => {
-    const plan = planHistory(table, request, changes);
-    const periods = plan && (await readPeriods(exchange, table, plan, changes));
+    const changes = await readChanges(exchange, table);
+    const key = parseKey(table, request);
+    const periods = key && (await readPeriods(exchange, subject, key, changes));
     const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
-    const wrong = hasRow || plan?.isPartial === false ? null : await findMissing(exchange, table, request);
+    const wrong = hasRow || key?.isPartial === false ? null : await findMissing(exchange, table, request);
     if (wrong) return refuseParameters([wrong.problem], wrong.correctedUrl);
-    if (!plan || !periods) throw new Error('A question of more than one figure has a whole key.');
-    return answerPeriods(exchange, table, plan, periods, changes);
+    if (!key || !periods) throw new Error('A question of more than one figure has a whole key.');
+    return answerPeriods(exchange, table, request, key.year, periods, changes);
   };
   return exchange.compute ? exchange.compute(exchange.incoming, 'middle', here) : here();
 }
@@ -67,7 +69,7 @@ async function readFirst(
   context: ScanContext,
 ): Promise<readonly Value[] | null> {
   let first: readonly Value[] | null = null;
-  for await (const batch of scanRows(executor, plan, 1, context))
+  for await (const batch of executor.scan(plan, 1, context))
     if (batch.rows > 0) first ??= batch.columns.map(column => column[0] ?? null);
   return first;
 }
@@ -75,7 +77,8 @@ async function readFirst(
 async function answerPeriods(
   exchange: Exchange,
   table: Table,
-  plan: HistoryPlan,
+  request: RowsRequest,
+  year: number,
   periods: readonly Period[],
   changes: ChangesDocument,
 ): Promise<Answer> {
@@ -93,7 +96,6 @@ async function answerPeriods(
     return `${head.slice(0, -1)},"row":${text}}`;
   });
   const { stamp } = table;
-  const { request } = plan;
   const head = JSON.stringify({
     dataset: table.name,
     version: stamp.version,
@@ -103,7 +105,7 @@ async function answerPeriods(
     attribution: stamp.attribution,
     ...(stamp.sample && { sample: true }),
     detail: request.detail,
-    years: table.year < 0 ? [] : [plan.year],
+    years: table.year < 0 ? [] : [year],
     filters: describeConditions(request.conditions),
     since: changes.since,
     count: lines.length,
@@ -115,36 +117,51 @@ async function answerPeriods(
   return answerConditions(incoming, validators, headers) ?? bodyAnswer(200, headers, body);
 }
 
+/** One look-up in each release that changed the figure's slice, and one in that of today. */
 async function readPeriods(
   exchange: Exchange,
-  table: Table,
-  { releases, today, year }: HistoryPlan,
-  { since }: ChangesDocument,
+  subject: Subject,
+  key: FigureKey,
+  { since, releases }: ChangesDocument,
 ): Promise<readonly Period[]> {
   const { files, incoming } = exchange;
-  const context = { files, signal: incoming.signal };
+  const { detail } = key.request;
+  const oldest = [...releases].reverse();
+  const before = [...(await openPast(exchange, subject, releases))].reverse();
+  const look = async (past: PastTable, index: number): Promise<Period['row']> => {
+    if (findForgotten(past, key.request)) return 'forgotten';
+    const nameThen = (name: string) => nameFrom(oldest, name, index);
+    const [executor] = exchange.executors.slice(-1);
+    const plan = planFigure(past.table, key, nameThen);
+    const found = executor && plan && (await readFirst(executor, plan, { files, signal: incoming.signal }));
+    if (!found) return null;
+    const positions = new Map(past.table.columns.map(({ name }, position) => [name, position]));
+    return subject.table.columns.map(({ name }) => found[positions.get(nameThen(name) ?? '') ?? -1] ?? null);
+  };
+  const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [];
+  for (const [index, release] of oldest.entries()) {
+    if (!release.slices.some(one => one.year === key.year && one.detail === detail)) continue;
+    rows.push({ release, row: await look(before[index]!, index) });
+  }
+  rows.push({
+    release: null,
+    row: await look({ table: subject.table, forgotten: [] }, oldest.length),
+  });
   const periods: Period[] = [];
   let from = since;
-  for (const { release, source } of releases) {
-    const slice = release.slices.find(one => one.year === year && one.detail === today.request.detail);
-    if (slice === undefined) continue;
-    const found = source === null ? [] : await readSource(source, context);
-    const [patch] = await selectByKey(table, found, today.request.conditions);
-    const isWhole = slice.change === 'added' || slice.change === 'forgotten';
-    if (patch === undefined && !isWhole) continue;
-    const row = slice.change === 'forgotten' ? 'forgotten' : (patch?.row ?? null);
+  for (const [index, { release, row }] of rows.entries()) {
+    const next = rows[index + 1]?.row;
+    if (next !== undefined && row !== 'forgotten' && JSON.stringify(row) === JSON.stringify(next)) continue;
     periods.push({
       from,
-      until: release.date,
-      changed_by: release.release,
-      why: reasonsOf(release, year, today.request.detail),
+      until: release?.date ?? null,
+      changed_by: release?.release ?? null,
+      why: release === null ? [] : reasonsOf(release, key.year, detail),
       row,
     });
-    from = release.date;
+    from = release?.date ?? from;
   }
-  const [executor] = exchange.executors.slice(-1);
-  const now = executor ? await readFirst(executor, today, context) : null;
-  return [...periods, { from, until: null, changed_by: null, why: [], row: now }];
+  return periods;
 }
 
 /** What a release says about a slice: an erratum without years or levels concerns all. */
@@ -153,19 +170,4 @@ export function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail:
   return errata
     .filter(({ years, levels }) => concerns(years, year) && concerns(levels, detail))
     .map(({ wrong, corrected }) => `${wrong} ${corrected}`);
-}
-
-/** The patches whose keys satisfy conditions on columns of the grain. */
-export async function selectByKey(
-  { order }: Table,
-  patches: readonly Patch[],
-  conditions: readonly Condition[],
-): Promise<readonly Patch[]> {
-  let rows: readonly number[] = patches.map((_, index) => index);
-  const column = (position: number) => patches.map(({ key }) => key[order.indexOf(position)] ?? null);
-  for (const condition of conditions) {
-    if (rows.length === 0) break;
-    rows = await selectRows(condition, column, rows);
-  }
-  return rows.map(index => patches[index]!);
 }

@@ -2,18 +2,17 @@
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ChangesDocument } from '../../../build/format/changes.ts';
-import type { FollowedRelease } from '../../query/followed.ts';
-import { asScan } from '../../query/past-planner.ts';
-import { planRequest, selectSlices } from '../../query/planner.ts';
+import type { FollowedRelease, FollowedRows } from '../../query/followed.ts';
+import type { Value } from '../../query/order.ts';
+import { asScan, planRequest, selectSlices } from '../../query/planner.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { BudgetExceeded } from '../executors/executor.ts';
-import { type Patch, readSource, scanRows } from '../executors/past-scan.ts';
+import { BudgetExceeded, type Executor, type ScanContext } from '../executors/executor.ts';
 import { sha256 } from '../files/sha256.ts';
 import { answerConditions } from './conditional.ts';
-import { reasonsOf, selectByKey } from './figure-history.ts';
+import { reasonsOf } from './figure-history.ts';
 import { answerHeaders, contentType } from './headers.ts';
 import { refuse } from './refusal.ts';
 
@@ -78,33 +77,57 @@ interface Entry extends Pick<FollowedRelease, 'release'> {
 async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
   const { table, request, releases } = followed;
   const context = { files: exchange.files, signal: exchange.incoming.signal };
+  const executor = exchange.executors.at(-1);
+  if (executor === undefined) return [];
   // The rows of a new slice are not repeated among the changes: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
   for (const { release, slices, rows } of releases) {
-    const select = async (source: NonNullable<typeof rows>['old']) =>
-      selectByKey(table, await readSource(source, context), request.conditions);
-    const [before, after] = rows === null ? [[], []] : [await select(rows.old), await select(rows.now)];
-    for (const { key } of before) known.add(yearOf(table, key));
+    const changed = rows === null ? [] : await readRows(executor, rows, context);
+    for (const { key } of changed) known.add(yearOf(table, key));
     const whole = slices.filter(
       ({ change, year }) => change === 'forgotten' || (change === 'added' && known.has(year)),
     );
-    if (before.length === 0 && whole.length === 0) continue;
+    if (changed.length === 0 && whole.length === 0) continue;
     const counts = { added: 0, removed: 0, revised: 0 };
-    for (const { change } of before) counts[change]++;
+    for (const { change } of changed) counts[change]++;
     const [first = '', ...more] = describeChanges({ ...release, ...counts, slices: whole });
     const why = slices.flatMap(({ year }) => reasonsOf(release, year, request.detail));
     entries.push({
       release,
       sentences: [
-        before.length === 0 && more.length > 0 ? '' : first,
+        changed.length === 0 && more.length > 0 ? '' : first,
         ...more,
-        ...describeFigures(table, before, after),
+        ...describeFigures(table, changed),
         ...new Set(why),
       ].filter(Boolean),
     });
   }
   return entries;
+}
+
+/** A row that a release changed. */
+interface ChangedRow {
+  readonly change: 'added' | 'removed' | 'revised';
+  readonly key: readonly Value[];
+  readonly old: readonly Value[];
+  readonly now: readonly Value[];
+}
+
+async function readRows(
+  executor: Executor,
+  { plan, change, key, old, now }: FollowedRows,
+  context: ScanContext,
+): Promise<readonly ChangedRow[]> {
+  const found: ChangedRow[] = [];
+  for await (const { columns, rows } of executor.scan(plan, null, context))
+    for (let row = 0; row < rows; row++) {
+      const pick = (positions: readonly number[]) =>
+        positions.map(position => (columns[position]?.[row] as Value | undefined) ?? null);
+      const kind = columns[change]?.[row] as ChangedRow['change'];
+      found.push({ change: kind, key: pick(key), old: pick(old), now: pick(now) });
+    }
+  return found;
 }
 
 /** The years in which there are such rows today. Reads none where no release added whole years. */
@@ -123,25 +146,24 @@ async function readYears(
   const plan = asScan(planRequest(table, { ...request, format: 'parquet', limit: null }), slices);
   const years = new Set<number>();
   if (executor !== undefined)
-    for await (const { columns, rows } of scanRows(executor, plan, null, { files, signal }))
+    for await (const { columns, rows } of executor.scan(plan, null, { files, signal }))
       for (let row = 0; row < rows; row++) years.add(Number(columns[table.year]![row]));
   return years;
 }
 
 /** 0 in a dataset without time. */
-function yearOf(table: Table, key: Patch['key']): number {
+function yearOf(table: Table, key: ChangedRow['key']): number {
   return table.year < 0 ? 0 : Number(key[table.order.indexOf(table.year)]);
 }
 
 /** Old and new values of revised rows. */
-function describeFigures(table: Table, before: readonly Patch[], after: readonly Patch[]): string[] {
-  const figures = before.flatMap(({ change, key, row }, index) => {
-    const now = after[index]?.row;
-    if (change !== 'revised' || !row || !now) return [];
+function describeFigures(table: Table, changed: readonly ChangedRow[]): string[] {
+  const figures = changed.flatMap(({ change, key, old, now }) => {
+    if (change !== 'revised') return [];
     const words = table.columns.flatMap(({ name }, position) =>
-      table.order.includes(position) || row[position] === now[position]
+      table.order.includes(position) || old[position] === now[position]
         ? []
-        : [`${name} ${say(row[position])} → ${say(now[position])}`],
+        : [`${name} ${say(old[position])} → ${say(now[position])}`],
     );
     return words.length === 0
       ? []

@@ -1,8 +1,8 @@
 /** Answers that are errors. Bodies: FORMAT.md, "Errors, from an edge". */
-import type { ChangesDocument } from '../../../build/format/changes.ts';
 import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
 import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
 import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
+import type { ForgottenAt } from '../../query/past.ts';
 import { planFiles, type ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
 import { describeConditions } from '../../query/request.ts';
@@ -34,17 +34,9 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
 }
 
 /** Says that the publisher took back the rows of a slice as they were in earlier releases. */
-export function refuseForgotten(
-  { year, detail }: { readonly year: number; readonly detail: string },
-  { subject, forgotten = [] }: ChangesDocument,
-): BodyAnswer {
-  const scope = forgotten.find(
-    ({ years, levels }) =>
-      (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail)),
-  );
+export function refuseForgotten(subject: string, { year, detail, date, reason }: ForgottenAt): BodyAnswer {
   const what = [...(year === NO_YEAR ? [] : [year]), detail].join(' ');
-  const why = scope === undefined ? '' : ` on ${scope.date}: ${scope.reason}`;
-  return refuse(410, `The earlier rows of ${subject}, ${what}, were taken back${why}`);
+  return refuse(410, `The earlier rows of ${subject}, ${what}, were taken back on ${date}: ${reason}`);
 }
 
 /** A longer path names nothing that is published. A longer query costs more work than any real question. */
@@ -87,8 +79,7 @@ export function refuseCost(
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
     files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
     residual: { filters: describeConditions(conditions), sort, offset, limit },
-    // No single statement gives the rows of an earlier release.
-    sql: plan.past ? null : renderSql(plan, `${origin}${root}/`),
+    sql: renderSql(plan, `${origin}${root}/`),
   };
   return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);
 }

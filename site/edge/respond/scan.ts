@@ -2,11 +2,10 @@
 import type { RowFormat, ValuesDocument } from '../../../build/format/documents.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
 import { knownTotal } from '../../query/envelope.ts';
-import type { Part, Plan, ScanPlan } from '../../query/plan.ts';
+import type { Plan, ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange, Weight } from '../exchange.ts';
 import { type Batch, BudgetExceeded, cutBatch, type Executor } from '../executors/executor.ts';
-import { scanRows } from '../executors/past-scan.ts';
 import { proveSources } from '../executors/proved-sources.ts';
 import { readDocument } from '../past.ts';
 import type { PageLink } from '../question.ts';
@@ -17,7 +16,6 @@ import { codeAnswer } from './coding.ts';
 import { startEarly } from './early-start.ts';
 import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
-import { respondParts } from './parts.ts';
 import { refuseCost } from './refusal.ts';
 
 /**
@@ -25,11 +23,6 @@ import { refuseCost } from './refusal.ts';
  * every file is known to be there and, where the host can tell, to have the right bytes.
  */
 const HELD_ROWS = 10_000;
-
-/** Whether stored text has some of the rows. */
-function hasParts(plan: ScanPlan): plan is ScanPlan & { readonly parts: readonly Part[] } {
-  return plan.parts !== undefined;
-}
 
 /** The most of a scan that is light. It takes no longer than a thread needs to hear of it and to hand its answer over. */
 const LIGHT = { bytes: 48 << 10, rows: 8192 };
@@ -41,10 +34,8 @@ export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: 
   const held = limit !== null && limit <= HELD_ROWS;
   const executor = chooseExecutor(exchange.executors, plan, held);
   if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
-  const executorOf = (scan: ScanPlan) => chooseExecutor(exchange.executors, scan, true) ?? executor;
   const here = async () => {
     try {
-      if (hasParts(plan)) return await respondParts(exchange, plan, executorOf, headers, pageLink);
       return held
         ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
         : await respondStream(exchange, plan, executor, headers, pageLink);
@@ -78,8 +69,8 @@ function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: bo
 }
 
 /** The bytes of rows that the plan reads and the answer leaves out: all, where only a scan can count the answer's rows. */
-function passedBytes({ bytes, rows, total, past, residual: { offset, limit } }: ScanPlan): number {
-  if (total === null || past !== undefined) return bytes;
+function passedBytes({ bytes, rows, total, residual: { offset, limit } }: ScanPlan): number {
+  if (total === null) return bytes;
   const answered = Math.min(total, limit ?? total, Math.max(0, rows - offset));
   return rows === 0 ? 0 : bytes * (1 - answered / rows);
 }
@@ -97,8 +88,7 @@ async function respondHeld(
   // One row more than the page has tells whether another page follows.
   const wanted = plan.total === null ? limit + 1 : limit;
   const rows: Batch[] = [];
-  for await (const batch of scanRows(executor, plan, wanted, { files, signal: incoming.signal }))
-    rows.push(batch);
+  for await (const batch of executor.scan(plan, wanted, { files, signal: incoming.signal })) rows.push(batch);
   const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
   const count = Math.min(found, limit);
   const more = plan.total === null ? found > limit : offset + count < plan.total;
@@ -131,7 +121,7 @@ async function respondStream(
   pageLink: PageLink,
 ): Promise<Answer> {
   await proveSources(files, plan.sources, { footers: false }, signal);
-  const batches = scanRows(executor, plan, plan.request.limit, { files, signal });
+  const batches = executor.scan(plan, plan.request.limit, { files, signal });
   // Without a total, only the last row tells whether another page follows.
   const { offset, limit } = plan.request;
   const more = plan.total !== null && limit !== null && offset + limit < plan.total;

@@ -1,8 +1,9 @@
 /** Plans answers about an earlier release. A column that has another name since is asked for by that of today. */
-import { findPast, type Remembered } from '../../edge/past.ts';
-import { AS_OF, nameFrom } from '../../query/memory.ts';
-import { planPast } from '../../query/past-planner.ts';
+import type { Subject } from '../../edge/catalog.ts';
+import { type FoundPast, findPast } from '../../edge/past.ts';
+import { AS_OF, findForgotten, nameFrom } from '../../query/past.ts';
 import type { Plan } from '../../query/plan.ts';
+import { planRequest } from '../../query/planner.ts';
 import type { Pair } from '../../query/query-string.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
@@ -18,31 +19,32 @@ export interface EarlierPlan {
 /** Null where the pairs name no earlier moment. Throws EngineError if the API refuses the question. */
 export async function planEarlier(
   { catalog, files }: TreeAccess,
-  table: Table,
+  subject: Subject,
   pairs: readonly Pair[],
 ): Promise<EarlierPlan | null> {
   const moment = pairs.find(({ name }) => name === AS_OF);
   if (moment === undefined) return null;
   const place = { catalog, files, tree: await catalog.current() };
-  const found = await findPast(place, table, `?${AS_OF}=${encodeURIComponent(moment.value)}`);
-  return found && planFound(found, table, pairs);
+  const found = await findPast(place, subject, `?${AS_OF}=${encodeURIComponent(moment.value)}`);
+  return found && planFound(found, subject.table, pairs);
 }
 
-function planFound(found: Remembered, table: Table, pairs: readonly Pair[]): EarlierPlan {
+function planFound(found: FoundPast, now: Table, pairs: readonly Pair[]): EarlierPlan {
   if ('problem' in found) throw new EngineError(`${found.problem.msg}.`);
-  const { past } = found;
+  const { table } = found.past;
+  const oldest = [...found.later].reverse();
   const names = new Map<string, string>();
-  for (const { name } of past.present.columns) {
-    const then = nameFrom(past.later, name, 0);
+  for (const { name } of now.columns) {
+    const then = nameFrom(oldest, name, 0);
     if (then !== null) names.set(then, name);
   }
-  const asked = pairs.map(({ name, value }) => ({ name: paramThen(table, past.table, names, name), value }));
-  const parsed = parseRequest(past.table, asked);
+  const asked = pairs.map(({ name, value }) => ({ name: paramThen(now, table, names, name), value }));
+  const parsed = parseRequest(table, asked);
   if ('problems' in parsed)
     throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
-  const plan = planPast(past, parsed.request);
-  if ('forgotten' in plan) throw new EngineError('The publisher took back the rows that stood there then.');
-  return { plan, names };
+  if (findForgotten(found.past, parsed.request))
+    throw new EngineError('The publisher took back the rows that stood there then.');
+  return { plan: planRequest(table, parsed.request), names };
 }
 
 /** The parameter of then that asks for the same column as one of today; its own name where there is none. */

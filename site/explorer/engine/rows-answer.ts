@@ -2,7 +2,6 @@
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { Batch } from '../../edge/executors/executor.ts';
 import { createHyparquetExecutor } from '../../edge/executors/hyparquet.ts';
-import { scanRows as scanMoment } from '../../edge/executors/past-scan.ts';
 import { cutPiece, joinRows } from '../../edge/executors/text-cut.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { Value } from '../../query/order.ts';
@@ -41,14 +40,14 @@ export async function readFirstRows(
   { key, parameters, limit }: { key: string; parameters: Parameters; limit: number },
   control: TaskControl,
 ): Promise<TaskResult> {
-  const { table } = await access.subject(key);
+  const subject = await access.subject(key);
   const most = Math.min(limit, MOST_FIRST_ROWS);
   const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
   const asked: Parameters = parameters.some(isLess)
     ? parameters
     : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]];
-  const earlier = await planEarlier(access, table, toPairs(asked));
-  if (earlier === null) return readPlan(access, planQuestion(table, asked), control);
+  const earlier = await planEarlier(access, subject, toPairs(asked));
+  if (earlier === null) return readPlan(access, planQuestion(subject.table, asked), control);
   const read = await readPlan(access, earlier.plan, control);
   const columns = read.table.columns.map(column => ({
     ...column,
@@ -150,8 +149,6 @@ async function scanRows(
 ): Promise<PackedTable> {
   preferWhole(plan.sources);
   expectBytes(plan.bytes);
-  if (plan.past !== undefined)
-    return packBatches(plan.table.columns, scanMoment(EXECUTOR, plan, limit, { files, signal }));
   const { sort, offset } = plan.residual;
   const unsorted = { ...plan, residual: { ...plan.residual, sort: false, offset: 0 } };
   const batches = EXECUTOR.scan(sort ? unsorted : plan, sort ? null : limit, { files, signal });

@@ -59,7 +59,7 @@ function makeOrder(
   const groups = [...having.values()];
   const following = attributes.map(name => [name, groups.map(([first]) => first?.[position(name)] ?? null)]);
   return {
-    path: `history/${detail}.${column}.${years[0]}.parquet`,
+    path: `_copies/${detail}.${column}.${years[0]}.parquet`,
     rows,
     entry: {
       detail,

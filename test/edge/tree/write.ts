@@ -66,7 +66,7 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
     return describe(root, folder, path);
   };
   const document = (folder: string, path: string, fields: object) =>
-    file(folder, path, `${JSON.stringify({ format: 'civic-tree/1.0', ...fields }, null, 2)}\n`);
+    file(folder, path, `${JSON.stringify({ format: 'civic-tree/2.0', ...fields }, null, 2)}\n`);
 
   const json = async (folder: string, base: string, head: object, [columns]: Shape, rows: readonly Row[]) => {
     const pageName = (name: string, number: number) => `${name}${number === 1 ? '' : `.page-${number}`}.json`;
@@ -135,7 +135,7 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
     const history = [];
     for (const detail of ['areas', 'units']) {
       const rows = [...allRows(detail)].sort(compareRows([...PLACE, ...ORDER].map(position)));
-      const whole = await parquet(folder, `history/${detail}.parquet`, THINGS, rows);
+      const whole = await parquet(folder, `_copies/${detail}.parquet`, THINGS, rows);
       history.push({ detail, years: YEARS[detail], rows: rows.length, file: whole });
     }
     const orders = [];

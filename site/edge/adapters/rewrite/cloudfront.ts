@@ -28,7 +28,7 @@ export interface CloudFrontResponse {
 
 /** Folders that a dataset's entry in the table tells of; of all others the table has the path. */
 const OF_DATASET =
-  /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/(.+)\/(?:year=(\d+)|(history)|statistics|changes)$/;
+  /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/(.+?)\/(?:year=(\d+)|(_copies)|statistics|_changes|_past(?:\/year=\d+)?)$/;
 
 export function readAsked(given: CloudFrontRequest): Asked {
   const pairs: string[] = [];
@@ -103,7 +103,7 @@ function readFolder(decision: Decision): string {
   return ('/' + decision.file).replace(/^\/releases\/[\da-f-]{19}(?=\/|$)/, '') || '/';
 }
 
-/** What the bucket says of a dataset's `changes/` is the answer where no release has changed it yet. */
+/** What the bucket says of a dataset's `_changes/` and `_past/` is the answer where no release has changed it yet. */
 function hasFolder(folder: string, entry: string): boolean {
   const found = OF_DATASET.exec(folder);
   if (!entry || !found || found[1]) return entry !== '';

@@ -80,8 +80,9 @@ function findFolders(paths: TreePaths, keys: ReadonlySet<string>): string[] {
   }
   const told = (folder: string) => {
     const [, key = ''] =
-      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(?:\/year=\d+|\/history|\/statistics|\/changes)?$/.exec(folder) ??
-      [];
+      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(?:\/year=\d+|\/_copies|\/statistics|\/_changes|\/_past(?:\/year=\d+)?)?$/.exec(
+        folder,
+      ) ?? [];
     return keys.has(key);
   };
   return [...folders].filter(folder => !told(folder)).sort();

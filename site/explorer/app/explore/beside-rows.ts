@@ -1,6 +1,6 @@
 /** Reads the rows of the places that stand beside the state's own. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { AS_OF } from '../../../query/memory.ts';
+import { AS_OF } from '../../../query/past.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type BesideQuestion, besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';

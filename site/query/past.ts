@@ -1,0 +1,204 @@
+/** A moment of the past → the table as it was published then. Nothing beyond this file knows that there is a past. */
+import type {
+  ChangesDocument,
+  ForgottenSlice,
+  ReleaseChanges,
+  TableDescription,
+  TreeRelease,
+} from '../../build/format/changes.ts';
+import type { DatasetManifest, DimensionManifest, SliceEntry } from '../../build/format/manifest.ts';
+import { isRelease } from '../../build/format/paths.ts';
+import { holdsYear } from './planner.ts';
+import { prepareDataset, prepareDimension } from './preparation.ts';
+import type { Problem } from './problems.ts';
+import type { Condition, RowsRequest } from './request.ts';
+import { DIMENSION_LEVEL, type Table } from './table.ts';
+
+/** The parameter that asks for rows as they were published then. */
+export const AS_OF = 'as_of';
+
+/** How many of the releases that changed the table were published by then; null before its memory begins. */
+export function countReleases(
+  { since, since_release: first, releases }: ChangesDocument,
+  asked: string,
+  /** All releases of the tree, oldest first. */
+  chain: readonly TreeRelease[],
+): number | null {
+  const date = asked.slice(0, 10);
+  const at = isRelease(asked) ? positionOf(asked, chain) : -1;
+  const newest = releases.findIndex(one => {
+    const position = at < 0 ? -1 : positionOf(one.release, chain);
+    return position < 0 ? one.date <= date : position <= at;
+  });
+  if (newest >= 0) return releases.length - newest;
+  // A day may have several releases.
+  const isBefore = date < since || (at >= 0 && first !== undefined && at < positionOf(first, chain));
+  return isBefore ? null : 0;
+}
+
+/**
+ * The position of a release among all; -1 if there was none of the name. A release with the content of an earlier one
+ * has a name of its own, since it was published on another day.
+ */
+export function positionOf(asked: string, chain: readonly TreeRelease[]): number {
+  const named = chain.findIndex(({ release }) => release === asked);
+  if (named >= 0) return named;
+  const [date, content] = [asked.slice(0, 10), asked.slice(10)];
+  const same = chain.map(one => one.release.endsWith(content) && one.date <= date);
+  return same.lastIndexOf(true);
+}
+
+/** The problem with a moment before the first release of a table that is known. */
+export function tooEarly(input: string, { subject, since, broken }: ChangesDocument): Problem {
+  const why =
+    broken === undefined ? `when ${subject} was first published` : `before which nothing is known: ${broken}`;
+  return {
+    type: 'greater_than_equal',
+    param: AS_OF,
+    msg: `Input should be ${since} or later, ${why}`,
+    input,
+    ctx: { ge: since },
+  };
+}
+
+export function unknownRelease(input: string, latest: string): Problem {
+  const msg = `No release has this name. The feed lists all: feed.json. The latest is '${latest}'`;
+  return { type: 'enum', param: AS_OF, msg, input, ctx: { nearest: latest } };
+}
+
+/** What a release changed, and how the table was described until then; null if as after it. */
+export interface LaterRelease {
+  readonly release: ReleaseChanges;
+  readonly before: TableDescription | null;
+}
+
+/** A table as it was published at some moment. */
+export interface PastTable {
+  readonly table: Table;
+  /** Slices that it had, whose rows the publisher took back. */
+  readonly forgotten: readonly ForgottenAt[];
+}
+
+export interface ForgottenAt extends ForgottenSlice {
+  readonly year: number;
+  readonly detail: string;
+}
+
+/** The table before the oldest of the later releases. Its slices are those of today or files that were replaced since. */
+export function preparePast(
+  folder: string,
+  today: TableDescription,
+  /** The newest first. */
+  later: readonly LaterRelease[],
+): PastTable {
+  const slices = new Map(slicesOf(today.manifest).map(slice => [nameOf(slice), { slice, today }]));
+  const forgotten = new Map<string, ForgottenAt>();
+  let described = today;
+  for (const { release, before } of later) {
+    described = before ?? described;
+    for (const { year, detail, past } of release.slices) {
+      const name = nameOf({ year, detail });
+      slices.delete(name);
+      forgotten.delete(name);
+      if (past === undefined) continue;
+      if ('reason' in past) forgotten.set(name, { year, detail, ...past });
+      else {
+        const files = { json: [], csv: [], parquet: [past.file] };
+        const slice = { year, detail, rows: past.rows, release: past.release, files };
+        slices.set(name, { slice, today: described });
+      }
+    }
+  }
+  const { manifest, schema } = described;
+  const release = later.at(-1)?.release.replaced ?? manifest.release;
+  const found = [...slices.values()].map(one =>
+    withBoundsOf(one.slice, one.today.manifest.key_columns, manifest.key_columns),
+  );
+  const [whole] = found;
+  return {
+    table:
+      'dataset' in manifest && schema !== null
+        ? prepareDataset(
+            folder,
+            { ...manifest, release, slices: found, history: [] },
+            schema,
+            later.length > 0,
+          )
+        : prepareDimension(folder, {
+            ...(manifest as DimensionManifest),
+            release,
+            rows: whole?.rows ?? 0,
+            files: whole?.files ?? { json: [], csv: [], parquet: [] },
+          }),
+    forgotten: [...forgotten.values()],
+  };
+}
+
+/** A slice that a request asks for, whose rows the publisher took back. */
+export function findForgotten(
+  { forgotten }: PastTable,
+  { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
+): ForgottenAt | undefined {
+  return forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
+}
+
+/** A dimension's rows are one slice. */
+function slicesOf(manifest: DatasetManifest | DimensionManifest): readonly SliceEntry[] {
+  if ('dataset' in manifest) return manifest.slices;
+  const { rows, release, files } = manifest;
+  return [{ year: 0, detail: DIMENSION_LEVEL, rows, release, files }];
+}
+
+function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
+  return `${year}/${detail}`;
+}
+
+/** Row groups with bounds of other key columns than they were published with; those that are not known are left out. */
+function withBoundsOf(slice: SliceEntry, own: readonly string[], wanted: readonly string[]): SliceEntry {
+  if (own.length === wanted.length && own.every((name, index) => name === wanted[index])) return slice;
+  const from = wanted.map(name => own.indexOf(name));
+  const pick = <Bound>(bounds: readonly Bound[]) => from.map(index => bounds[index]) as Bound[];
+  const parquet = slice.files.parquet.map(file => ({
+    ...file,
+    row_groups: file.row_groups.map(group => ({
+      ...group,
+      min: pick(group.min),
+      max: pick(group.max),
+      nulls: pick(group.nulls),
+    })),
+  }));
+  return { ...slice, files: { ...slice.files, parquet } };
+}
+
+/** The name that a column of today had before one of the releases, oldest first, took effect; null if it was not there. */
+export function nameFrom(releases: readonly ReleaseChanges[], name: string, before: number): string | null {
+  let found = name;
+  for (const { dropped = [], renamed = {} } of releases.slice(before).reverse()) {
+    const old = Object.keys(renamed).find(one => renamed[one] === found);
+    if (old === undefined && (dropped.includes(found) || Object.hasOwn(renamed, found))) return null;
+    found = old ?? found;
+  }
+  return found;
+}
+
+/** Conditions on the columns that a table has in place of others; null if it lacks one of them. */
+export function onColumns(
+  conditions: readonly Condition[],
+  { columns, keyColumns }: Pick<Table, 'columns' | 'keyColumns'>,
+  nameOf: (column: string) => string | null,
+): readonly Condition[] | null {
+  const find = (column: string) => {
+    const name = nameOf(column);
+    const position = columns.findIndex(one => one.name === name);
+    return name === null || position < 0 ? null : { column: name, position, key: keyColumns.indexOf(name) };
+  };
+  const found = conditions.map((condition): Condition | null => {
+    if (condition.bound !== 'place') {
+      const at = find(condition.column);
+      return at && { ...condition, ...at };
+    }
+    const parts = condition.parts.flatMap(part => find(part.column) ?? []);
+    return parts.length < condition.parts.length ? null : { ...condition, parts };
+  });
+  return found.includes(null) ? null : found.filter(one => one !== null);
+}
