@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   plan: ['row-losses'],
   query: ['empty-answer', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
   shards: ['shares'],
-  slice: ['format-comparison', 'order-choice', 'values'],
+  slice: ['format-comparison', 'copy-choice', 'values'],
 };
 
 export const QUICK: readonly string[] = Object.entries(FILES).flatMap(([folder, names]) =>

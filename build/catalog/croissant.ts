@@ -1,7 +1,7 @@
 /** croissant.json: a dataset's files and columns in Croissant 1.1, for machine-learning tools. Pure. */
 import type { ColumnType } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
-import type { PublishedFile, RowColumn } from '../format/manifest.ts';
+import { copiesByPlace, type PublishedFile, type RowColumn } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
@@ -66,7 +66,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DescribedDatas
     citeAs: `${creator}. ${oneLine(schema.title)}, version ${manifest.version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
     distribution: [
       ...manifest.slices.flatMap(slice => slice.files.parquet),
-      ...manifest.history.map(entry => entry.file),
+      ...copiesByPlace(manifest).map(entry => entry.file),
     ].map(file => fileObject(tree, dataset, file)),
     recordSet: levels.flatMap(level => recordSet(dataset, level)),
   };

@@ -1,6 +1,7 @@
 /** datacite.json: the metadata with which a registry gives the release a DOI, in DataCite Metadata Schema 4.6. Pure. */
 
 import type { Json } from '../format/json.ts';
+import { copiesByPlace } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
 import {
@@ -113,7 +114,7 @@ function sizes({ datasets, dimensions }: TreeDescription): string[] {
   const files = [
     ...datasets.flatMap(({ manifest }) => [
       ...manifest.slices.map(slice => slice.files),
-      { json: [], csv: [], parquet: manifest.history.map(entry => entry.file) },
+      { json: [], csv: [], parquet: copiesByPlace(manifest).map(entry => entry.file) },
     ]),
     ...dimensions.map(({ manifest }) => manifest.files),
   ].flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);

@@ -2,7 +2,13 @@
 import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
 import type { Erratum, TreeExtract } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
-import type { DatasetManifest, DimensionManifest, ParquetFile, SliceEntry } from '../format/manifest.ts';
+import {
+  copiesByPlace,
+  type DatasetManifest,
+  type DimensionManifest,
+  type ParquetFile,
+  type SliceEntry,
+} from '../format/manifest.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
@@ -54,12 +60,13 @@ export interface LevelFiles {
   /** By year, ascending. */
   readonly slices: readonly SliceEntry[];
   readonly rows: number;
-  /** All rows of the level in one file: its history, or its one slice. */
+  /** All rows of the level in one file: its copy by place, or its one slice. */
   readonly whole: ParquetFile | null;
 }
 
 /** Lists a dataset's levels with the files of each. */
-export function levelFiles({ slices, history }: DatasetManifest): LevelFiles[] {
+export function levelFiles(manifest: DatasetManifest): LevelFiles[] {
+  const { slices } = manifest;
   return [...new Set(slices.map(slice => slice.detail))].sort().map(detail => {
     const own = slices.filter(slice => slice.detail === detail);
     const only = own.length === 1 ? own[0]?.files.parquet[0] : undefined;
@@ -67,7 +74,7 @@ export function levelFiles({ slices, history }: DatasetManifest): LevelFiles[] {
       detail,
       slices: own,
       rows: own.reduce((sum, slice) => sum + slice.rows, 0),
-      whole: history.find(entry => entry.detail === detail)?.file ?? only ?? null,
+      whole: copiesByPlace(manifest).find(entry => entry.detail === detail)?.file ?? only ?? null,
     };
   });
 }

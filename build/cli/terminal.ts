@@ -265,11 +265,11 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-function hostText({ name, bytes, leftOut: { json, csv, history }, folder }: HostSummary): string {
+function hostText({ name, bytes, leftOut: { json, csv, copies }, folder }: HostSummary): string {
   const left = [
     json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
     csv > 0 ? `CSV of ${plural(csv, 'slice')}` : '',
-    history > 0 ? `the history of ${plural(history, 'level')}` : '',
+    copies > 0 ? `${copies} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
   ].filter(Boolean);
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
@@ -315,7 +315,7 @@ const SUBJECTS = {
   disclosure: 'datasets',
   slice: 'files',
   verify: 'files',
-  compare: 'slices and histories',
+  compare: 'slices and copies',
   snapshot: 'files',
   bag: 'files',
 } as const;

@@ -36,14 +36,7 @@ import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
 import { type Memory, memoryFiles } from './memory.ts';
 import { writeMemory } from './memory-documents.ts';
-import {
-  byYearAndLevel,
-  datedHistories,
-  datedOrders,
-  datedSlices,
-  type RowsInput,
-  type SliceKey,
-} from './row-entries.ts';
+import { byYearAndLevel, datedCopies, datedSlices, type RowsInput, type SliceKey } from './row-entries.ts';
 import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
 interface DocumentsInput {
@@ -124,8 +117,7 @@ export async function writeDataset(
   const { staging, contracts, sample } = input;
   const { dataset } = plan;
   const slices = datedSlices(plan, input);
-  const history = datedHistories(plan, input);
-  const orders = datedOrders(plan, input);
+  const copies = datedCopies(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
   const release = releaseOf(plan, input);
@@ -170,8 +162,7 @@ export async function writeDataset(
     place: dataset.placeColumns,
     key_columns: keyColumns(dataset, filters),
     slices,
-    history,
-    orders,
+    copies,
     documents: [],
   };
   const remembered = {

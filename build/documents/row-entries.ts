@@ -1,9 +1,9 @@
-/** What a manifest says of a dataset's slices, histories and orders; those that no change touched are carried over. */
-import type { HistoryEntry, OrderEntry, SliceEntry } from '../format/manifest.ts';
+/** What a manifest says of a dataset's slices and copies; those that no change touched are carried over. */
+import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
+import { runName } from '../plan/copy-runs.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
-import { runName } from '../plan/order-runs.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
@@ -16,16 +16,16 @@ export interface RowsInput {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** Carries over the unchanged slices, histories and orders of a dataset. */
+/** Carries over the unchanged slices and copies of a dataset. */
 export async function carryRows(
-  { dataset, kept, keptHistories, keptOrders }: DatasetPlan,
+  { dataset, kept, keptCopies }: DatasetPlan,
   staging: Staging,
   previous: PreviousTree,
 ): Promise<void> {
   const folder = datasetFolder(dataset.domain, dataset.topic);
   const files = [
     ...kept.flatMap(slice => Object.values(slice.files).flat()),
-    ...[...keptHistories, ...keptOrders].map(entry => entry.file),
+    ...keptCopies.map(entry => entry.file),
   ];
   await staging.carryAll(
     files.map(file => `${folder}/${file.path}`),
@@ -63,32 +63,18 @@ export function byYearAndLevel(a: SliceKey, b: SliceKey): number {
   return a.year - b.year || (a.detail < b.detail ? -1 : 1);
 }
 
-export function datedHistories(plan: DatasetPlan, { staging, written }: RowsInput): HistoryEntry[] {
-  const { dataset } = plan;
+/** A dataset's copies, the written ones staged. */
+export function datedCopies(plan: DatasetPlan, { staging, written, leftOut }: RowsInput): CopyEntry[] {
+  const { dataset, keptCopies, changedRuns } = plan;
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries = plan.changedHistories.map((detail): HistoryEntry => {
-    const found = written.histories.get(dataset.key)?.get(detail);
-    if (found === undefined) throw new Error(`${dataset.key} history ${detail} was not written.`);
-    const years = plan.slices.filter(slice => slice.detail === detail).map(slice => slice.year);
-    const { file } = found;
-    return { detail, years, rows: file.rows, file: staging.add(`${folder}/${file.path}`, file) };
-  });
-  return [...plan.keptHistories, ...entries].sort((a, b) => (a.detail < b.detail ? -1 : 1));
-}
-
-export function datedOrders(plan: DatasetPlan, { staging, written, leftOut }: RowsInput): OrderEntry[] {
-  const { dataset, keptOrders, changedRuns } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries = changedRuns.flatMap((run): OrderEntry[] => {
-    const found = written.orders.get(dataset.key)?.get(runName(run));
-    if (found === undefined) throw new Error(`${dataset.key} orders of ${runName(run)} were not written.`);
-    return found
+  const entries = changedRuns.flatMap((run): CopyEntry[] => {
+    const found = written.copies.get(dataset.key)?.get(runName(run));
+    if (found === undefined) throw new Error(`${dataset.key} copies of ${runName(run)} were not written.`);
+    return found.copies
       .map(one => ({ ...one, path: `${folder}/${one.file.path}` }))
       .filter(one => !leftOut.has(one.path))
       .map(({ path, ...one }) => ({ ...one, file: staging.add(path, one.file) }));
   });
-  const key = ({ detail, column }: OrderEntry) => JSON.stringify([detail, column]);
-  return [...keptOrders, ...entries].sort(
-    (a, b) => (a.years[0] ?? 0) - (b.years[0] ?? 0) || (key(a) < key(b) ? -1 : 1),
-  );
+  const key = ({ file }: CopyEntry) => file.path;
+  return [...keptCopies, ...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

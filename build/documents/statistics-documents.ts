@@ -9,6 +9,7 @@ import type { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
+import { runName } from '../plan/copy-runs.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
@@ -52,7 +53,7 @@ export async function writeStatistics(
       ...(sample ? { sample: true } : {}),
       dataset: dataset.key,
       detail,
-      ...(rows.histories.get(dataset.key)?.get(detail)?.statistics ?? (await readSlices(plan, own, input))),
+      ...(statisticsOf(plan, detail, rows) ?? (await readSlices(plan, own, input))),
     };
     const file = await staging.write(path, documentText(document));
     written.push({ path: relativeLink(manifestPath, path), ...file });
@@ -71,7 +72,13 @@ function isKept(
   return slices.every(slice => kept.includes(slice)) && published.length === slices.length;
 }
 
-/** The statistics of a level whose history was not written: of one year, or of rows that are carried over. */
+/** Null for a level that was not copied by place: of one year, or of rows that are carried over. */
+function statisticsOf({ dataset, changedRuns }: DatasetPlan, detail: string, { copies }: WrittenRowsOf) {
+  const run = changedRuns.find(one => one.by === 'place' && one.detail === detail);
+  return run && copies.get(dataset.key)?.get(runName(run))?.statistics;
+}
+
+/** The statistics of other levels. */
 async function readSlices(
   { dataset }: DatasetPlan,
   slices: readonly SliceEntry[],

@@ -1,6 +1,7 @@
 /** The shapes of a table's earlier releases: their files, and which rows changed. FORMAT.md has an example of each. */
 import type { Erratum, Stamp } from './documents.ts';
 import type {
+  CopyRows,
   DatasetManifest,
   DimensionManifest,
   ParquetFile,
@@ -117,9 +118,19 @@ export interface TableBefore extends TableDescription {
   readonly format: string;
 }
 
+/** The copies tell how many rows have each value. Their files are gone. */
+export type DescribedDataset = Omit<DatasetManifest, 'copies'> & { readonly copies: readonly CopyRows[] };
+
+/** What remains of copies once a release has others. */
+export function countsOf(copies: readonly CopyRows[]): CopyRows[] {
+  return copies.flatMap(({ detail, by, years, rows, counted }) =>
+    counted === undefined ? [] : [{ detail, by, years, rows, counted }],
+  );
+}
+
 export interface TableDescription {
-  /** Without slices, copies and documents. Its orders tell how many rows have each value, but their files are gone. */
-  readonly manifest: DatasetManifest | DimensionManifest;
+  /** Without slices and documents. */
+  readonly manifest: DescribedDataset | DimensionManifest;
   /** Null for a dimension. */
   readonly schema: SchemaDocument | null;
 }

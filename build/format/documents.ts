@@ -84,7 +84,7 @@ export interface HealthDocument extends TreeStamp {
   readonly date: string;
   readonly datasets: number;
   readonly dimensions: number;
-  /** Fact rows over all slices; history files repeat them and are not counted. */
+  /** Fact rows over all slices; copies repeat them and are not counted. */
   readonly rows: number;
   readonly rules: RuleCounts;
 }

@@ -74,9 +74,7 @@ export interface DatasetManifest extends Stamp {
   /** Columns for which each row group states bounds. */
   readonly key_columns: readonly string[];
   readonly slices: readonly SliceEntry[];
-  readonly history: readonly HistoryEntry[];
-  /** Trees of older programs have none. */
-  readonly orders?: readonly OrderEntry[];
+  readonly copies: readonly CopyEntry[];
   readonly documents: readonly PublishedFile[];
 }
 
@@ -98,31 +96,38 @@ export interface SliceFiles {
   readonly parquet: readonly ParquetFile[];
 }
 
-/** All years of one level, ordered by place, then by the grain. */
-export interface HistoryEntry {
-  readonly detail: string;
-  readonly years: readonly number[];
-  readonly rows: number;
+/**
+ * All rows of some years of one level once more, sorted by the columns of `by`, NULLs first, and then as the slices are.
+ * A level of several years has a copy of all of them by place. The others are by one column, and count its values.
+ */
+export interface CopyEntry extends CopyRows {
   readonly file: ParquetFile;
 }
 
-/**
- * All rows of some years of one level, by the value of one column, NULL first, and then in the order of `order`. Each year
- * of a level is in at most one file of a column.
- */
-export interface OrderEntry {
+/** The copies with all years of a level, in the order of their levels. */
+export function copiesByPlace({ copies }: Pick<DatasetManifest, 'copies'>): readonly CopyEntry[] {
+  return copies.filter(({ counted }) => counted === undefined);
+}
+
+/** What a manifest says of a copy apart from its file. */
+export interface CopyRows {
   readonly detail: string;
-  readonly column: string;
+  readonly by: readonly string[];
   /** Ascending; 0 alone in a dataset without time. */
   readonly years: readonly number[];
   readonly rows: number;
-  /** The column's values in the order of the rows; NULL stands first if a row has it. */
+  /** Absent in the copy by place. */
+  readonly counted?: ValueCounts;
+}
+
+/** The rows of each value of the column by which a copy is sorted. */
+export interface ValueCounts {
+  /** In the order of the rows; NULL stands first if a row has it. */
   readonly values: readonly (Scalar | null)[];
   /** For each value its rows of each year. */
-  readonly counts: readonly (readonly number[])[];
+  readonly rows: readonly (readonly number[])[];
   /** Filterable columns that the column's dimension adds: for each value of `values` theirs, which follow from it. */
   readonly attributes?: Readonly<Record<string, readonly (Scalar | null)[]>>;
-  readonly file: ParquetFile;
 }
 
 /** `api/v1/{domain}/_dimensions/{name}/manifest.json` */

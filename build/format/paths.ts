@@ -172,21 +172,20 @@ export function parseSlicePath(path: string): SliceFile | null {
 /** Files with the rows of slices once more, in other orders. Data tools skip folders whose names begin so. */
 export const COPIES = '_copies';
 
-export function historyPath(domain: string, topic: string, detail: string): string {
-  return `${datasetFolder(domain, topic)}/${COPIES}/${detail}.parquet`;
-}
-
-/** `first` is the first year of the file. A column may have a name that a path may not: then its position stands for it. */
-export function orderPath(
+/**
+ * A copy by place has all years; one by the values of a column has years from `first` on. A column may have a name that a
+ * path may not: then its position stands for it.
+ */
+export function copyPath(
   domain: string,
   topic: string,
   detail: string,
-  column: { readonly name: string; readonly position: number },
-  first: number,
+  by: { readonly name: string; readonly position: number; readonly first: number } | null,
 ): string {
-  const name = NAME.test(column.name) ? column.name : `column.${column.position}`;
-  const years = first === NO_YEAR ? 'all' : first;
-  return `${datasetFolder(domain, topic)}/${COPIES}/${detail}.${name}.${years}.parquet`;
+  const folder = `${datasetFolder(domain, topic)}/${COPIES}`;
+  if (by === null) return `${folder}/${detail}.parquet`;
+  const name = NAME.test(by.name) ? by.name : `column.${by.position}`;
+  return `${folder}/${detail}.${name}.${by.first === NO_YEAR ? 'all' : by.first}.parquet`;
 }
 
 export function valuesPath(domain: string, topic: string): string {

@@ -6,8 +6,8 @@ import type { HostProfile } from './host-profile.ts';
 export interface FileGroup {
   /** Path of its first file, which identifies the group. */
   readonly path: string;
-  /** A tree may leave out JSON and CSV of slices, histories and orders, but no other files. */
-  readonly kind: 'json' | 'csv' | 'history' | 'order' | 'other';
+  /** A tree may leave out JSON and CSV of slices, and copies, but no other files. */
+  readonly kind: 'json' | 'csv' | 'copy' | 'other';
   readonly files: number;
   readonly bytes: number;
   /** Bytes of the largest file. */

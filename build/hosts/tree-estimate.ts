@@ -1,14 +1,15 @@
 /** Estimates the size of a tree from the lake and a few of its rows, before the build spends minutes or hours on it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
-import { API_ROOT, dimensionFolder, historyPath, ROOT, slicePath } from '../format/paths.ts';
+import { API_ROOT, copyPath, dimensionFolder, ROOT, slicePath } from '../format/paths.ts';
 import { Database, type DatabaseOptions, ofOneThread } from '../lake/database.ts';
 import { duckdbType } from '../lake/fact-table.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
 import { type ParquetShape, readPackedBytes, readShapes } from '../lake/parquet-shape.ts';
 import { digestOf, PROGRAM } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
-import { fingerprintOf, historyLevels, recipeOf } from '../plan/dataset-plan.ts';
+import { copyRuns } from '../plan/copy-runs.ts';
+import { fingerprintOf, recipeOf } from '../plan/dataset-plan.ts';
 import type { PlacedDimension } from '../plan/dimension-plan.ts';
 import { groupRows } from '../slice/parquet-options.ts';
 import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
@@ -76,7 +77,7 @@ export async function estimateTree(input: EstimateInput): Promise<FileGroup[] | 
   ];
 }
 
-const NOTHING: RowsEstimate = { rows: 0, json: 0, csv: 0, parquet: 0, history: 0 };
+const NOTHING: RowsEstimate = { rows: 0, json: 0, csv: 0, parquet: 0, copy: 0 };
 
 interface Level {
   readonly dataset: Dataset;
@@ -153,8 +154,8 @@ const FILE_BYTES = 800;
 const GROUP_BYTES = 1_200;
 const VALUE_BYTES = 150;
 
-/** Orders take at most this share of the same rows as JSON and CSV, and rarely more than three histories. */
-const ORDERS_SHARE = 0.05;
+/** Copies by value take at most this share of the same rows as JSON and CSV, and rarely more than three copies by place. */
+const COPIES_SHARE = 0.05;
 
 /** The dataset's own documents and pages, and the listings of its folders but those of its years. */
 const DATASET_FILES = 17;
@@ -177,12 +178,12 @@ function datasetGroups(
     bytes: bytes + FILE_BYTES,
     largest: bytes,
   });
-  const levels = historyLevels(slices);
+  const placed = copyRuns(slices).filter(run => run.by === 'place');
   const groups = sum(
     slices.map(
       ({ size }) =>
         Math.ceil(size.rows / groupRows('slice', size.rows)) +
-        (levels.length === 0 ? 0 : Math.ceil(size.rows / groupRows('history', size.rows))),
+        (placed.length === 0 ? 0 : Math.ceil(size.rows / groupRows('copy', size.rows))),
     ),
   );
   const values = sum(
@@ -192,8 +193,8 @@ function datasetGroups(
   const text = dataset.source.text.length * CONTRACT_COPIES;
   const documents =
     DATASET_BYTES + text + slices.length * SLICE_BYTES + groups * GROUP_BYTES + values * VALUE_BYTES;
-  const orders = sum(
-    slices.map(({ size }) => Math.min(ORDERS_SHARE * (size.json + size.csv), 3 * size.history)),
+  const copies = sum(
+    slices.map(({ size }) => Math.min(COPIES_SHARE * (size.json + size.csv), 3 * size.copy)),
   );
   return [
     ...slices.flatMap((slice): FileGroup[] => {
@@ -211,15 +212,15 @@ function datasetGroups(
         single(name(slice, 'parquet'), 'other', parquet),
       ];
     }),
-    ...levels.map(detail => {
+    ...placed.map(({ detail }) => {
       const own = slices.filter(slice => slice.detail === detail);
-      return single(historyPath(domain, topic, detail), 'history', sum(own.map(slice => slice.size.history)));
+      return single(copyPath(domain, topic, detail, null), 'copy', sum(own.map(slice => slice.size.copy)));
     }),
     {
       path: `${API_ROOT}/${domain}/${topic}/${ROOT.manifest}`,
       kind: 'other',
       files: DATASET_FILES + years + new Set(slices.map(slice => slice.detail)).size,
-      bytes: Math.round(documents + orders),
+      bytes: Math.round(documents + copies),
       largest: 0,
     },
   ];

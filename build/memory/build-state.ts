@@ -60,8 +60,8 @@ export interface HostSummary {
   readonly name: string;
   /** Size of the whole tree. */
   readonly bytes: number;
-  /** Numbers of slices without JSON, of slices without CSV, and of levels without a history. */
-  readonly leftOut: Readonly<Record<'json' | 'csv' | 'history', number>>;
+  /** Numbers of slices without JSON, of slices without CSV, and of copies left out. */
+  readonly leftOut: Readonly<Record<'json' | 'csv' | 'copies', number>>;
   /** Folder of the files that a deployment needs in addition; null if it needs none. */
   readonly folder: string | null;
 }
@@ -73,7 +73,7 @@ export interface DatasetState {
   readonly references: string;
   /** Fingerprint of the lake's files, by `year/level`. */
   readonly slices: Readonly<Record<string, string>>;
-  /** Names of the runs of years that had their orders decided. */
+  /** Names of the runs of years that were copied, or are worth no copy. */
   readonly runs?: readonly string[];
   /** Present if rows raised a warning or a rule was skipped: the next build must say so again, and --strict refuses it. */
   readonly noticed?: true;

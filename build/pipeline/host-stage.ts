@@ -124,7 +124,7 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
     }
     report({
       kind: 'note',
-      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut)) || 'some orders of rows'} too.`,
+      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut)) || 'some copies of rows'} too.`,
     });
     const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
     for (const part of groups) {
@@ -159,8 +159,7 @@ function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<str
         ...group('json', named(json)),
         ...group('csv', named(csv)),
       ]),
-      ...manifest.history.flatMap(({ file }) => group('history', named([file]))),
-      ...(manifest.orders ?? []).flatMap(({ file }) => group('order', named([file]))),
+      ...manifest.copies.flatMap(({ file }) => group('copy', named([file]))),
     ];
   });
   const taken = new Set(optional.flatMap(one => one.names));
@@ -223,15 +222,15 @@ function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): 
 
 function countPaths(paths: ReadonlySet<string>): Counts {
   const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
-  return { json: count(/\.json$/), csv: count(/\.csv$/), history: count(/\/_copies\/[^/.]+\.parquet$/) };
+  return { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
 }
 
 /** `JSON of 12 slices and CSV of 3` */
-function words({ json, csv, history }: Counts): string {
+function words({ json, csv, copies }: Counts): string {
   const parts = [
     json > 0 ? `JSON of ${grouped(json)} ${json === 1 ? 'slice' : 'slices'}` : '',
     csv > 0 ? `CSV of ${grouped(csv)}` : '',
-    history > 0 ? `the history of ${grouped(history)} ${history === 1 ? 'level' : 'levels'}` : '',
+    copies > 0 ? `${grouped(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
   ].filter(Boolean);
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -23,11 +23,11 @@ import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
 import type { BuildMemory } from '../memory/build-memory.ts';
 import type { CheckMemory } from '../memory/kept-counts.ts';
-import { runName } from '../plan/order-runs.ts';
+import { runName } from '../plan/copy-runs.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import { historySlices, neededFiles, type Work, writtenSlices } from '../plan/work.ts';
+import { neededFiles, type Work, writtenSlices } from '../plan/work.ts';
 import type { Reporter } from '../report.ts';
-import { filteredColumns } from '../slice/order-choice.ts';
+import { filteredColumns } from '../slice/copy-choice.ts';
 import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { checkAll } from './findings.ts';
@@ -237,14 +237,13 @@ async function writeWork(
   report: Reporter,
 ): Promise<WrittenRowsOf> {
   const { contracts, inventory } = compiled;
-  const rows = work.rows.map(({ plan: one, slices, histories, runs }): DatasetWork => {
+  const rows = work.rows.map(({ plan: one, slices, runs }): DatasetWork => {
     const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
     return {
       dataset: one.dataset,
       shapes,
       keyColumns: keyColumns(one.dataset, filters),
       slices,
-      histories: histories.map(detail => ({ detail, slices: historySlices(one, detail) })),
       filtered: filteredColumns(one.dataset, filters),
       runs: runs.map(run => ({ ...run, name: runName(run) })),
     };

@@ -1,33 +1,25 @@
 /** Decides which slices of a dataset to write, and which the published tree already has. Pure. */
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type {
-  DatasetManifest,
-  HistoryEntry,
-  OrderEntry,
-  PublishedFile,
-  SliceEntry,
-} from '../format/manifest.ts';
-import { datasetFolder, historyPath } from '../format/paths.ts';
+import type { CopyEntry, DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import { copyPath, datasetFolder } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
 import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
-import { type OrderRun, orderRuns, runName } from './order-runs.ts';
+import { type CopyRun, copyRuns, runName } from './copy-runs.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
   readonly state: DatasetState;
-  /** Slices and histories to write; both empty if the published tree has them all. */
+  /** Slices and copies to write; both empty if the published tree has them all. */
   readonly changed: readonly LakeSlice[];
-  readonly changedHistories: readonly string[];
-  readonly changedRuns: readonly OrderRun[];
+  readonly changedRuns: readonly CopyRun[];
   /** Entries of the previous manifest to carry over. */
   readonly kept: readonly SliceEntry[];
-  readonly keptHistories: readonly HistoryEntry[];
-  readonly keptOrders: readonly OrderEntry[];
+  readonly keptCopies: readonly CopyEntry[];
   /** The previous manifest of a dataset that is unchanged as a whole; else null. */
   readonly unchanged: DatasetManifest | null;
 }
@@ -43,7 +35,7 @@ export interface PlanInput {
   readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
   readonly contentOf: ContentOf;
-  /** Paths of the files that the tree leaves out: a slice's first page, its CSV, a level's history. */
+  /** Paths of the files that the tree leaves out: a slice's first page, its CSV, a copy. */
   readonly leftOut: ReadonlySet<string>;
 }
 
@@ -51,7 +43,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   const { inventory, previous, leftOut } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   const recipe = recipeOf(dataset, input);
-  const runs = orderRuns(slices);
+  const runs = copyRuns(slices);
   const state: DatasetState = {
     recipe,
     references: referencesOf(input),
@@ -67,7 +59,7 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     const known = previous.files.get(path.posix.join(folder, file.path));
     return known?.sha256 === file.sha256 && known.bytes === file.bytes;
   };
-  const published = same ? manifest : { slices: [], history: [], orders: [] };
+  const published = same ? manifest : { slices: [], copies: [] };
   const kept = published.slices.filter(entry => {
     const name = sliceName(entry);
     const fingerprint = state.slices[name];
@@ -81,32 +73,22 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
   });
   const keptNames = new Set(kept.map(sliceName));
   const changed = slices.filter(slice => !keptNames.has(sliceName(slice)));
-  const levels = historyLevels(slices);
-  const keptHistories = published.history.filter(entry => {
-    if (!levels.includes(entry.detail)) return false;
-    const years = slices.filter(slice => slice.detail === entry.detail).map(slice => slice.year);
-    const untouched = !changed.some(slice => slice.detail === entry.detail);
-    return untouched && String(years) === String(entry.years) && has(entry.file);
-  });
-  const keptLevels = new Set(keptHistories.map(entry => entry.detail));
-  const changedHistories = levels.filter(level => !keptLevels.has(level));
-  const { orders = [] } = published;
-  const ofRun = ({ detail, slices: [first] }: OrderRun) =>
-    orders.filter(entry => entry.detail === detail && entry.years[0] === first?.year);
-  const isKept = (run: OrderRun) =>
+  const copiesOf = (run: CopyRun) => published.copies.filter(entry => isOf(run, entry));
+  const isKept = (run: CopyRun) =>
     input.state?.runs?.includes(runName(run)) === true &&
     !run.slices.some(slice => changed.includes(slice)) &&
-    ofRun(run).every(entry => has(entry.file));
+    copiesOf(run).every(entry => has(entry.file)) &&
+    // No column may be worth a copy, but the copy by place may have been left out by an earlier build.
+    (run.by === 'values' || copiesOf(run).length > 0);
   const changedRuns = runs.filter(run => !isKept(run));
-  const keptOrders = runs.filter(isKept).flatMap(ofRun);
+  const keptCopies = runs.filter(isKept).flatMap(copiesOf);
   const whole =
     same &&
     hasMemoryOf(input.named, manifest, named => named.datasets.get(dataset.key)) &&
     input.state?.references === state.references &&
     input.state.noticed !== true &&
     changed.length === 0 &&
-    changedHistories.every(detail => leftOut.has(historyOf(dataset, detail))) &&
-    changedRuns.length === 0 &&
+    changedRuns.every(run => isLeftOut(dataset, run, leftOut)) &&
     kept.length === manifest.slices.length &&
     manifest.documents.every(has);
   const plan = {
@@ -114,11 +96,9 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     slices,
     state,
     changed,
-    changedHistories,
     changedRuns,
     kept,
-    keptHistories,
-    keptOrders,
+    keptCopies,
     unchanged: whole ? manifest : null,
   };
   return narrowPlan(plan, leftOut);
@@ -128,24 +108,17 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
 export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
   const { dataset, unchanged } = plan;
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const stored = (detail: string) => !leftOut.has(historyOf(dataset, detail));
   const kept = plan.kept.map(entry => narrowEntry(dataset, entry, leftOut));
-  const keptHistories = plan.keptHistories.filter(entry => stored(entry.detail));
-  const keptOrders = plan.keptOrders.filter(({ file }) => !leftOut.has(`${folder}/${file.path}`));
+  const keptCopies = plan.keptCopies.filter(({ file }) => !leftOut.has(`${folder}/${file.path}`));
   const same =
-    keptHistories.length === unchanged?.history.length &&
-    keptOrders.length === plan.keptOrders.length &&
+    keptCopies.length === unchanged?.copies.length &&
     kept.every((entry, i) => entry === plan.kept[i] && entry === unchanged.slices[i]);
   return {
     ...plan,
     kept,
-    keptHistories,
-    keptOrders,
-    changedHistories: plan.changedHistories.filter(stored),
-    unchanged:
-      unchanged === null || same
-        ? unchanged
-        : { ...unchanged, slices: kept, history: keptHistories, orders: keptOrders },
+    keptCopies,
+    changedRuns: plan.changedRuns.filter(run => !isLeftOut(dataset, run, leftOut)),
+    unchanged: unchanged === null || same ? unchanged : { ...unchanged, slices: kept, copies: keptCopies },
   };
 }
 
@@ -156,14 +129,21 @@ function narrowEntry(dataset: Dataset, entry: SliceEntry, leftOut: ReadonlySet<s
   return files.json.length === json.length && files.csv.length === csv.length ? entry : { ...entry, files };
 }
 
-function historyOf({ domain, topic }: Dataset, detail: string): string {
-  return historyPath(domain, topic, detail);
+function isOf({ by, detail, slices }: CopyRun, entry: CopyEntry): boolean {
+  return (
+    entry.detail === detail &&
+    (entry.counted === undefined) === (by === 'place') &&
+    String(entry.years) === String(slices.map(slice => slice.year))
+  );
 }
 
-/** Levels with a history file: all levels of a dataset with more than one year. */
-export function historyLevels(slices: readonly LakeSlice[]): string[] {
-  const years = new Set(slices.map(slice => slice.year));
-  return years.size > 1 ? [...new Set(slices.map(slice => slice.detail))].sort() : [];
+/** Which columns have copies is known only once they are written. */
+function isLeftOut(
+  { domain, topic }: Dataset,
+  { by, detail }: CopyRun,
+  leftOut: ReadonlySet<string>,
+): boolean {
+  return by === 'place' && leftOut.has(copyPath(domain, topic, detail, null));
 }
 
 /** Digest of the names and contents of a slice's files. */

@@ -73,10 +73,10 @@ export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previou
     ...files.map(file => path.posix.normalize(path.posix.join(path.posix.dirname(entry.path), file.path))),
   ];
   const names = [
-    ...datasets.flatMap(({ entry, manifest: { slices, history, documents } }) =>
+    ...datasets.flatMap(({ entry, manifest: { slices, copies, documents } }) =>
       within(entry, [
         ...slices.flatMap(slice => Object.values(slice.files).flat()),
-        ...history.map(one => one.file),
+        ...copies.map(one => one.file),
         ...documents,
       ]),
     ),

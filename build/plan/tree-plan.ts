@@ -41,7 +41,7 @@ export interface TreePlan extends EarlierTrees {
   readonly datasets: readonly DatasetPlan[];
   readonly withdrawn: readonly Dataset[];
   readonly dimensions: DimensionsPlan;
-  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a level's history. */
+  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
   readonly leftOut: ReadonlySet<string>;
   /** Notes of the datasets that --only leaves unchanged, by key. */
   readonly restStates: BuildState['datasets'];

@@ -4,9 +4,9 @@ import type { Dataset } from '../contract/dataset.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
+import type { CopyRun } from './copy-runs.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
-import type { OrderRun } from './order-runs.ts';
 import type { TreePlan } from './tree-plan.ts';
 
 export interface Work {
@@ -23,10 +23,8 @@ export interface Work {
 export interface RowsWork {
   readonly plan: DatasetPlan;
   readonly slices: readonly LakeSlice[];
-  /** Levels whose history to write. */
-  readonly histories: readonly string[];
-  /** Runs whose orders to write. */
-  readonly runs: readonly OrderRun[];
+  /** Runs whose copies to write. */
+  readonly runs: readonly CopyRun[];
 }
 
 export function wholeWork({ datasets, dimensions }: TreePlan): Work {
@@ -34,24 +32,14 @@ export function wholeWork({ datasets, dimensions }: TreePlan): Work {
   return {
     checks: changed.map(one => one.dataset),
     checksDimensions: dimensions.passed === null,
-    rows: changed.map(plan => ({
-      plan,
-      slices: plan.changed,
-      histories: plan.changedHistories,
-      runs: plan.changedRuns,
-    })),
+    rows: changed.map(plan => ({ plan, slices: plan.changed, runs: plan.changedRuns })),
     dimensions: dimensions.unchanged ? [] : dimensions.placed,
   };
 }
 
-export function historySlices({ slices }: DatasetPlan, detail: string): LakeSlice[] {
-  return slices.filter(slice => slice.detail === detail);
-}
-
 /** The slices whose rows the work reads, some of them several times. */
-export function writtenSlices({ plan, slices, histories, runs }: RowsWork): LakeSlice[] {
-  const ofHistories = histories.flatMap(detail => historySlices(plan, detail));
-  return [...slices, ...ofHistories, ...runs.flatMap(run => run.slices)];
+export function writtenSlices({ slices, runs }: RowsWork): LakeSlice[] {
+  return [...slices, ...runs.flatMap(run => run.slices)];
 }
 
 /** Every file of the lake that the work reads, once, sorted by path. */

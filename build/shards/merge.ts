@@ -246,8 +246,7 @@ function findingsIn(records: readonly ShardRecord[]): Findings {
 function writtenIn(records: readonly ShardRecord[]): WrittenRowsOf {
   return {
     slices: gather(records.map(record => record.slices)),
-    histories: gather(records.map(record => record.histories)),
-    orders: gather(records.map(record => record.orders)),
+    copies: gather(records.map(record => record.copies)),
     dimensions: new Map(
       records.flatMap(record =>
         Object.entries(record.dimensions).map(([key, { written }]) => [key, written] as const),

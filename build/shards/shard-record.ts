@@ -10,8 +10,7 @@ import type { RuleCounts } from '../format/documents.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { Ignored } from '../lake/lake-files.ts';
 import { digestOf } from '../memory/build-state.ts';
-import type { WrittenHistory } from '../slice/history-writer.ts';
-import type { WrittenOrder } from '../slice/order-writer.ts';
+import type { WrittenCopies } from '../slice/copy-writer.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
@@ -62,10 +61,8 @@ export interface ShardRecord extends ShardNumber {
   readonly dimensionRules: RuleCounts;
   /** By dataset key, then `year/level`. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, WrittenSlice>>>>;
-  /** By dataset key, then level. */
-  readonly histories: Readonly<Record<string, Readonly<Record<string, WrittenHistory>>>>;
   /** By dataset key, then name of a run. */
-  readonly orders: Readonly<Record<string, Readonly<Record<string, readonly WrittenOrder[]>>>>;
+  readonly copies: Readonly<Record<string, Readonly<Record<string, WrittenCopies>>>>;
   /** By dimension key. */
   readonly dimensions: Readonly<Record<string, ShardDimension>>;
 }
@@ -78,23 +75,17 @@ export interface ShardDimension {
 }
 
 /** A shard's files of rows, with their names in the tree. */
-export function shardFiles({ slices, histories, orders, dimensions }: ShardRecord): WrittenRows[] {
+export function shardFiles({ slices, copies, dimensions }: ShardRecord): WrittenRows[] {
   const at = (folder: string, files: readonly WrittenRows[]) =>
     files.map(file => ({ ...file, path: `${folder}/${file.path}` }));
   const all = ({ json, csv, parquet }: WrittenSlice) => [...json, ...csv, parquet];
   const folderOf = (key: string) => datasetFolder(...domainAndTopic(key));
   return [
     ...Object.entries(slices).flatMap(([key, of]) => at(folderOf(key), Object.values(of).flatMap(all))),
-    ...Object.entries(histories).flatMap(([key, of]) =>
+    ...Object.entries(copies).flatMap(([key, of]) =>
       at(
         folderOf(key),
-        Object.values(of).map(one => one.file),
-      ),
-    ),
-    ...Object.entries(orders).flatMap(([key, of]) =>
-      at(
-        folderOf(key),
-        Object.values(of).flatMap(runs => runs.map(one => one.file)),
+        Object.values(of).flatMap(written => written.copies.map(one => one.file)),
       ),
     ),
     ...Object.values(dimensions).flatMap(({ name, home, written }) =>

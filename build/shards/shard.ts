@@ -110,8 +110,7 @@ async function writeShard(
     findings: Object.fromEntries(found.datasets),
     dimensionRules: found.dimensionRules,
     slices: objectsOf(rows.written.slices),
-    histories: objectsOf(rows.written.histories),
-    orders: objectsOf(rows.written.orders),
+    copies: objectsOf(rows.written.copies),
     dimensions: Object.fromEntries(
       work.dimensions.flatMap(({ dimension: { key, name }, home }) => {
         const written = rows.written.dimensions.get(key);

@@ -1,15 +1,14 @@
 /** Divides a build's work among shards, in the same way on every machine. Pure. */
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
-import { runName } from '../plan/order-runs.ts';
+import { type CopyRun, runName } from '../plan/copy-runs.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import { historySlices, type RowsWork, type Work, wholeWork } from '../plan/work.ts';
+import { type RowsWork, type Work, wholeWork } from '../plan/work.ts';
 
-/** The smallest unit of work: the rules of a dataset, one slice, the history of one level, the orders of some of its years, or one
- * dimension. */
+/** The smallest unit of work: the rules of a dataset, one slice, the copies of some years of a level, or one dimension. */
 type Piece =
   | { readonly kind: 'checks' | 'dimension'; readonly key: string; readonly weight: number }
   | {
-      readonly kind: 'slice' | 'history' | 'orders';
+      readonly kind: 'slice' | CopyRun['by'];
       readonly key: string;
       /** `year/level`, the level, or the name of a run. */
       readonly name: string;
@@ -19,7 +18,7 @@ type Piece =
 /** Fixed cost of a piece, in bytes of the lake. */
 const PIECE_BYTES = 20_000;
 /** Time per byte, where a check takes 2: measured on the sample lake. */
-const FACTOR = { checks: 2, slice: 4, history: 1, orders: 2, dimension: 4 } as const;
+const FACTOR = { checks: 2, slice: 4, place: 1, values: 2, dimension: 4 } as const;
 
 /** The work of each of `count` shards. With more shards than pieces, some have nothing to do. */
 export function shareWork(plan: TreePlan, count: number): Work[] {
@@ -32,14 +31,13 @@ export function shareWork(plan: TreePlan, count: number): Work[] {
       checks: whole.checks.filter(dataset => has('checks', dataset.key)),
       rows: whole.rows
         .map(
-          ({ plan, slices, histories, runs }): RowsWork => ({
+          ({ plan, slices, runs }): RowsWork => ({
             plan,
             slices: slices.filter(slice => has('slice', plan.dataset.key, sliceName(slice))),
-            histories: histories.filter(detail => has('history', plan.dataset.key, detail)),
-            runs: runs.filter(run => has('orders', plan.dataset.key, runName(run))),
+            runs: runs.filter(run => has(run.by, plan.dataset.key, runName(run))),
           }),
         )
-        .filter(({ slices, histories, runs }) => slices.length + histories.length + runs.length > 0),
+        .filter(({ slices, runs }) => slices.length + runs.length > 0),
       dimensions: whole.dimensions.filter(({ dimension }) => has('dimension', dimension.key)),
     };
   });
@@ -53,23 +51,17 @@ function pieceName(piece: Piece): string {
 function piecesOf({ checks, rows, dimensions }: Work): Piece[] {
   const weigh = (kind: Piece['kind'], bytes: number) => PIECE_BYTES + FACTOR[kind] * bytes;
   const checked = new Set(checks.map(dataset => dataset.key));
-  const ofDataset = ({ plan, slices, histories, runs }: RowsWork): Piece[] => {
+  const ofDataset = ({ plan, slices, runs }: RowsWork): Piece[] => {
     const { key } = plan.dataset;
     return [
       ...(checked.has(key)
         ? [{ kind: 'checks' as const, key, weight: weigh('checks', bytesOf(plan.slices)) }]
         : []),
-      ...histories.map(name => ({
-        kind: 'history' as const,
-        key,
-        name,
-        weight: weigh('history', bytesOf(historySlices(plan, name))),
-      })),
       ...runs.map(run => ({
-        kind: 'orders' as const,
+        kind: run.by,
         key,
         name: runName(run),
-        weight: weigh('orders', bytesOf(run.slices)),
+        weight: weigh(run.by, bytesOf(run.slices)),
       })),
       ...slices.map(slice => ({
         kind: 'slice' as const,

@@ -121,7 +121,7 @@ async function writeTable(
       folder,
     },
     name,
-    groupRows('history', total),
+    groupRows('copy', total),
   );
   return {
     counts,

@@ -99,30 +99,6 @@ async function isAround(file: string, head: string, tail: string): Promise<boole
   }
 }
 
-/** Checks that a history has the rows of its slices, in any order; says what differs. */
-export async function compareHistory(
-  session: Session,
-  columns: readonly RowColumn[],
-  history: string,
-  slices: readonly string[],
-): Promise<string | null> {
-  const names = columns.map(column => identifier(column.name)).join(', ');
-  const digest = async (files: readonly string[]) => {
-    if (files.length === 0) return 'none';
-    const row = await session.row<{ digest: string }>(
-      `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM ${parquetRows(files)}`,
-    );
-    return row.digest;
-  };
-  try {
-    return (await digest([history])) === (await digest(slices))
-      ? null
-      : 'it does not hold the rows of its yearly slices';
-  } catch (error) {
-    return `it, or a slice of it, cannot be read (${databaseMessage(error)})`;
-  }
-}
-
 /** No column can have these names. */
 const ROW_NUMBER = '"number of row"';
 const LINE_NUMBER = '"number of line"';

@@ -28,7 +28,7 @@ export interface LevelInput {
 }
 
 export interface StatisticsInput extends LevelInput {
-  /** Published Parquet files with all rows of the level: its history, or its slices. Absolute. */
+  /** Published Parquet files with all rows of the level: its copy by place, or its slices. Absolute. */
   readonly files: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import type { Publisher } from '../contract/dataset.ts';
 import { identifier, literal } from '../lake/sql.ts';
 
-/** Rows of a row group. Readers take a slice whole or by key, and a history by place. */
-const GROUP_ROWS = { slice: 4096, history: 2048 };
+/** Rows of a row group. Readers take a slice whole or by key, and a copy by value. */
+const GROUP_ROWS = { slice: 4096, copy: 2048 };
 
 /** Larger files have larger groups, because writers and readers of manifests hold all groups in memory. */
 const MOST_GROUPS = 4096;

@@ -16,8 +16,8 @@ export interface RowsEstimate {
   readonly json: number;
   readonly csv: number;
   readonly parquet: number;
-  /** Bytes that they add to the history. */
-  readonly history: number;
+  /** Bytes that they add to the copy by place. */
+  readonly copy: number;
 }
 
 /** Rows of the sample of a slice, spread evenly. */
@@ -28,10 +28,10 @@ const ENVELOPE_BYTES = 480;
 
 /**
  * Size of our Parquet relative to the lake's columns, recompressed. A footer adds some bytes for every column of every
- * row group. Rows of a history are ordered by place and compress differently.
+ * row group. Rows of a copy are ordered by place and compress differently.
  */
 const PARQUET_RATIO = 1.2;
-const HISTORY_RATIO = 1.5;
+const COPY_RATIO = 1.5;
 const COLUMN_BYTES = 118;
 
 /** No contract can have a column of this name. */
@@ -104,9 +104,7 @@ function estimate(
     parquet: Math.round(
       lake * PARQUET_RATIO + Math.ceil(rows / groupRows('slice', rows)) * columns.length * COLUMN_BYTES,
     ),
-    history: Math.round(
-      lake * HISTORY_RATIO + (rows / groupRows('history', rows)) * columns.length * COLUMN_BYTES,
-    ),
+    copy: Math.round(lake * COPY_RATIO + (rows / groupRows('copy', rows)) * columns.length * COLUMN_BYTES),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Writes the changed slices, histories and dimensions, several at a time. */
+/** Writes the changed slices, copies and dimensions, several at a time. */
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -9,39 +9,29 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spreadInMemory } from '../lake/side-by-side.ts';
+import { type CopiedYears, copyByPlace, copyByValues, type WrittenCopies } from './copy-writer.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
-import { type WrittenHistory, writeHistory } from './history-writer.ts';
-import { type WrittenOrder, writeOrders } from './order-writer.ts';
 import { publishedColumns } from './row-columns.ts';
 import type { TextFormat, WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
 
-/** The slices and histories of a dataset to write. */
+/** The slices and copies of a dataset to write. */
 export interface DatasetWork {
   readonly dataset: Dataset;
   readonly shapes: ReadonlyMap<string, ParquetShape>;
   readonly keyColumns: readonly string[];
   readonly slices: readonly LakeSlice[];
-  readonly histories: readonly HistoryWork[];
   /** The columns that requests compare with a list of values. */
   readonly filtered: readonly string[];
   readonly runs: readonly RunWork[];
 }
 
-/** A history to write. */
-export interface HistoryWork {
-  readonly detail: string;
-  /** All slices of the level. */
-  readonly slices: readonly LakeSlice[];
-}
-
-/** Years of a level whose orders to write. */
-export interface RunWork {
+/** Years of a level to copy. */
+export interface RunWork extends CopiedYears {
   readonly name: string;
-  readonly detail: string;
-  readonly slices: readonly LakeSlice[];
+  readonly by: 'place' | 'values';
 }
 
 /** A dimension to join, and to write if it changed. */
@@ -77,10 +67,8 @@ export interface SliceStageInput {
 export interface WrittenRowsOf {
   /** By dataset key, then `year/level`. */
   readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
-  /** By dataset key, then level. */
-  readonly histories: ReadonlyMap<string, ReadonlyMap<string, WrittenHistory>>;
-  /** By dataset key, then name of a run; a run may be worth no order. */
-  readonly orders: ReadonlyMap<string, ReadonlyMap<string, readonly WrittenOrder[]>>;
+  /** By dataset key, then name of a run. */
+  readonly copies: ReadonlyMap<string, ReadonlyMap<string, WrittenCopies>>;
   /** By dimension key. */
   readonly dimensions: ReadonlyMap<string, WrittenDimension>;
 }
@@ -100,12 +88,7 @@ interface Task {
 
 export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
   const slices = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenSlice>()]));
-  const histories = new Map(
-    input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenHistory>()]),
-  );
-  const orders = new Map(
-    input.work.map(({ dataset }) => [dataset.key, new Map<string, readonly WrittenOrder[]>()]),
-  );
+  const copies = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenCopies>()]));
   const dimensions = new Map<string, WrittenDimension>();
   const changed = input.dimensions.filter(one => one.changed);
   const tasks: Task[] = changed.map(({ dimension, home, shape, ...lake }) => ({
@@ -145,31 +128,25 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         },
       });
     }
-    for (const { detail, slices: ofLevel } of work.histories) {
-      const years = ofLevel.map(slice => ({ year: slice.year, rows: rowsOf([slice], work.shapes) }));
-      tasks.push({
-        what: `${dataset.key} history ${detail}`,
-        rows: rowsOf(ofLevel, work.shapes),
-        run: async worker => {
-          const written = await writeHistory(sliceInput(input, work, worker), detail, ofLevel, years);
-          histories.get(dataset.key)?.set(detail, written);
-        },
-      });
-    }
     for (const run of work.runs) {
+      const years = run.slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], work.shapes) }));
       const rows = rowsOf(run.slices, work.shapes);
       tasks.push({
-        what: `${dataset.key} orders of ${run.name}`,
+        what: `${dataset.key} copies of ${run.name}`,
         rows,
         run: async worker => {
-          const written = await writeOrders(sliceInput(input, work, worker), work.filtered, run.slices, rows);
-          orders.get(dataset.key)?.set(run.name, written);
+          const own = sliceInput(input, work, worker);
+          const written =
+            run.by === 'place'
+              ? await copyByPlace(own, run, years)
+              : await copyByValues(own, run, work.filtered, rows);
+          copies.get(dataset.key)?.set(run.name, written);
         },
       });
     }
   }
   await runTasks(input, tasks);
-  return { slices, histories, orders, dimensions };
+  return { slices, copies, dimensions };
 }
 
 /** The formats of a slice in addition to Parquet. */

@@ -1,6 +1,6 @@
 /** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
 import { RefusedError } from '../failure.ts';
-import type { ChangesDocument } from '../format/changes.ts';
+import type { ChangesDocument, TableDescription } from '../format/changes.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -78,7 +78,7 @@ function resolveLink(folder: string, link: string): string {
 
 /** A dimension's rows are one slice. */
 export function slicesOf(
-  manifest: DatasetManifest | DimensionManifest,
+  manifest: TableDescription['manifest'],
 ): readonly (Pick<SliceEntry, 'year' | 'detail' | 'release'> & { readonly file: ParquetFile | undefined })[] {
   if ('dimension' in manifest) {
     const [file] = manifest.files.parquet;

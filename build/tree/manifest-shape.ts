@@ -126,19 +126,15 @@ export const DATASET_MANIFEST: ManifestShape<DatasetManifest> = {
     dataset: TEXT,
     place: list(TEXT),
     slices: list(fields({ year: YEAR, detail: TEXT, rows: COUNT, release: TEXT, files: SLICE_FILES })),
-    history: list(fields({ detail: TEXT, years: list(YEAR), rows: COUNT, file: PARQUET_FILE })),
-    orders: optional(
-      list(
-        fields({
-          detail: TEXT,
-          column: TEXT,
-          years: list(YEAR),
-          rows: COUNT,
-          values: list(SCALAR_OR_NULL),
-          counts: list(list(COUNT)),
-          file: PARQUET_FILE,
-        }),
-      ),
+    copies: list(
+      fields({
+        detail: TEXT,
+        by: list(TEXT),
+        years: list(YEAR),
+        rows: COUNT,
+        counted: optional(fields({ values: list(SCALAR_OR_NULL), rows: list(list(COUNT)) })),
+        file: PARQUET_FILE,
+      }),
     ),
   }),
 };

@@ -201,7 +201,7 @@ export async function readManifests(
     datasets.set(entry.key, dataset);
     const base = path.posix.dirname(entry.path);
     for (const slice of dataset.slices) for (const file of Object.values(slice.files).flat()) add(base, file);
-    for (const { file } of [...dataset.history, ...(dataset.orders ?? [])]) add(base, file);
+    for (const { file } of dataset.copies) add(base, file);
     for (const file of dataset.documents) add(base, file);
   }
   for (const entry of manifest.dimensions) {

@@ -11,9 +11,9 @@ import { yearSegment } from '../format/paths.ts';
 import { type Session, withSession } from '../lake/database.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { Reporter } from '../report.ts';
+import { type CopyFiles, compareCopy } from '../slice/copy-comparison.ts';
 import { digestFile } from '../slice/file-digest.ts';
-import { compareFormats, compareHistory, type PageFile } from '../slice/format-comparison.ts';
-import { compareOrder, type OrderFiles } from '../slice/order-comparison.ts';
+import { compareFormats, type PageFile } from '../slice/format-comparison.ts';
 import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { blocksText, damagedBlocks } from './damaged-blocks.ts';
@@ -45,7 +45,7 @@ export interface VerifyOptions {
   readonly asBuilt?: boolean;
 }
 
-/** A slice or dimension whose formats agree, or a history or an order that agrees with its slices. */
+/** A slice or dimension whose formats agree, or a copy that agrees with its slices. */
 interface Rows {
   readonly name: string;
   readonly folder: string;
@@ -53,10 +53,13 @@ interface Rows {
   readonly files: SliceFiles;
   /** JSON pages, with paths in the tree. */
   readonly pages: readonly PageFile[];
-  /** The Parquet files of the slices of a history or an order; null for a slice or dimension. */
-  readonly slices: readonly ParquetFile[] | null;
-  /** Present for an order. */
-  readonly order?: Pick<OrderFiles, 'entry' | 'order'>;
+  /** Of what they are a copy; null for a slice or dimension. */
+  readonly copy: CopiedSlices | null;
+}
+
+interface CopiedSlices extends Pick<CopyFiles, 'entry' | 'order'> {
+  /** The Parquet files of the slices. */
+  readonly slices: readonly ParquetFile[];
 }
 
 export async function verifyTree(
@@ -81,7 +84,7 @@ export async function verifyTree(
     folder: path.resolve(folder),
     release: manifest.release,
     files: lists.expected.size + 1,
-    slices: rows.filter(one => one.slices === null).length,
+    slices: rows.filter(one => one.copy === null).length,
   };
 }
 
@@ -138,35 +141,24 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
       const pages = pagesOf(folder, files, `${yearSegment(year)}/${detail}`, total, page =>
         sliceEnvelope(dataset, { year, detail }, release, page),
       );
-      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, slices: null });
+      rows.push({ name: `${entry.key} ${year} ${detail}`, folder, columns, files, pages, copy: null });
     }
-    for (const { detail, years, file } of dataset.history) {
-      const slices = dataset.slices.filter(slice => slice.detail === detail);
+    for (const copy of dataset.copies) {
+      const { detail, by, years, file, counted } = copy;
+      const ofLevel = dataset.slices.filter(slice => slice.detail === detail);
+      const slices = counted ? ofLevel.filter(slice => years.includes(slice.year)) : ofLevel;
       if (String(slices.map(slice => slice.year)) !== String(years)) {
-        const message = `_copies/${detail}.parquet has the years ${years.join(', ')}, but the slices of ${detail} have others.`;
+        const message = `${file.path} has the years ${years.join(', ')}, but the slices of ${detail} have others.`;
         wrong(entry.path, 'tree-manifest-mismatch', message);
+        continue;
       }
-      const files = { json: [], csv: [], parquet: [file] };
       rows.push({
-        name: `${entry.key} history of ${detail}`,
-        folder,
-        columns,
-        files,
-        pages: [],
-        slices: slices.flatMap(slice => slice.files.parquet),
-      });
-    }
-    for (const order of dataset.orders ?? []) {
-      const { detail, column, years, file } = order;
-      const slices = dataset.slices.filter(slice => slice.detail === detail && years.includes(slice.year));
-      rows.push({
-        name: `${entry.key} ${detail} in the order of ${column}`,
+        name: `${entry.key} ${detail} by ${by.join(' and ')}`,
         folder,
         columns,
         files: { json: [], csv: [], parquet: [file] },
         pages: [],
-        slices: slices.flatMap(slice => slice.files.parquet),
-        order: { entry: order, order: dataset.order },
+        copy: { entry: copy, order: dataset.order, slices: slices.flatMap(slice => slice.files.parquet) },
       });
     }
   }
@@ -178,7 +170,7 @@ function verifyCounts({ manifest, datasets, dimensions }: TreeLists, wrong: Repo
     const pages = pagesOf(folder, files, 'rows', dimension.rows, page =>
       dimensionEnvelope(dimension, release, page),
     );
-    rows.push({ name: entry.key, folder, columns, files, pages, slices: null });
+    rows.push({ name: entry.key, folder, columns, files, pages, copy: null });
   }
   return rows;
 }
@@ -213,19 +205,20 @@ async function compareAll(
       done++;
       const parquet = one.files.parquet[0];
       const { json, csv } = one.files;
-      const files = [...json, ...csv, ...one.files.parquet, ...(one.slices ?? [])].map(
+      const files = [...json, ...csv, ...one.files.parquet, ...(one.copy?.slices ?? [])].map(
         file => `${one.folder}/${file.path}`,
       );
       if (parquet === undefined || !files.every(file => sound.has(file))) continue;
       const absolute = (file: PublishedFile) => path.join(folder, one.folder, file.path);
-      const { columns, pages, slices, order } = one;
-      const compareRows = (ofSlices: readonly string[]) =>
-        order
-          ? compareOrder(session, { ...order, columns, file: absolute(parquet), slices: ofSlices })
-          : compareHistory(session, columns, absolute(parquet), ofSlices);
+      const { columns, pages, copy } = one;
       const difference = await withinMemory(one.name, () =>
-        slices
-          ? compareRows(slices.map(absolute))
+        copy
+          ? compareCopy(session, {
+              ...copy,
+              columns,
+              file: absolute(parquet),
+              slices: copy.slices.map(absolute),
+            })
           : compareFormats(session, {
               columns,
               parquet: absolute(parquet),
@@ -236,7 +229,7 @@ async function compareAll(
       if (difference !== null) {
         wrong(
           `${one.folder}/${parquet.path}`,
-          order ? 'tree-order-differs' : slices ? 'tree-history-differs' : 'tree-formats-differ',
+          copy ? 'tree-copy-differs' : 'tree-formats-differ',
           `${one.name}: ${difference}. Build the tree again.`,
         );
       }

@@ -187,9 +187,7 @@ async function bytesByFormat(folder: string): Promise<Map<string, number>> {
     const isRows = /year=\d+$/.test(entry.parentPath) && !entry.name.endsWith('.html');
     const format =
       entry.parentPath.endsWith('_copies') && !entry.name.endsWith('.html')
-        ? entry.name.split('.').length === 2
-          ? 'history'
-          : 'orders'
+        ? 'copies'
         : isRows
           ? (entry.name.split('.').at(-1) ?? '')
           : 'documents';

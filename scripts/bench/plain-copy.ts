@@ -1,7 +1,7 @@
 /**
  * The alternative to a build: DuckDB alone, as fast as it can, writes the same sorted and joined rows to the same files.
- * Each slice is a sorted temporary table and three COPYs; each level has a history file, and the orders that a tree of the
- * same rows lists. Several connections work at once. It checks, hashes and describes nothing. Like a build, it ends once
+ * Each slice is a sorted temporary table and three COPYs; each level has the copies that a tree of the same rows
+ * lists. Several connections work at once. It checks, hashes and describes nothing. Like a build, it ends once
  * its files outlast a power cut.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -68,10 +68,10 @@ for (const dataset of contracts.datasets) {
     });
   }
   const manifest = path.join(tree, datasetManifestPath(dataset.domain, dataset.topic));
-  const { orders = [] } = existsSync(manifest)
+  const { copies = [] } = existsSync(manifest)
     ? (JSON.parse(readFileSync(manifest, 'utf8')) as DatasetManifest)
     : {};
-  for (const { detail, column, years, file } of orders) {
+  for (const { detail, by, years, file } of copies) {
     tasks.push(async connection => {
       const files = slices
         .filter(slice => slice.detail === detail && years.includes(slice.year))
@@ -79,23 +79,9 @@ for (const dataset of contracts.datasets) {
       const name = path.join(folder, file.path);
       await mkdir(path.dirname(name), { recursive: true });
       const rows = select(files, dataset.grain).replace(/ ORDER BY .*$/, '');
-      const sort = rowOrder(new Set([column, ...dataset.grain]));
+      const sort = rowOrder(new Set([...by, ...dataset.grain]));
       await connection.run(
         `COPY (SELECT * FROM (${rows}) ORDER BY ${sort}) TO ${literal(name)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,
-      );
-    });
-  }
-  if (new Set(slices.map(slice => slice.year)).size < 2) continue;
-  const order = [...new Set([...dataset.placeColumns, ...dataset.grain])];
-  for (const detail of new Set(slices.map(slice => slice.detail))) {
-    tasks.push(async connection => {
-      const files = slices
-        .filter(slice => slice.detail === detail)
-        .flatMap(slice => slice.files.map(file => file.absolute));
-      const file = path.join(folder, '_copies', `${detail}.parquet`);
-      await mkdir(path.dirname(file), { recursive: true });
-      await connection.run(
-        `COPY (${select(files, order)}) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`,
       );
     });
   }

@@ -75,10 +75,10 @@ export async function chooseScenarios(tree: string): Promise<Scenario[]> {
 }
 
 /** Where the last 1,000 rows of a group begin. */
-function lastPage({ orders = [] }: DatasetManifest, group: string): number {
-  const rows = orders
-    .filter(({ detail, column }) => detail === 'schools' && column === 'demographic')
-    .flatMap(({ values, counts }) => counts[values.indexOf(group)] ?? [])
+function lastPage({ copies }: DatasetManifest, group: string): number {
+  const rows = copies
+    .filter(({ detail, by }) => detail === 'schools' && by[0] === 'demographic')
+    .flatMap(({ counted }) => counted?.rows[counted.values.indexOf(group)] ?? [])
     .reduce((sum, count) => sum + count, 0);
   return Math.max(0, rows - 1000);
 }

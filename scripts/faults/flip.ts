@@ -118,7 +118,7 @@ const KINDS: readonly [name: string, pattern: RegExp][] = [
   ['slices in JSON', /\/year=\d+\/[^/]+\.json$/],
   ['slices in CSV', /\/year=\d+\/[^/]+\.csv$/],
   ['slices in Parquet', /\/year=\d+\/[^/]+\.parquet$/],
-  ['histories', /\/_copies\/[^/]+\.parquet$/],
+  ['copies', /\/_copies\/[^/]+\.parquet$/],
   ['rows of dimensions', /\/_dimensions\/[^/]+\/rows\./],
   ['manifests', /(^|\/)manifest\.json$/],
   ['lists of hashes and names', /(^|\/)(SHA256SUMS|urls\.txt)$/],

@@ -177,12 +177,12 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
       };
     }
     const schema = await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
-    const history = [...document.history, ...(document.orders ?? [])].map(({ file }) => file);
+    const copies = document.copies.map(({ file }) => file);
     const slices = document.slices.map(slice => slice.files);
     return {
       table: prepareDataset(folder, document, schema),
       described: { manifest: document, schema },
-      files: listFiles(folder, slices, [...document.documents, ...history]),
+      files: listFiles(folder, slices, [...document.documents, ...copies]),
     };
   } catch (error) {
     if (error instanceof TreeMismatch) throw error;

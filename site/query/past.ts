@@ -1,12 +1,13 @@
 /** A moment of the past → the table as it was published then. Nothing beyond this file knows that there is a past. */
-import type {
-  ChangesDocument,
-  ForgottenSlice,
-  ReleaseChanges,
-  TableDescription,
-  TreeRelease,
+import {
+  type ChangesDocument,
+  countsOf,
+  type ForgottenSlice,
+  type ReleaseChanges,
+  type TableDescription,
+  type TreeRelease,
 } from '../../build/format/changes.ts';
-import type { DatasetManifest, DimensionManifest, SliceEntry } from '../../build/format/manifest.ts';
+import type { DimensionManifest, SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { holdsYear } from './planner.ts';
 import { prepareDataset, prepareDimension } from './preparation.ts';
@@ -120,9 +121,13 @@ export function preparePast(
       'dataset' in manifest && schema !== null
         ? prepareDataset(
             folder,
-            { ...manifest, release, slices: found, history: [] },
+            {
+              ...manifest,
+              release,
+              slices: found,
+              copies: later.length > 0 ? countsOf(manifest.copies) : manifest.copies,
+            },
             schema,
-            later.length > 0,
           )
         : prepareDimension(folder, {
             ...(manifest as DimensionManifest),
@@ -143,7 +148,7 @@ export function findForgotten(
 }
 
 /** A dimension's rows are one slice. */
-function slicesOf(manifest: DatasetManifest | DimensionManifest): readonly SliceEntry[] {
+function slicesOf(manifest: TableDescription['manifest']): readonly SliceEntry[] {
   if ('dataset' in manifest) return manifest.slices;
   const { rows, release, files } = manifest;
   return [{ year: 0, detail: DIMENSION_LEVEL, rows, release, files }];

@@ -1,11 +1,11 @@
 /** Request → plan: the files that can answer with the fewest bytes. It is pure, and takes a few microseconds. */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
+import { countCopied, planCopied } from './copy-plan.ts';
 import { composeNotices } from './notices.ts';
-import { countOrdered, planOrdered } from './order-plan.ts';
 import type { CutPlan, Piece, Plan, ScanPlan, ScanSource, StoredPlan } from './plan.ts';
 import { leadValues, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, RowsRequest, YearRange } from './request.ts';
-import type { Level, ParquetSource, Slice, Table, TextFile } from './table.ts';
+import type { Copy, Level, ParquetSource, Slice, Table, TextFile } from './table.ts';
 
 /** The most rows that a scan sorts where a file has another order than the answer. */
 const MOST_SORTED_ROWS = 200_000;
@@ -21,8 +21,7 @@ const NO_LEVEL: Level = {
   name: '',
   years: [],
   slices: [],
-  history: null,
-  orders: new Map(),
+  copies: [],
   places: [],
 };
 
@@ -46,13 +45,17 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
 
 /** The rows of the answer; null where only a scan can count them. */
 function countRows(
-  { orders }: Level,
+  { copies }: Level,
   slices: readonly Slice[],
   [only, ...others]: readonly Condition[],
 ): number | null {
   if (!only) return slices.reduce((sum, slice) => sum + slice.rows, 0);
   return only.bound === 'list' && others.length === 0
-    ? countOrdered(orders.get(only.position), slices, only)
+    ? countCopied(
+        copies.find(({ position }) => position === only.position),
+        slices,
+        only,
+      )
     : null;
 }
 
@@ -150,74 +153,71 @@ function planUnfiltered(frame: Frame, slices: readonly Slice[]): ScanPlan {
 
 /**
  * The cost of decoding a row, as the number of bytes that could be fetched in the same time. Yearly slices have larger
- * row groups than histories, and one row group of a history answers for all years.
+ * row groups than copies, and one row group of a copy answers for all years.
  */
 const BYTES_A_ROW = 4;
 
-/**
- * The plan for yearly slices; for the history where the request pins a place, or for an order where it pins values of its
- * column, if that costs less.
- */
+/** The plan for yearly slices, or for a copy if that costs less. */
 function planFiltered(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sort = slices.length > 1 && !frame.table.yearFirst;
-  const past = cheapest([planHistory(frame, level, slices, sort), ...planOrders(frame, level, slices)]);
+  let best: ScanPlan | null = null;
+  for (const copy of level.copies) {
+    const plan = copy.position < 0 ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
+    if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
+  }
   const yearly: Candidate[] = [];
   let cost = 0;
   for (const { parquet } of slices) {
     const pruned = pruneGroups(parquet, conditions);
     cost += costOf(pruned);
-    if (past && cost > costOf(past)) return past;
+    if (best && cost > costOf(best)) return best;
     yearly.push({ file: parquet, pruned });
   }
   return scan(frame, yearly, { conditions, sort, offset, skipped: 0, limit });
-}
-
-function cheapest(plans: readonly (ScanPlan | null)[]): ScanPlan | null {
-  let best: ScanPlan | null = null;
-  for (const plan of plans) if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
-  return best;
-}
-
-/** A plan for each order by a column of which the request lists values. */
-function planOrders(frame: Frame, level: Level, slices: readonly Slice[]): (ScanPlan | null)[] {
-  if (level.orders.size === 0) return [];
-  const { table, request } = frame;
-  const { conditions, offset, limit } = request;
-  const end = pageEnd(request, frame.total ?? Number.POSITIVE_INFINITY);
-  return conditions.map(by => {
-    if (by.bound !== 'list') return null;
-    const others = conditions.filter(other => other !== by);
-    const found = planOrdered({ table, level, slices, by, others, offset, end });
-    if (!found) return null;
-    const { sources, lanes, before, skipped, years, bytes, rows } = found;
-    const residual = {
-      conditions: years ? [...conditions, yearCondition(frame, years)] : conditions,
-      sort: false,
-      offset: offset - before,
-      skipped,
-      limit,
-    };
-    return { ...frame, kind: 'scan', sources, ...(lanes && { lanes }), residual, bytes, rows };
-  });
 }
 
 function costOf({ bytes, rows }: { readonly bytes: number; readonly rows: number }): number {
   return bytes + rows * BYTES_A_ROW;
 }
 
+/** Null where the request lists no values of the column. */
+function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
+  const { table, request } = frame;
+  const { conditions, offset, limit } = request;
+  const by = conditions.find(one => one.bound === 'list' && one.position === copy.position);
+  if (by?.bound !== 'list') return null;
+  const others = conditions.filter(other => other !== by);
+  const end = pageEnd(request, frame.total ?? Number.POSITIVE_INFINITY);
+  const found = planCopied({ table, copy, slices, by, others, offset, end });
+  if (!found) return null;
+  const { sources, lanes, before, skipped, years, bytes, rows } = found;
+  const residual = {
+    conditions: years ? [...conditions, yearCondition(frame, years)] : conditions,
+    sort: false,
+    offset: offset - before,
+    skipped,
+    limit,
+  };
+  return { ...frame, kind: 'scan', sources, ...(lanes && { lanes }), residual, bytes, rows };
+}
+
 /**
- * Null where the level has no history, where the request pins no place, or where too many rows would have to be sorted.
+ * The plan for a copy that knows its rows by the bounds of row groups alone. Null where it lacks a year, where the request
+ * pins no place, or where too many rows would have to be sorted.
  */
-function planHistory(frame: Frame, level: Level, slices: readonly Slice[], sorted: boolean): ScanPlan | null {
+function planBounds(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
   const { conditions, offset, limit } = frame.request;
-  const file = level.history;
-  if (!file || slices.length === 0 || !leadValues(file, conditions)) return null;
+  const [file] = copy.files.values();
+  if (!file?.source || slices.length === 0 || !slices.every(({ year }) => copy.files.has(year))) return null;
+  const { source, years } = file;
+  if (!leadValues(source, conditions)) return null;
   const narrowed =
-    file.years.length > slices.length ? [...conditions, yearCondition(frame, frame.years)] : conditions;
-  const pruned = pruneGroups(file, narrowed);
-  if (pruned.rows > MOST_SORTED_ROWS && !sorted) return null;
-  return scan(frame, [{ file, pruned }], {
+    years.length > slices.length ? [...conditions, yearCondition(frame, frame.years)] : conditions;
+  const pruned = pruneGroups(source, narrowed);
+  // Slices of a table that is not in the order of its years would have to be sorted too.
+  if (pruned.rows > MOST_SORTED_ROWS && (slices.length < 2 || frame.table.yearFirst)) return null;
+  return scan(frame, [{ file: source, pruned }], {
     conditions: narrowed,
     sort: true,
     offset,

@@ -3,10 +3,9 @@
  * start at the tree's root.
  */
 
+import type { DescribedDataset } from '../../build/format/changes.ts';
 import type {
-  DatasetManifest,
   DimensionManifest,
-  HistoryEntry,
   ParquetFile,
   RowColumn,
   RowGroup,
@@ -14,8 +13,8 @@ import type {
   SliceFiles,
 } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
+import { prepareCopies } from './copy-preparation.ts';
 import { compareValues, type Value } from './order.ts';
-import { prepareOrders } from './order-preparation.ts';
 import { deriveParameters } from './parameters.ts';
 import type { PlacePart } from './request.ts';
 import {
@@ -28,13 +27,7 @@ import {
 } from './table.ts';
 
 /** Prepares a dataset. Its manifest and its schema document must be of one release. */
-export function prepareDataset(
-  folder: string,
-  manifest: DatasetManifest,
-  schema: SchemaDocument,
-  /** Whether the files of its orders are gone, so that they only count rows. */
-  countsOnly = false,
-): Table {
+export function prepareDataset(folder: string, manifest: DescribedDataset, schema: SchemaDocument): Table {
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
     column === undefined ? -1 : manifest.key_columns.indexOf(column);
@@ -42,16 +35,11 @@ export function prepareDataset(
   // Rows in the order of their time are in the order of their years.
   const timeColumns = [yearColumn, schema.time?.column];
   const lead = keyOf(manifest.order.find(name => !timeColumns.includes(name)));
-  const levels = new Map<string, { slices: Slice[]; history: HistoryEntry | null }>();
-  for (const detail of schema.detail_levels) levels.set(detail, { slices: [], history: null });
+  const levels = new Map<string, Slice[]>(schema.detail_levels.map(detail => [detail, []]));
   for (const entry of manifest.slices) {
-    const level = levels.get(entry.detail) ?? { slices: [], history: null };
-    levels.set(entry.detail, level);
-    level.slices.push(prepareSlice(folder, entry.year, entry, [entry.year], lead));
-  }
-  for (const entry of manifest.history) {
-    const level = levels.get(entry.detail);
-    if (level) level.history = entry;
+    const slices = levels.get(entry.detail) ?? [];
+    levels.set(entry.detail, slices);
+    slices.push(prepareSlice(folder, entry.year, entry, [entry.year], lead));
   }
   return {
     kind: 'dataset',
@@ -65,19 +53,16 @@ export function prepareDataset(
     yearFirst: yearColumn === undefined || timeColumns.includes(manifest.order[0]),
     yearKey: keyOf(yearColumn),
     levels: new Map(
-      [...levels].map(([name, { slices, history }]) => {
+      [...levels].map(([name, slices]) => {
         slices.sort((a, b) => a.year - b.year);
-        const years = slices.map(slice => slice.year);
-        const whole = history && years.every(year => history.years.includes(year)) ? history : null;
         const places = listPlaceParts(manifest, name, positions);
-        const source = whole && prepareParquet(folder, whole.file, whole.years, places[0]?.key ?? -1);
-        const orders = prepareOrders(
-          (manifest.orders ?? []).filter(entry => entry.detail === name),
+        const copies = prepareCopies(
+          manifest.copies.filter(entry => entry.detail === name),
           { keyOf, positionOf: column => positions.get(column) ?? -1 },
-          ({ file, years: ofFile, column }) => prepareParquet(folder, file, ofFile, keyOf(column)),
-          countsOnly,
+          ({ file, years, by, counted }) =>
+            prepareParquet(folder, file, years, counted ? keyOf(by[0]) : (places[0]?.key ?? -1)),
         );
-        return [name, { name, slices, years, history: source, orders, places }];
+        return [name, { name, slices, years: slices.map(slice => slice.year), copies, places }];
       }),
     ),
     defaultLevel: schema.default_detail,
@@ -107,8 +92,7 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
           name: DIMENSION_LEVEL,
           slices,
           years: slices.map(one => one.year),
-          history: null,
-          orders: new Map(),
+          copies: [],
           places: [],
         },
       ],
@@ -120,7 +104,7 @@ export function prepareDimension(folder: string, manifest: DimensionManifest): T
 
 /** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
 function listPlaceParts(
-  { place, key_columns, slices }: DatasetManifest,
+  { place, key_columns, slices }: DescribedDataset,
   detail: string,
   positions: ReadonlyMap<string, number>,
 ): PlacePart[] {
@@ -135,7 +119,7 @@ function listPlaceParts(
   });
 }
 
-function prepareStamp(manifest: DatasetManifest | DimensionManifest): TableStamp {
+function prepareStamp(manifest: DescribedDataset | DimensionManifest): TableStamp {
   return {
     version: manifest.version,
     schemaHash: manifest.schema_hash,

@@ -44,33 +44,33 @@ export interface Level {
   readonly years: readonly number[];
   /** In the order of `years`. */
   readonly slices: readonly Slice[];
-  /** A file with all of these years at least; null where there is none. */
-  readonly history: ParquetSource | null;
-  /** By the position of the column whose values they have together. */
-  readonly orders: ReadonlyMap<number, LevelOrder>;
+  readonly copies: readonly Copy[];
   /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
   readonly places: readonly PlacePart[];
 }
 
-/** The rows of a level by the value of a column, year by year in files that may have several years. */
-export interface LevelOrder {
+/** Rows of a level in another order than an answer has, in files that may have several years. */
+export interface Copy {
+  /** Position of the column whose values the files have together; -1 in the copy by place, which counts no values. */
+  readonly position: number;
   /** The file of each year; some years may have none. */
-  readonly files: ReadonlyMap<number, OrderedFile>;
-  /** Whether the files are gone, so that they tell only how many rows have each value. */
-  readonly countsOnly: boolean;
+  readonly files: ReadonlyMap<number, CopyFile>;
 }
 
-export interface OrderedFile {
-  readonly source: ParquetSource;
+export interface CopyFile {
+  /** Ascending. */
+  readonly years: readonly number[];
+  /** Null if the file is gone, so that the copy tells only how many rows have each value. */
+  readonly source: ParquetSource | null;
   /** The first row of each row group. */
   readonly starts: readonly number[];
-  /** A condition on the column by which the rows are ordered, without values. */
+  /** A condition on the column by which the rows are sorted, without values. */
   readonly condition: ListCondition;
-  /** The rows of each value of the column, which itself orders the rows or follows from the one that does. */
+  /** The rows of each value of the column, which itself sorts the rows or follows from the one that does. */
   readonly segments: ReadonlyMap<Scalar, readonly Segment[]>;
 }
 
-/** The rows of one value of the column that orders a file. They are in the order of an answer. */
+/** The rows of one value of the column by which a copy is sorted. They are in the order of an answer. */
 export interface Segment {
   readonly value: Scalar;
   /** The position of the first of them in the file. */

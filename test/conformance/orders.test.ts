@@ -1,18 +1,18 @@
 /**
- * Orders of rows by the values of columns: what the build writes, what it lists, and that every executor gives the rows of
+ * Copies of rows by the values of columns: what the build writes, what it lists, and that every executor gives the rows of
  * the lake by way of them.
  */
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DatasetManifest, OrderEntry } from '../../build/format/manifest.ts';
+import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { merge } from '../../build/shards/merge.ts';
 import { buildShard } from '../../build/shards/shard.ts';
-import { compareOrder } from '../../build/slice/order-comparison.ts';
+import { compareCopy } from '../../build/slice/copy-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
@@ -39,29 +39,31 @@ beforeAll(async () => {
 });
 afterAll(() => rm(survey.root, { recursive: true, force: true }));
 
-const ordersOf = async (topic: string, out = survey.out): Promise<readonly OrderEntry[]> =>
-  (await readTreeJson<DatasetManifest>(out, datasetManifestPath('survey', topic))).orders ?? [];
+const copiesOf = async (topic: string, out = survey.out): Promise<readonly CopyEntry[]> =>
+  (await readTreeJson<DatasetManifest>(out, datasetManifestPath('survey', topic))).copies.filter(
+    ({ counted }) => counted,
+  );
 const COLUMNS = ['kind', 'Open?', 'score', 'seen_on', 'age'].sort();
 
 describe('the files', () => {
   test('of columns of few values; values are in the order of the rows, with what follows from them', async () => {
-    // One slice alone has too few rows for an order by two values.
+    // One slice alone has too few rows for a copy by two values.
     for (const [topic, columns] of [
       ['visits', COLUMNS],
       ['quarters', COLUMNS],
       ['things', COLUMNS.filter(name => name !== 'Open?')],
     ] as const)
-      expect([topic, (await ordersOf(topic)).map(({ column }) => column).sort()]).toEqual([topic, columns]);
-    const kind = (await ordersOf('visits')).find(({ column }) => column === 'kind');
-    expect(kind?.values).toEqual(['I’m', 'rain', 'total', 'é ü "ß"', '\ue000', '𝒳']);
-    expect(kind?.attributes).toEqual({ family: ['dry', 'wet', 'all', 'wet', null, 'wet'] });
-    expect((await ordersOf('visits')).map(({ file }) => path.basename(file.path))).toContain(
+      expect([topic, (await copiesOf(topic)).map(({ by }) => by[0]).sort()]).toEqual([topic, columns]);
+    const kind = (await copiesOf('visits')).find(({ by }) => by[0] === 'kind');
+    expect(kind?.counted?.values).toEqual(['I’m', 'rain', 'total', 'é ü "ß"', '\ue000', '𝒳']);
+    expect(kind?.counted?.attributes).toEqual({ family: ['dry', 'wet', 'all', 'wet', null, 'wet'] });
+    expect((await copiesOf('visits')).map(({ file }) => path.basename(file.path))).toContain(
       'sites.column.6.2001.parquet',
     );
   });
 
   test('a reader of Parquet passes over row groups by their statistics', async () => {
-    const { file } = (await ordersOf('visits')).find(({ column }) => column === 'age')!;
+    const { file } = (await copiesOf('visits')).find(({ by }) => by[0] === 'age')!;
     const name = quoted(path.join(survey.out, 'api/v1/survey/visits', file.path));
     const groups = await duckdb(
       `SELECT stats_min_value AS least, stats_max_value AS greatest FROM parquet_metadata(${name}) WHERE path_in_schema = 'age'`,
@@ -75,13 +77,13 @@ describe('the files', () => {
     await verify(survey.out);
     const folder = path.join(survey.out, 'api/v1/survey/visits');
     const manifest = await readTreeJson<DatasetManifest>(survey.out, datasetManifestPath('survey', 'visits'));
-    const entry = manifest.orders!.find(({ column }) => column === 'kind')!;
+    const entry = manifest.copies.find(({ by }) => by[0] === 'kind')!;
     const original = path.join(folder, entry.file.path);
     const slices = entry.years.map(year => path.join(folder, `year=${year}/sites.parquet`));
-    const scratch = path.join(await temporaryFolder(), 'order.parquet');
+    const scratch = path.join(await temporaryFolder(), 'copy.parquet');
     const compare = (file: string, made = entry) =>
       withSession({ threads: 1, memoryLimit: '400MB', temporaryFolder: os.tmpdir() }, session =>
-        compareOrder(session, { ...manifest, entry: made, file, slices }),
+        compareCopy(session, { ...manifest, entry: made, file, slices }),
       );
     const compareRows = async (select: string) => {
       const from = select.replace('FROM', `FROM read_parquet(${quoted(original)})`);
@@ -92,22 +94,22 @@ describe('the files', () => {
     const other = "CASE WHEN age = 3 AND site = 's007' AND kind = 'rain' THEN 0 ELSE count END AS count";
     expect(await compareRows(`* REPLACE (${other}) FROM`)).toMatch(/does not hold the rows/);
     expect(await compareRows('* FROM ORDER BY kind, site, age, year')).toMatch(/not in the order of kind/);
-    const { values, counts } = entry;
-    expect(await compare(original, { ...entry, values: values.with(1, 'snow') })).toMatch(
-      /counts other rows/,
-    );
-    const moved = counts.with(0, [counts[0]![0]! + 1, counts[0]![1]! - 1, counts[0]![2]!]);
-    expect(await compare(original, { ...entry, counts: moved })).toMatch(/counts other rows/);
+    const { values, rows } = entry.counted!;
+    const moved = rows.with(0, [rows[0]![0]! + 1, rows[0]![1]! - 1, rows[0]![2]!]);
+    for (const wrong of [{ values: values.with(1, 'snow') }, { rows: moved }]) {
+      const counted = { ...entry.counted!, ...wrong };
+      expect(await compare(original, { ...entry, counted })).toMatch(/counts other rows/);
+    }
   });
 
-  test('an order is not written again unless a slice of it changes, and shards write the same', async () => {
+  test('a copy is not written again unless a slice of it changes, and shards write the same', async () => {
     const changed = await copyPublisher(survey, await temporaryFolder());
     await copyTree(survey, changed.root);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
-    const before = await ordersOf('stays');
+    const before = await copiesOf('stays');
     await buildPublisher(changed);
-    expect(await ordersOf('stays', changed.out)).toEqual(before);
-    expect(await ordersOf('visits', changed.out)).not.toEqual(await ordersOf('visits'));
+    expect(await copiesOf('stays', changed.out)).toEqual(before);
+    expect(await copiesOf('visits', changed.out)).not.toEqual(await copiesOf('visits'));
     const fresh = await copyPublisher(changed, await temporaryFolder());
     const shards = [1, 2, 3].map(number => path.join(fresh.root, `shard-${number}`));
     for (const [index, out] of shards.entries())
@@ -124,11 +126,11 @@ describe('the files', () => {
 
 test('a host that takes no such files gets none, and answers the same', async () => {
   const folder = await copyPublisher(survey, await temporaryFolder());
-  const least = Math.min(...(await ordersOf('visits')).map(({ file }) => file.bytes));
+  const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
   const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
   const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
   await buildPublisher(folder, { host });
-  expect(await ordersOf('visits', folder.out)).toEqual([]);
+  expect(await copiesOf('visits', folder.out)).toEqual([]);
   const ask = async (out: string) =>
     (await askTree(out, 'hyparquet')('/api/v1/survey/visits?kind=rain&format=csv')).text();
   expect(await ask(folder.out)).toBe(await ask(survey.out));

@@ -123,8 +123,8 @@ test('schema documents and manifests say what the time is; a name of a range tha
   const without = { year_min: null, year_max: null, available_years: [], year_gaps: [] };
   expect(instruments).toMatchObject({ time: { unit: 'none', column: null }, ...without });
   expect(instruments.filters.map(({ param }) => param)).not.toContain('year');
-  const { slices, history } = await manifestOf('instruments');
+  const { slices, copies } = await manifestOf('instruments');
   const files = slices.map(({ year, files }) => `${year} ${files.json[0]?.path}`);
-  expect([files, history]).toEqual([['0 all/stations.json'], []]);
+  expect([files, copies]).toEqual([['0 all/stations.json'], []]);
   expect((await verify(air.out)).slices).toBe(11);
 });

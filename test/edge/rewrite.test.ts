@@ -54,7 +54,7 @@ function make(
     dataset: 'a/b',
     columns: ['year', ...columns].map(name => ({ name, type: 'string' })),
     order: yearLast ? [...columns, 'year'] : ['year', ...columns],
-    ...{ place: [], key_columns: [], history: [] },
+    ...{ place: [], key_columns: [], copies: [] },
     slices: slices.map(({ year, detail, rows, without = '' }) => ({
       ...{ year, detail, rows },
       files: {

@@ -75,8 +75,8 @@ async function ownTree(): Promise<PublisherFolder> {
   return { ...original, ...(await copyTree(original, await temporaryFolder())) };
 }
 
-async function storedFormats(out: string): Promise<Record<'json' | 'csv' | 'history', number>> {
-  const found = { json: 0, csv: 0, history: 0 };
+async function storedFormats(out: string): Promise<Record<'json' | 'csv' | 'copies', number>> {
+  const found = { json: 0, csv: 0, copies: 0 };
   for (const dataset of ['climate/rainfall', 'transit/trams']) {
     const manifest = await readTreeJson<DatasetManifest>(out, `api/v1/${dataset}/manifest.json`);
     for (const { files } of manifest.slices) {
@@ -84,7 +84,7 @@ async function storedFormats(out: string): Promise<Record<'json' | 'csv' | 'hist
       found.csv += files.csv.length;
       expect(files.parquet.length).toBe(1);
     }
-    found.history += manifest.history.length;
+    found.copies += manifest.copies.length;
   }
   return found;
 }
@@ -180,17 +180,17 @@ describe('limits', () => {
     expect(message).toMatch(/at most 5,000 bytes in a file, but this file (has|would have about) [\d,]+\./);
   });
 
-  test('a history that is too large is left out, and comes back where there is room', async () => {
+  test('a copy that is too large is left out, and comes back where there is room', async () => {
     const folder = await ownFolder();
     await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
     const before = await undated(folder.out);
     const estimates = await changeEstimates(folder, size => {
-      size.history = 1 << 30;
+      size.copy = 1 << 30;
     });
     const { result } = await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 29 }) });
-    expect(result.host?.leftOut).toEqual({ json: 0, csv: 0, history: 5 });
-    expect((await storedFormats(folder.out)).history).toBe(0);
-    expect([...(await snapshot(folder.out)).keys()].filter(name => name.includes('history'))).toEqual([]);
+    expect(result.host?.leftOut).toEqual({ json: 0, csv: 0, copies: 5 });
+    expect((await storedFormats(folder.out)).copies).toBe(0);
+    expect([...(await snapshot(folder.out)).keys()].filter(name => name.includes('/_copies/'))).toEqual([]);
     await verify(folder.out);
     await rm(estimates);
     await buildPublisher(folder, { host: limited({ bytesPerFile: 1 << 30 }) });
@@ -443,7 +443,7 @@ describe('the program', () => {
     const ended = await command('build', ...inputs(), '--out', out, ...args, '--release-date', '2031-05-17');
     expect(ended.code).toBe(0);
     const { host } = JSON.parse(ended.stdout) as { host: object };
-    const leftOut = { json: 0, csv: 0, history: 0 };
+    const leftOut = { json: 0, csv: 0, copies: 0 };
     expect(host).toMatchObject({ name: 'github-pages', leftOut, folder: null });
     expect(await readFile(path.join(out, '404.html'), 'utf8')).toContain(
       'href="/my-repo/datasets/climate/rainfall/"',

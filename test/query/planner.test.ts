@@ -124,7 +124,9 @@ describe('values of a column with an order', () => {
 test('planning a place looks at few row groups, however long the history', () => {
   const long = makeTable({ historyGroupRows: 2 }).table;
   const level = long.levels.get('units')!;
-  const { row_groups } = level.history!.entry;
+  const whole = level.copies[0]!;
+  const [file] = whole.files.values();
+  const { row_groups } = file!.source!.entry;
   const looked = new Set<PropertyKey>();
   const watched = new Proxy(row_groups, {
     get: (held, name) => {
@@ -132,8 +134,10 @@ test('planning a place looks at few row groups, however long the history', () =>
       return Reflect.get(held, name);
     },
   });
-  const history = { ...level.history!, entry: { ...level.history!.entry, row_groups: watched } };
-  const levels: Table['levels'] = new Map([...long.levels, ['units', { ...level, history }]]);
+  const source = { ...file!.source!, entry: { ...file!.source!.entry, row_groups: watched } };
+  const files = new Map([...whole.files.keys()].map(year => [year, { ...file!, source }]));
+  const copies = [{ ...whole, files }];
+  const levels: Table['levels'] = new Map([...long.levels, ['units', { ...level, copies }]]);
   for (const query of [
     'area_code=150&unit_code=u003',
     'year=2019&area_code=101,360',

@@ -81,7 +81,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
   const history = ['areas', 'units'].map(detail => {
     const rows = sorted(allRows(detail), [...PLACE, ...order]);
     const file = parquet(`_copies/${detail}.parquet`, rows, historyGroupRows);
-    return { detail, years: YEARS[detail]!, rows: rows.length, file };
+    return { detail, by: PLACE, years: YEARS[detail]!, rows: rows.length, file };
   });
   const orders = (options.orders ? ['areas', 'units'] : []).flatMap(detail =>
     makeOrders(detail, order, options.orders!).map(({ entry, path, rows }) => ({
@@ -100,7 +100,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
       attribution: null,
     },
     ...{ rows: 0, columns: COLUMNS, order, place: PLACE, key_columns: KEY_COLUMNS },
-    ...{ slices, history, orders, documents: [] },
+    ...{ slices, copies: [...history, ...orders], documents: [] },
   };
   const schema = { ...stamp, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS } as never;
   return { table: prepareDataset(FOLDER, manifest, schema), stored };

@@ -1,9 +1,10 @@
 /** Histories: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
 import { beforeAll, expect, test } from 'vitest';
-import type { DatasetManifest, ParquetFile } from '../../build/format/manifest.ts';
+import { copiesByPlace, type DatasetManifest, type ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { column, dimension } from '../publishers/contract-text.ts';
 import {
   copyPublisher,
   copyTree,
@@ -13,7 +14,6 @@ import {
   writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** Levels gauges, each of a river, and rivers, which have no gauge. */
@@ -97,7 +97,7 @@ beforeAll(async () => {
 const manifestOf = (out: string) =>
   readTreeJson<DatasetManifest>(out, datasetManifestPath('water', 'levels'));
 const historyOf = async (out: string, level: string): Promise<ParquetFile> =>
-  (await manifestOf(out)).history.find(entry => entry.detail === level)!.file;
+  copiesByPlace(await manifestOf(out)).find(entry => entry.detail === level)!.file;
 
 /** A copy of the original whose lake has other files. */
 async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {

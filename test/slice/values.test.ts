@@ -203,7 +203,7 @@ test('row groups are as small as is said, and never more than 4,096 in a file', 
   const most = 4096;
   for (const [kind, least] of [
     ['slice', 4096],
-    ['history', 2048],
+    ['copy', 2048],
   ] as const) {
     for (const rows of [0, 1, least, least * most])
       expect([rows, groupRows(kind, rows)]).toEqual([rows, least]);

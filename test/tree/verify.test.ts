@@ -132,8 +132,8 @@ describe('rows that differ between formats, every hash made right again', () => 
 
   test.each([
     ['year=2021/nation.parquet', '* REPLACE (rain_mm + 1 AS rain_mm)', 'tree-formats-differ'],
-    ['_copies/nation.parquet', '* REPLACE (rain_mm + 1 AS rain_mm)', 'tree-history-differs'],
-    ['_copies/nation.parquet', '* REPLACE (2021 AS year)', 'tree-history-differs'],
+    ['_copies/nation.parquet', '* REPLACE (rain_mm + 1 AS rain_mm)', 'tree-copy-differs'],
+    ['_copies/nation.parquet', '* REPLACE (2021 AS year)', 'tree-copy-differs'],
   ])('%s of other rows: %s', async (file, rows, code) => {
     const name = `${FACTS}/${file}`;
     const other = at('../other.parquet');

@@ -1,7 +1,12 @@
 /** The questions to the browser, about the tree's largest dataset that has places. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatasetManifest, ManifestEntry, TreeManifest } from '../../../build/format/manifest.ts';
+import {
+  copiesByPlace,
+  type DatasetManifest,
+  type ManifestEntry,
+  type TreeManifest,
+} from '../../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 
@@ -36,7 +41,7 @@ export async function chooseQuestions(tree: string): Promise<BrowserQuestions> {
 
 async function askOf(read: Read, { key, path: file }: ManifestEntry): Promise<BrowserQuestions | null> {
   const manifest = await read<DatasetManifest>(file);
-  const [level] = [...manifest.history].sort((a, b) => b.rows - a.rows);
+  const [level] = [...copiesByPlace(manifest)].sort((a, b) => b.rows - a.rows);
   if (!level) return null;
   const [domain = '', topic = ''] = key.split('/');
   const { columns, key_metric, filters } = await read<SchemaDocument>(schemaPath(domain, topic));

@@ -173,7 +173,7 @@ async function* scanSorted(
     if (count > budget.rows) throw new BudgetExceeded(`more than ${budget.rows} rows to sort`);
     batches.push(batch);
   }
-  // The rows of one place stand in the order of the answer in its history.
+  // The rows of one place stand in the order of the answer in the copy by place.
   if (areSorted(batches, order)) return yield* cutBatches(batches, offset, limit);
   const rows = batches.flatMap(batch => {
     const values = batch.columns;

@@ -11,8 +11,8 @@ import { listSources } from './scan-sources.ts';
 /** The column with a row's level; it comes first, as in the tree's duckdb.sql. */
 export const LEVEL_COLUMN = 'detail';
 
-/** A history file may be this much larger than the yearly slices, since it is one request. */
-const HISTORY_SURPLUS = 1.25;
+/** A file of all years may be this much larger than the yearly slices, since it is one request. */
+const WHOLE_SURPLUS = 1.25;
 
 /** Rows of one level. */
 export interface LevelSources {
@@ -38,7 +38,7 @@ export function planNeed(table: Table, { bounds }: ScanNeed): readonly LevelSour
   const plans: LevelSources[] = [];
   for (const level of table.levels.values()) {
     if (!isWanted(table, level, bounds)) continue;
-    const all = conditions.length === 0 && isAll(years) ? preferHistory(level) : null;
+    const all = conditions.length === 0 && isAll(years) ? preferWhole(level) : null;
     const sources = all ?? planSources(table, level, years, conditions);
     const kept = sources.map(source => dropByNulls(table, source, bounds));
     plans.push({ detail: level.name, sources: kept.filter(({ groups }) => groups.length > 0) });
@@ -106,12 +106,14 @@ function planSources(
   return listSources(planRequest(table, request));
 }
 
-/** Returns the file of all years unless it is much larger than the yearly files; else null. */
-function preferHistory({ history, slices, years }: Level): readonly ScanSource[] | null {
-  if (!history || slices.length < 2 || history.years.length !== years.length) return null;
+/** Returns the copy by place, a file of all years, unless it is much larger than the yearly files; else null. */
+function preferWhole({ copies, slices, years }: Level): readonly ScanSource[] | null {
+  const [whole] = copies.find(({ position }) => position < 0)?.files.values() ?? [];
+  if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return null;
+  const { source } = whole;
   const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);
-  if (history.entry.bytes > bytes * HISTORY_SURPLUS) return null;
-  return [{ file: history, groups: [...history.groupBytes.keys()] }];
+  if (source.entry.bytes > bytes * WHOLE_SURPLUS) return null;
+  return [{ file: source, groups: [...source.groupBytes.keys()] }];
 }
 
 /** Drops row groups in which a column is all NULL and must not be, or never NULL and must be. */

@@ -1,5 +1,5 @@
 /** The years and levels of a dataset, and the files of each. */
-import type { PublishedFile, SliceEntry } from '../../../build/format/manifest.ts';
+import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { countOf, formatBytes, formatCount, missingYears } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
@@ -62,7 +62,7 @@ interface FilesProps {
 export function Downloads({ dataset, root }: FilesProps) {
   const { schema, manifest, explored } = dataset;
   const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
-  const wholes = manifest.history.map(({ detail, years, file, rows }) => ({
+  const wholes = copiesByPlace(manifest).map(({ detail, years, file, rows }) => ({
     name: `${levelTitle(explored, detail)}, ${countOf(years.length, 'year')}`,
     format: 'Parquet',
     file,

@@ -1,5 +1,5 @@
 /** Ready-made code for one dataset. Each snippet runs as pasted, and keeps codes as text. */
-import type { RowsFile, SliceEntry } from '../../../build/format/manifest.ts';
+import { copiesByPlace, type RowsFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { formatCount } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
@@ -20,7 +20,7 @@ export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
     manifest.slices.findLast(one => one.detail === schema.default_detail) ?? manifest.slices.at(-1);
   if (slice === undefined) return [];
   const { year, detail } = slice;
-  const whole = manifest.history.find(one => one.detail === detail);
+  const whole = copiesByPlace(manifest).find(one => one.detail === detail);
   const parquet = whole?.file ?? slice.files.parquet[0];
   const span = year === NO_YEAR ? 'all rows' : String(year);
   const years = whole ? 'all years' : span;

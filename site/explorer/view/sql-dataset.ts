@@ -141,7 +141,7 @@ export function answerDataset(
     place: [],
     key_columns: [],
     slices: [],
-    history: [],
+    copies: [],
     documents: [],
     ...(sample ? { sample } : {}),
   };

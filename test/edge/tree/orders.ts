@@ -1,11 +1,11 @@
-/** Orders of the small dataset, as a build would write them: by the values of a column, in files of some years. */
-import type { OrderEntry } from '../../../build/format/manifest.ts';
+/** Copies of the small dataset, as a build would write them: by the values of a column, in files of some years. */
+import type { CopyEntry } from '../../../build/format/manifest.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
 import { allRows, position, type Row, YEARS } from './rows.ts';
 
-/** A file with orders, before it is written. */
+/** A copy, before it is written. */
 export interface MadeOrder {
-  readonly entry: Omit<OrderEntry, 'file'>;
+  readonly entry: Omit<CopyEntry, 'file'>;
   readonly path: string;
   readonly rows: readonly Row[];
 }
@@ -63,12 +63,14 @@ function makeOrder(
     rows,
     entry: {
       detail,
-      column,
+      by: [column],
       years,
       rows: rows.length,
-      values: [...having.keys()],
-      counts: groups.map(held => years.map(year => held.filter(row => row[0] === year).length)),
-      ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
+      counted: {
+        values: [...having.keys()],
+        rows: groups.map(held => years.map(year => held.filter(row => row[0] === year).length)),
+        ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
+      },
     },
   };
 }

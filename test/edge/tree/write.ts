@@ -132,15 +132,14 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
     for (const detail of LEVELS)
       for (const year of YEARS[detail]!) slices.push(await writeSlice(folder, year, detail));
     slices.sort((a, b) => a.year - b.year || (a.detail < b.detail ? -1 : 1));
-    const history = [];
+    const copies = [];
     for (const detail of ['areas', 'units']) {
       const rows = [...allRows(detail)].sort(compareRows([...PLACE, ...ORDER].map(position)));
       const whole = await parquet(folder, `_copies/${detail}.parquet`, THINGS, rows);
-      history.push({ detail, years: YEARS[detail], rows: rows.length, file: whole });
+      copies.push({ detail, by: PLACE, years: YEARS[detail], rows: rows.length, file: whole });
     }
-    const orders = [];
     for (const { entry, path, rows } of makeOrders('units', ORDER, { years: 2 }))
-      orders.push({ ...entry, file: await parquet(folder, path, THINGS, rows) });
+      copies.push({ ...entry, file: await parquet(folder, path, THINGS, rows) });
     const levels = { detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS };
     await document(ofSchema, 'index.json', { release, ...levels });
     const contracts = [
@@ -151,7 +150,7 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
     return document('', `${folder}/manifest.json`, {
       ...{ release, ...sampled, dataset: 'demo/things', ...STAMP, rows: 1 },
       ...{ columns: COLUMNS, order: ORDER, place: PLACE, key_columns: KEY_COLUMNS },
-      ...{ slices, history, orders, documents },
+      ...{ slices, copies, documents },
     });
   };
 

@@ -96,9 +96,9 @@ async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): Asy
   }
 }
 
-function listFiles({ slices, history, documents }: DatasetManifest): readonly PublishedFile[] {
+function listFiles({ slices, copies, documents }: DatasetManifest): readonly PublishedFile[] {
   const rows = slices.flatMap(({ files }) => [...files.json, ...files.csv, ...files.parquet]);
-  return [...rows, ...history.map(({ file }) => file), ...documents];
+  return [...rows, ...copies.map(({ file }) => file), ...documents];
 }
 
 async function* checkLog(

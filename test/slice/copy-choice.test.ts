@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
-import { orderRuns, runName } from '../../build/plan/order-runs.ts';
-import { affordsOrder, chooseOrders, isTooSmall, keepsBudget } from '../../build/slice/order-choice.ts';
+import { copyRuns, runName } from '../../build/plan/copy-runs.ts';
+import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/copy-choice.ts';
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
 const columns = (values: Readonly<Record<string, number>>, keys: Readonly<Record<string, string>> = {}) =>
@@ -21,18 +21,18 @@ test.each<[string, number, Readonly<Record<string, number>>, readonly string[]]>
   ['the best first', 100_000, { kind: 3, month: 12, open: 2 }, ['month', 'kind', 'open']],
   ['not the place that leads', 100_000, { place: 900, kind: 3 }, ['kind']],
   ['not the first of the grain of one place', 100_000, { place: 1, month: 12, kind: 3 }, ['kind']],
-])('columns worth an order: %s', (_, rows, values, chosen) => {
-  expect(chooseOrders(rows, columns(values), GRAIN)).toEqual(chosen);
+])('columns worth a copy: %s', (_, rows, values, chosen) => {
+  expect(chooseColumns(rows, columns(values), GRAIN)).toEqual(chosen);
   if (isTooSmall(rows)) expect(chosen).toEqual([]);
 });
 
-test('what follows from the values of another order needs none of its own', () => {
+test('what follows from the values of another column needs no copy', () => {
   const both = (kind: number) => columns({ kind, family: 4 }, { family: 'kind' });
-  expect([15, 1001].map(kind => chooseOrders(100_000, both(kind), GRAIN))).toEqual([['kind'], ['family']]);
+  expect([15, 1001].map(kind => chooseColumns(100_000, both(kind), GRAIN))).toEqual([['kind'], ['family']]);
 });
 
-test('orders keep to 5 % of the rows as text', () => {
-  expect([[], [20], [20, 10], [20, 20]].map(one => affordsOrder(one, 1000))).toEqual([
+test('copies keep to 5 % of the rows as text', () => {
+  expect([[], [20], [20, 10], [20, 20]].map(one => affordsCopy(one, 1000))).toEqual([
     true,
     true,
     true,
@@ -49,11 +49,22 @@ test('the years of one file begin where a power of two divides them, so that a y
       files: [{ path: `${year}`, absolute: '', bytes, fingerprint: '', modified: 0 }],
     }));
   const years = Array.from({ length: 10 }, (_, i) => 2015 + i);
-  const names = (...lists: readonly LakeSlice[][]) => orderRuns(lists.flat()).map(runName);
-  expect(names(slices(years, 100_000))).toEqual([`units ${years.join(' ')}`]);
-  const runs = ['units 2015', 'units 2016 2017 2018 2019', 'units 2020 2021 2022 2023'];
-  expect(names(slices(years, 200_000))).toEqual([...runs, 'units 2024']);
-  expect(names(slices([...years, 2025], 200_000))).toEqual([...runs, 'units 2024 2025']);
+  const names = (...lists: readonly LakeSlice[][]) =>
+    copyRuns(lists.flat())
+      .filter(({ by }) => by === 'values')
+      .map(runName);
+  const whole = `units by values ${years.join(' ')}`;
+  expect(names(slices(years, 100_000))).toEqual([whole]);
+  const runs = ['2015', '2016 2017 2018 2019', '2020 2021 2022 2023'].map(run => `units by values ${run}`);
+  expect(names(slices(years, 200_000))).toEqual([...runs, 'units by values 2024']);
+  expect(names(slices([...years, 2025], 200_000))).toEqual([...runs, 'units by values 2024 2025']);
   const levels = [slices([2023, 2024], 5e6), slices([2024], 10, 'areas'), slices([0], 10, 'things')];
-  expect(names(...levels)).toEqual(['areas 2024', 'things 0', 'units 2023', 'units 2024']);
+  expect(names(...levels).map(name => name.replace('by values ', ''))).toEqual([
+    'areas 2024',
+    'things 0',
+    'units 2023',
+    'units 2024',
+  ]);
+  expect(copyRuns(slices(years, 200_000)).find(({ by }) => by === 'place')?.slices).toHaveLength(10);
+  expect(copyRuns(slices([2024], 200_000)).map(({ by }) => by)).toEqual(['values']);
 });

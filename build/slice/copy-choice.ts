@@ -1,4 +1,4 @@
-/** Decides which columns of some rows get a file of the rows in their order. Pure. */
+/** Decides by which columns some rows are copied. Pure. */
 import type { Dataset } from '../contract/dataset.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
 import { groupRows } from './parquet-options.ts';
@@ -14,7 +14,7 @@ export interface FilteredColumn {
 /** The manifest lists the rows of each value and year, and a column with more values would make it large. */
 export const MOST_VALUES = 1000;
 
-/** Orders may have this share of the bytes that their rows take as JSON and CSV. */
+/** Copies by value may have this share of the bytes that their rows take as JSON and CSV. */
 const SHARE = 0.05;
 
 /**
@@ -35,12 +35,12 @@ export function filteredColumns(
 }
 
 /**
- * The columns worth an order, the best first. A question about one value then reads the rows of that value and on average
+ * The columns worth a copy, the best first. A question about one value then reads the rows of that value and on average
  * one row group more, instead of all. That must save a row group of a slice, and a quarter of the rows. The first columns
- * of the places and of the grain that have several values need none, since histories and slices are in their order, nor does
- * one whose values follow from those of another order.
+ * of the places and of the grain that have several values need none, since copies by place and slices are in their order, nor
+ * does one whose values follow from those of another column.
  */
-export function chooseOrders(
+export function chooseColumns(
   rows: number,
   columns: readonly FilteredColumn[],
   { order, placeColumns }: Pick<Dataset, 'order' | 'placeColumns'>,
@@ -59,27 +59,27 @@ export function chooseOrders(
   return worth.filter(({ key }) => key === null || !names.includes(key)).map(({ name }) => name);
 }
 
-/** Whether so few rows are worth no order, whatever values they have. */
+/** Whether so few rows are worth no copy, whatever values they have. */
 export function isTooSmall(rows: number): boolean {
   return saving(rows, MOST_VALUES) < leastSaving(rows);
 }
 
-/** The rows that an order saves a question about one of so many values, on average. */
+/** The rows that a copy saves a question about one of so many values, on average. */
 function saving(rows: number, values: number): number {
-  return rows - rows / values - groupRows('history', rows);
+  return rows - rows / values - groupRows('copy', rows);
 }
 
 function leastSaving(rows: number): number {
   return Math.max(groupRows('slice', rows), rows / 4);
 }
 
-/** Whether the next order fits into the budget, if it is as large as those before it on average. */
-export function affordsOrder(written: readonly number[], textBytes: number): boolean {
+/** Whether the next copy fits into the budget, if it is as large as those before it on average. */
+export function affordsCopy(written: readonly number[], textBytes: number): boolean {
   const spent = written.reduce((sum, bytes) => sum + bytes, 0);
   return spent + spent / Math.max(1, written.length) <= textBytes * SHARE;
 }
 
-/** Whether the orders keep to the budget. */
+/** Whether the copies keep to the budget. */
 export function keepsBudget(written: readonly number[], textBytes: number): boolean {
   return written.reduce((sum, bytes) => sum + bytes, 0) <= textBytes * SHARE;
 }

@@ -1,14 +1,14 @@
-/** Plans with files that have the rows of each value of a column together. Pure. */
+/** Plans with copies that have the rows of each value of a column together. Pure. */
 
 import type { Lane, ScanSource } from './plan.ts';
 import { canMatch, type Pruned, pruneGroups } from './prune.ts';
 import type { Condition, ListCondition } from './request.ts';
-import type { Level, LevelOrder, OrderedFile, ParquetSource, Segment, Slice, Table } from './table.ts';
+import type { Copy, CopyFile, ParquetSource, Segment, Slice, Table } from './table.ts';
 
 /** What is asked of one level, whose rows have a value of the column of `by` and satisfy all of `others`. */
-export interface OrderQuestion {
+export interface CopyQuestion {
   readonly table: Table;
-  readonly level: Level;
+  readonly copy: Copy;
   /** The slices of the years that are asked for, ascending. */
   readonly slices: readonly Slice[];
   readonly by: ListCondition;
@@ -19,7 +19,7 @@ export interface OrderQuestion {
 }
 
 /** The part of a plan that says what to read. */
-export interface OrderScan {
+export interface CopyScan {
   readonly sources: readonly ScanSource[];
   /** Null where the sources, one after another, have the rows in the order of the answer. */
   readonly lanes: readonly Lane[] | null;
@@ -40,7 +40,7 @@ const MOST_LANES = 16;
 interface Part {
   readonly file: ParquetSource;
   /** Null for a slice. */
-  readonly ordered: OrderedFile | null;
+  readonly copied: CopyFile | null;
   readonly stretches: readonly Stretch[];
   /** Whether the file has rows of other years. */
   readonly partial: boolean;
@@ -56,49 +56,44 @@ interface Stretch {
 }
 
 /** How many rows have one of the values, from the manifest alone; null where it does not say. */
-export function countOrdered(
-  order: LevelOrder | undefined,
+export function countCopied(
+  copy: Copy | undefined,
   slices: readonly Slice[],
   { values }: ListCondition,
 ): number | null {
-  if (!order) return null;
+  if (!copy) return null;
   let total = 0;
   for (const { year } of slices) {
-    const rows = rowsOfYear(order, year, values);
+    const rows = rowsOfYear(copy, year, values);
     if (rows === null) return null;
     total += rows;
   }
   return total;
 }
 
-function rowsOfYear(
-  order: LevelOrder | undefined,
-  year: number,
-  values: ListCondition['values'],
-): number | null {
-  const file = order?.files.get(year);
+function rowsOfYear(copy: Copy, year: number, values: ListCondition['values']): number | null {
+  const file = copy.files.get(year);
   if (!file) return null;
-  const index = file.source.years.indexOf(year);
+  const index = file.years.indexOf(year);
   let rows = 0;
   for (const value of values)
     for (const { counts } of file.segments.get(value) ?? []) rows += counts[index] ?? 0;
   return rows;
 }
 
-/** Null where the level has no order by the column, or the rows would have to be sorted. */
-export function planOrdered(question: OrderQuestion): OrderScan | null {
-  const { table, level, by, others } = question;
-  const order = level.orders.get(by.position);
-  if (!order || order.countsOnly) return null;
-  const { slices, before } = narrowYears(question, order);
-  const parts = listParts(table, order, slices, by);
+/** Null where files of the copy are gone, or the rows would have to be sorted. */
+export function planCopied(question: CopyQuestion): CopyScan | null {
+  const { table, others } = question;
+  const { slices, before } = narrowYears(question);
+  const parts = listParts(question, slices);
+  if (!parts) return null;
   const merges =
     parts.some(({ stretches }) => stretches.length > 1) || (!table.yearFirst && parts.length > 1);
   if (merges && parts.some(({ stretches }) => stretches.length > MOST_LANES)) return null;
   const years = parts.some(({ partial }) => partial) ? slices.map(({ year }) => year) : null;
   if (merges) return { ...mergeParts(question, parts), before, skipped: 0, years };
   const exact =
-    table.yearFirst && others.length === 0 && parts.every(({ ordered, gapped }) => ordered && !gapped);
+    table.yearFirst && others.length === 0 && parts.every(({ copied, gapped }) => copied && !gapped);
   return {
     ...(exact ? cutParts(question, parts, before) : readParts(question, parts, before)),
     years,
@@ -106,17 +101,17 @@ export function planOrdered(question: OrderQuestion): OrderScan | null {
 }
 
 /** The years that the page reaches, and the rows of the answer before them. */
-function narrowYears(
-  { table, slices, by, others, offset, end }: OrderQuestion,
-  order: LevelOrder,
-): { readonly slices: readonly Slice[]; readonly before: number } {
+function narrowYears({ table, copy, slices, by, others, offset, end }: CopyQuestion): {
+  readonly slices: readonly Slice[];
+  readonly before: number;
+} {
   const whole = { slices, before: 0 };
   if (!table.yearFirst || others.length > 0) return whole;
   const reached: Slice[] = [];
   let before = 0;
   let at = 0;
   for (const slice of slices) {
-    const rows = rowsOfYear(order, slice.year, by.values);
+    const rows = rowsOfYear(copy, slice.year, by.values);
     if (rows === null) return whole;
     if (at + rows <= offset) before = at + rows;
     else if (at < end) reached.push(slice);
@@ -125,33 +120,29 @@ function narrowYears(
   return { slices: reached, before };
 }
 
-/** One part for each file of the order, and for each slice of which the order has no file. */
-function listParts(
-  table: Table,
-  order: LevelOrder,
-  slices: readonly Slice[],
-  { values }: ListCondition,
-): readonly Part[] {
+/** One part for each file of the copy, and for each slice of which it has none; null where one is gone. */
+function listParts({ table, copy, by: { values } }: CopyQuestion, slices: readonly Slice[]): Part[] | null {
   const parts: Part[] = [];
   for (let at = 0; at < slices.length; ) {
-    const ordered = order.files.get(slices[at]!.year) ?? null;
+    const copied = copy.files.get(slices[at]!.year) ?? null;
     let next = at + 1;
-    if (!ordered) {
-      parts.push({ file: slices[at]!.parquet, ordered, stretches: [], partial: false, gapped: false });
+    if (!copied) {
+      parts.push({ file: slices[at]!.parquet, copied, stretches: [], partial: false, gapped: false });
       at = next;
       continue;
     }
-    const { source, segments } = ordered;
-    while (next < slices.length && order.files.get(slices[next]!.year) === ordered) next++;
+    const { source, years, segments } = copied;
+    if (!source) return null;
+    while (next < slices.length && copy.files.get(slices[next]!.year) === copied) next++;
     // Where rows do not begin with the year, a stretch has the rows of all years: one part takes those of its file.
     const own = table.yearFirst
       ? slices.slice(at, next)
-      : slices.filter(({ year }) => order.files.get(year) === ordered);
+      : slices.filter(({ year }) => copy.files.get(year) === copied);
     const isListed = own[0] !== slices[at];
     at = next;
     if (isListed) continue;
-    const first = source.years.indexOf(own[0]!.year);
-    const last = source.years.indexOf(own[own.length - 1]!.year) + 1;
+    const first = years.indexOf(own[0]!.year);
+    const last = years.indexOf(own[own.length - 1]!.year) + 1;
     const stretches: Stretch[] = [];
     for (const value of values) {
       for (const segment of segments.get(value) ?? []) {
@@ -159,9 +150,9 @@ function listParts(
         if (stretch) stretches.push(stretch);
       }
     }
-    const partial = own.length < source.years.length;
+    const partial = own.length < years.length;
     const gapped = own.length < last - first;
-    if (stretches.length > 0) parts.push({ file: source, ordered, stretches, partial, gapped });
+    if (stretches.length > 0) parts.push({ file: source, copied, stretches, partial, gapped });
   }
   return parts;
 }
@@ -183,19 +174,19 @@ function stretchOf(segment: Segment, first: number, last: number, yearFirst: boo
 }
 
 /** Parts in the order of the answer, of which the page reaches known row groups. */
-function cutParts({ offset, end }: OrderQuestion, parts: readonly Part[], before: number) {
+function cutParts({ offset, end }: CopyQuestion, parts: readonly Part[], before: number) {
   const sources: ScanSource[] = [];
   let at = before;
   let first: { readonly before: number; readonly skipped: number } | null = null;
   let bytes = 0;
   let rows = 0;
-  for (const { file, ordered, stretches } of parts) {
+  for (const { file, copied, stretches } of parts) {
     const { from, to } = stretches[0]!;
     const start = from + Math.max(0, offset - at);
     const stop = Math.min(to, from + end - at);
     if (start < stop) {
-      const groups = groupsBetween(ordered!, start, stop);
-      const skipped = Math.max(0, (ordered!.starts[groups[0]!] ?? 0) - from);
+      const groups = groupsBetween(copied!, start, stop);
+      const skipped = Math.max(0, (copied!.starts[groups[0]!] ?? 0) - from);
       first ??= { before: at + skipped, skipped };
       sources.push({ file, groups });
       for (const index of groups) {
@@ -209,12 +200,12 @@ function cutParts({ offset, end }: OrderQuestion, parts: readonly Part[], before
 }
 
 /** Parts in the order of the answer, with all their row groups that can match. */
-function readParts({ by, others }: OrderQuestion, parts: readonly Part[], before: number) {
+function readParts({ by, others }: CopyQuestion, parts: readonly Part[], before: number) {
   const sources: ScanSource[] = [];
   let bytes = 0;
   let rows = 0;
   for (const part of parts) {
-    const lane = part.ordered
+    const lane = part.copied
       ? readStretch(part, part.stretches[0]!, others)
       : pruneGroups(part.file, [by, ...others]);
     if (lane.groups.length === 0) continue;
@@ -226,7 +217,7 @@ function readParts({ by, others }: OrderQuestion, parts: readonly Part[], before
 }
 
 /** Each value of each part is a lane. Parts of one year after another are merged one after another. */
-function mergeParts({ table, by, others }: OrderQuestion, parts: readonly Part[]) {
+function mergeParts({ table, by, others }: CopyQuestion, parts: readonly Part[]) {
   const lanes: Lane[] = [];
   let bytes = 0;
   let rows = 0;
@@ -241,9 +232,9 @@ function mergeParts({ table, by, others }: OrderQuestion, parts: readonly Part[]
       bytes += lane.bytes;
       rows += lane.rows;
     };
-    if (!part.ordered) add(pruneGroups(part.file, [by, ...others]), null);
+    if (!part.copied) add(pruneGroups(part.file, [by, ...others]), null);
     else {
-      const { condition } = part.ordered;
+      const { condition } = part.copied;
       for (const stretch of part.stretches)
         add(readStretch(part, stretch, others), { ...condition, values: [stretch.segment.value] });
     }
@@ -253,11 +244,11 @@ function mergeParts({ table, by, others }: OrderQuestion, parts: readonly Part[]
 }
 
 /** The row groups of a stretch that can hold a row that satisfies the other conditions. */
-function readStretch({ file, ordered }: Part, { from, to }: Stretch, others: readonly Condition[]): Pruned {
+function readStretch({ file, copied }: Part, { from, to }: Stretch, others: readonly Condition[]): Pruned {
   const groups: number[] = [];
   let bytes = 0;
   let rows = 0;
-  for (const index of groupsBetween(ordered!, from, to)) {
+  for (const index of groupsBetween(copied!, from, to)) {
     const group = file.entry.row_groups[index]!;
     if (!canMatch(group, others)) continue;
     groups.push(index);
@@ -268,7 +259,7 @@ function readStretch({ file, ordered }: Part, { from, to }: Stretch, others: rea
 }
 
 /** The row groups that hold the rows from `from` up to `to`. */
-function groupsBetween({ starts }: OrderedFile, from: number, to: number): number[] {
+function groupsBetween({ starts }: CopyFile, from: number, to: number): number[] {
   let low = 0;
   let high = starts.length;
   while (low < high) {

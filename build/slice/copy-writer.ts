@@ -1,0 +1,247 @@
+/** Writes copies of a level: its rows once more in another order, by place or by the value of one column. */
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Scalar } from '../format/documents.ts';
+import type { CopyEntry, ValueCounts } from '../format/manifest.ts';
+import { COPIES, copyPath, datasetFolder, NO_YEAR } from '../format/paths.ts';
+import { readAggregates } from '../lake/column-batches.ts';
+import type { Session } from '../lake/database.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { identifier, numberedRows, rowOrder } from '../lake/sql.ts';
+import { affordsCopy, chooseColumns, isTooSmall, keepsBudget, MOST_VALUES } from './copy-choice.ts';
+import { rowsInput, type SliceInput } from './dataset-slices.ts';
+import {
+  countRows,
+  describeRows,
+  type LevelStatistics,
+  readStatistics,
+  type YearRows,
+} from './level-statistics.ts';
+import { groupRows } from './parquet-options.ts';
+import { copyParquet, type WrittenParquet } from './rows-writer.ts';
+import { meanBytes } from './slice-estimate.ts';
+import { factRows, joinedRows, sliceRows } from './slice-table.ts';
+import { timeText } from './text-sql.ts';
+
+export type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
+
+export interface WrittenCopies {
+  readonly copies: readonly WrittenCopy[];
+  /** Of the level whose rows are copied by place; else null. */
+  readonly statistics: LevelStatistics | null;
+}
+
+/** Some years of a level whose rows stand in one file of each copy. */
+export interface CopiedYears {
+  readonly detail: string;
+  /** Ascending by year. */
+  readonly slices: readonly LakeSlice[];
+}
+
+/** The temporary table of the rows. */
+const ROWS = 'copied';
+
+/** Rows of the sample that tells how long rows are as text. */
+const SAMPLE_ROWS = 400;
+
+/** Statistics of rows in memory cost a fifth. A level of more values, some 100 MB, is read from its file instead. */
+const MOST_VALUES_IN_MEMORY = 20_000_000;
+
+/** Copies all years of a level by place, and describes these rows too. */
+export async function copyByPlace(
+  input: SliceInput,
+  copied: CopiedYears,
+  years: readonly YearRows[],
+): Promise<WrittenCopies> {
+  const { session, dataset, columns, folder } = input;
+  const rows = countRows(years);
+  const select = sliceRows(input, copied.slices, placeOrder(dataset));
+  const level = { dataset, columns, years };
+  const write = async (table: string, describe: (full: ReadonlySet<string>) => Promise<LevelStatistics>) => {
+    const { copy, full } = await writeCopy(input, copied, null, table, rows);
+    return { copies: [copy], statistics: await describe(full) };
+  };
+  if (rows * columns.length > MOST_VALUES_IN_MEMORY) {
+    const files = [path.join(folder, copyName(input, copied, null))];
+    return write(`(${select})`, full => readStatistics(session, { ...level, full, files }));
+  }
+  return withRows(session, select, () =>
+    write(ROWS, full => describeRows(session, { ...level, full }, ROWS)),
+  );
+}
+
+/** Copies some years by each of the columns `filtered`, which requests filter by, that is worth it; perhaps none. */
+export async function copyByValues(
+  input: SliceInput,
+  copied: CopiedYears,
+  filtered: readonly string[],
+  rows: number,
+): Promise<WrittenCopies> {
+  if (filtered.length === 0 || isTooSmall(rows)) return { copies: [], statistics: null };
+  const { session, dataset, columns, folder } = input;
+  const select = joinedRows(input, factRows(input, copied.slices));
+  const copies = await withRows(session, select, async () => {
+    const names = filtered.filter(name => columns.some(({ column }) => column.name === name));
+    const values = await countValues(session, names);
+    const counted = names.map((name, i) => ({ name, values: values[i]!, key: keyOf(columns, name) }));
+    const chosen = chooseColumns(rows, counted, dataset);
+    const written: WrittenCopy[] = [];
+    if (chosen.length === 0) return written;
+    const textBytes = await estimateText(input, rows);
+    for (const name of chosen) {
+      const sizes = written.map(one => one.file.bytes);
+      if (!affordsCopy(sizes, textBytes)) break;
+      const order = rowOrder(new Set([name, ...dataset.order]));
+      const { copy } = await writeCopy(
+        input,
+        copied,
+        name,
+        `(SELECT * FROM ${ROWS} ORDER BY ${order})`,
+        rows,
+      );
+      if (keepsBudget([...sizes, copy.file.bytes], textBytes)) {
+        const attributes = filtered.filter(other => keyOf(columns, other) === name);
+        written.push({ ...copy, counted: await countYears(input, name, attributes, copy.years) });
+      } else await rm(path.join(folder, copy.file.path));
+    }
+    return written;
+  });
+  return { copies, statistics: null };
+}
+
+async function withRows<Result>(
+  session: Session,
+  select: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await session.run(`CREATE TEMP TABLE ${ROWS} AS ${select}`);
+  try {
+    return await work();
+  } finally {
+    await session.run(`DROP TABLE ${ROWS}`);
+  }
+}
+
+/** Writes rows that stand in the order of a copy, by place if `column` is null. `full` names columns without NULLs. */
+async function writeCopy(
+  input: SliceInput,
+  copied: CopiedYears,
+  column: string | null,
+  sorted: string,
+  rows: number,
+): Promise<{ readonly copy: WrittenCopy; readonly full: ReadonlySet<string> }> {
+  await mkdir(path.join(input.folder, COPIES), { recursive: true });
+  const name = copyName(input, copied, column);
+  const { file, known } = await copyParquet(rowsInput(input, sorted, rows), name, groupRows('copy', rows));
+  const by = column === null ? input.dataset.placeColumns : [column];
+  const years = copied.slices.map(slice => slice.year);
+  return { copy: { detail: copied.detail, by, years, rows, file }, full: known.full };
+}
+
+/** Relative to the dataset's folder. */
+function copyName(
+  { dataset: { domain, topic }, columns }: SliceInput,
+  { detail, slices }: CopiedYears,
+  column: string | null,
+): string {
+  const position = columns.findIndex(one => one.column.name === column);
+  const by = column === null ? null : { name: column, position, first: slices[0]?.year ?? NO_YEAR };
+  return path.posix.relative(datasetFolder(domain, topic), copyPath(domain, topic, detail, by));
+}
+
+function placeOrder({ placeColumns, order }: SliceInput['dataset']): string[] {
+  return [...new Set([...placeColumns, ...order])];
+}
+
+/** Different values of each column. Sets of many values take memory, so they are only estimated. */
+async function countValues(session: Session, names: readonly string[]): Promise<number[]> {
+  const columns = names.map(name => identifier(name));
+  const about = await readAggregates<number>(
+    session,
+    ROWS,
+    columns.map(column => `approx_count_distinct(${column})`),
+  );
+  const isFew = about.map(values => values <= 2 * MOST_VALUES);
+  const exact = await readAggregates<number>(
+    session,
+    ROWS,
+    columns.filter((_, i) => isFew[i]).map(column => `count(DISTINCT ${column})`),
+  );
+  return about.map((values, i) => (isFew[i] ? exact.shift()! : values));
+}
+
+/** The foreign key that determines a column's values; null if no other column alone does. */
+function keyOf(columns: SliceInput['columns'], name: string): string | null {
+  const join = columns.find(({ column }) => column.name === name)?.join;
+  return join?.columns.length === 1 ? (join.columns[0] ?? null) : null;
+}
+
+/** The rows of each value and year, and what attributes follow from each value. */
+async function countYears(
+  { session, dataset, columns }: SliceInput,
+  name: string,
+  attributes: readonly string[],
+  years: readonly number[],
+): Promise<ValueCounts> {
+  const { yearColumn } = dataset.time;
+  const year = yearColumn === null ? `${NO_YEAR}` : identifier(yearColumn);
+  // Columns may have any names, so these have others.
+  const own = attributes.map((attribute, i) => `, ${identifier(attribute)} AS a${i}`);
+  const list = attributes.map(
+    (attribute, i) => `, any_value(${scalarSql(columns, attribute, `a${i}`)}) AS a${i}`,
+  );
+  const listed = await session.rows<
+    { value: Scalar | null; year: number; rows: number } & Record<`a${number}`, Scalar | null>
+  >(
+    `SELECT ${scalarSql(columns, name, 'v')} AS value, y AS year, count(*)::DOUBLE AS rows${list.join('')} FROM (SELECT ${identifier(name)} AS v, ${year} AS y${own.join('')} FROM ${ROWS}) GROUP BY v, y ORDER BY v NULLS FIRST, y`,
+  );
+  const counts = new Map<Scalar | null, number[]>();
+  const first = new Map<Scalar | null, (typeof listed)[number]>();
+  for (const row of listed) {
+    const ofYears = counts.get(row.value) ?? years.map(() => 0);
+    counts.set(row.value, ofYears);
+    ofYears[years.indexOf(row.year)] = row.rows;
+    first.set(row.value, row);
+  }
+  const following = attributes.map((attribute, i) => [
+    attribute,
+    [...first.values()].map(row => row[`a${i}`] ?? null),
+  ]);
+  return {
+    values: [...counts.keys()],
+    rows: [...counts.values()],
+    ...(following.length > 0 && { attributes: Object.fromEntries(following) }),
+  };
+}
+
+/** A value `x` of a column as the bounds of row groups have it: times are texts without the Z of UTC. */
+function scalarSql(columns: SliceInput['columns'], name: string, x: string): string {
+  const type = columns.find(({ column }) => column.name === name)?.column.type ?? 'string';
+  switch (type) {
+    case 'boolean':
+      return x;
+    case 'integer':
+    case 'number':
+      return `${x}::DOUBLE`;
+    case 'string':
+      return `${x}::VARCHAR`;
+    case 'date':
+    case 'timestamp':
+      return `rtrim(${timeText(x)}, 'Z')`;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** An estimate of the bytes of the rows as JSON and CSV, the same on any machine. */
+async function estimateText({ session, columns }: SliceInput, rows: number): Promise<number> {
+  const { from, number } = numberedRows(
+    ROWS,
+    columns.map(({ column }) => column.name),
+  );
+  const step = Math.max(1, Math.floor(rows / SAMPLE_ROWS));
+  const { json, csv } = await session.row<{ json: number | null; csv: number | null }>(
+    `SELECT ${meanBytes(columns)} FROM ${from} WHERE ${number} % ${step} = 0`,
+  );
+  return rows * ((json ?? 0) + (csv ?? 0));
+}
