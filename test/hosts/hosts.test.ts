@@ -155,7 +155,7 @@ describe('limits', () => {
       const stored = await storedFormats(folder.out);
       expect(await sizeOf(folder.out)).toBe(host?.bytes);
       expect(host?.bytes).toBeLessThanOrEqual(most);
-      expect(host?.leftOut).toEqual({ json: all.json - stored.json, csv: all.csv - stored.csv, history: 0 });
+      expect(host?.leftOut).toEqual({ json: all.json - stored.json, csv: all.csv - stored.csv, copies: 0 });
       expect(stored.json).toBeLessThan(all.json);
       if (share === 0.8) expect(stored.csv).toBe(all.csv);
       expect(notesOf(built).join()).toContain('without JSON of');
