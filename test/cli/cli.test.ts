@@ -55,7 +55,7 @@ describe('the program', () => {
     ]);
     expect(again).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^Nothing changed: /) });
     expect(verify.stderr).toMatch(
-      /^Verifying \d+ files\nVerifying: done\nComparing \d+ slices and histories\nComparing: done\n$/,
+      /^Verifying \d+ files\nVerifying: done\nComparing \d+ slices and copies\nComparing: done\n$/,
     );
     expect(verify.stdout).toMatch(/verified: every hash is right/);
   });
