@@ -108,6 +108,10 @@ describe('a state and its URL', () => {
     ['?utm_source=x', '?detail=nation&season=all&open=year&view=chart'],
     ['?detail=regions&utm_source=x', '?year=2022&detail=regions&season=all'],
     [
+      '?detail=regions&place=n&season=all&open=year&earlier=2031-05-17&view=chart',
+      '?detail=regions&place=n&season=all&open=year&view=chart',
+    ],
+    [
       '?detail=regions&region_code=N&open=year&view=chart',
       '?detail=regions&place=N&season=all&open=year&view=chart',
     ],
@@ -154,7 +158,6 @@ describe('a state and its URL', () => {
       codes: fc.array(fc.tuple(code, code), { maxLength: 3 }),
       other: code,
       alone: fc.boolean(),
-      earlier: fc.constantFrom(null, '2031-05-17'),
       manned: fc.subarray(['true', 'false']),
       view: fc.constantFrom(...possibleViews(rain)),
       metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),

@@ -94,6 +94,14 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     expect(errors).toEqual([]);
   });
 
+  test('leads to a feed of the corrections of its place, which a host of files has too', async () => {
+    const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
+    const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
+    const feed = `${plain.url}api/v1/climate/rainfall/feed.xml?detail=regions&place=n`;
+    expect(await link.getAttribute('href')).toBe(feed);
+    expect((await fetch(feed)).status).toBe(200);
+  });
+
   test('stays with its release, and says what came later', async () => {
     const old = await visit(`${kept.url}releases/${releases.names[0]}/${RAIN}embed.html${LINES}`);
     const news = old.getByRole('status').filter({ hasText: 'newer' });

@@ -70,10 +70,7 @@ export class EngineError extends Error {
 export interface Engine {
   /** Loads the engine ahead of the first question. */
   prepare(): void;
-  /**
-   * Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. With `as_of`, columns that
-   * were renamed since have the names of today, in parameters and rows.
-   */
+  /** Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
   /** Reads all rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */
   ask(

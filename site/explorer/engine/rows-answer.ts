@@ -7,10 +7,8 @@ import { knownTotal } from '../../query/envelope.ts';
 import type { Value } from '../../query/order.ts';
 import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
-import type { Pair } from '../../query/query-string.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
-import { planEarlier } from './earlier-plan.ts';
 import { EngineError, type Parameters, type SortKey } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { PackedBuilder } from './packed-builder.ts';
@@ -40,23 +38,15 @@ export async function readFirstRows(
   { key, parameters, limit }: { key: string; parameters: Parameters; limit: number },
   control: TaskControl,
 ): Promise<TaskResult> {
-  const subject = await access.subject(key);
+  const { table } = await access.subject(key);
   const most = Math.min(limit, MOST_FIRST_ROWS);
   const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
-  const asked: Parameters = parameters.some(isLess)
-    ? parameters
-    : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]];
-  const earlier = await planEarlier(access, subject, toPairs(asked));
-  if (earlier === null) return readPlan(access, planQuestion(subject.table, asked), control);
-  const read = await readPlan(access, earlier.plan, control);
-  const columns = read.table.columns.map(column => ({
-    ...column,
-    name: earlier.names.get(column.name) ?? column.name,
-  }));
-  return { ...read, table: { ...read.table, columns } };
-}
-
-async function readPlan(access: TreeAccess, plan: Plan, control: TaskControl): Promise<TaskResult> {
+  const plan = planQuestion(
+    table,
+    parameters.some(isLess)
+      ? parameters
+      : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]],
+  );
   switch (plan.kind) {
     case 'stored':
       return cutRows(access, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, control);
@@ -95,13 +85,12 @@ export async function readAllRows(
 export function planQuestion(table: Table, parameters: Parameters): Plan {
   const format = parameters.findLast(([name]) => name === 'format');
   const pairs = [...parameters.filter(([name]) => name !== 'format'), ...(format ? [format] : [])];
-  const parsed = parseRequest(table, toPairs(pairs));
+  const parsed = parseRequest(
+    table,
+    pairs.map(([name, value]) => ({ name, value })),
+  );
   if ('request' in parsed) return planRequest(table, parsed.request);
   throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
-}
-
-function toPairs(parameters: Parameters): Pair[] {
-  return parameters.map(([name, value]) => ({ name, value }));
 }
 
 /** Plans the same answer from Parquet alone: a stored slice becomes all its row groups. */

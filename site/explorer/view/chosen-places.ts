@@ -242,23 +242,12 @@ export function questionAt(
 
 export interface BesideQuestion {
   readonly question: Question;
+  /** Whether its rows are drawn in grey: the larger places of a chosen one. */
   readonly isContext: boolean;
-  readonly asOf: string | null;
 }
 
-/**
- * Questions for the places that stand beside the state's own: one for each level, the grey ones next, and last what was
- * published earlier.
- */
+/** Questions for the places that stand beside the state's own: one for each level, the grey ones last. */
 export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
-  const { question, earlier, view } = state;
-  const today = listBeside(dataset, state);
-  if (earlier === null || view !== 'chart') return today;
-  const coloured = [{ question, isContext: false }, ...today.filter(({ isContext }) => !isContext)];
-  return [...today, ...coloured.map(one => ({ ...one, asOf: earlier }))];
-}
-
-function listBeside(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   const context = contextOf(dataset, state);
   return [...state.beside, ...context]
     .map(({ detail }) => detail)
@@ -268,7 +257,6 @@ function listBeside(dataset: ExploredDataset, state: ViewState): BesideQuestion[
       return {
         question: questionAt(dataset, state.question, detail, keys),
         isContext: context.some(one => one.detail === detail),
-        asOf: null,
       };
     });
 }

@@ -1,6 +1,6 @@
 /** A chart before it is drawn: its content and its words. */
+import type { BesideQuestion } from './chosen-places.ts';
 import type { SeriesBreak } from './comparability.ts';
-import type { Question } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
@@ -37,13 +37,8 @@ export interface FigureCell {
 }
 
 /** Rows of places that stand beside the state's own: of another level. */
-export interface BesideRows {
-  readonly question: Question;
+export interface BesideRows extends BesideQuestion {
   readonly rows: Rows;
-  /** Whether they are drawn in grey: the larger places of a chosen one. */
-  readonly isContext: boolean;
-  /** The date as of which they were published; null for those of today. */
-  readonly asOf: string | null;
 }
 
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
@@ -73,8 +68,6 @@ export interface Line {
   readonly label: string;
   /** Position among the colours; null in grey. */
   readonly color: number | null;
-  /** The date as of which it was published; null for a line of today. */
-  readonly asOf: string | null;
 }
 
 export interface BarDrawing extends Words {

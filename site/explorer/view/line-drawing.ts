@@ -1,7 +1,6 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing-parts.ts';
-import { deriveEarlier, describeEarlier, withEarlier } from './earlier-lines.ts';
 import { countOf } from './format.ts';
 import { niceTicks } from './line-path.ts';
 import { describePooling } from './notices.ts';
@@ -34,16 +33,14 @@ export function drawLines(
   beside: readonly BesideRows[],
   words: CommonWords,
 ): LineDrawing {
-  const today = beside.filter(({ asOf }) => asOf === null);
-  const own = deriveSeries(dataset, question, metric, rows, today.length > 0);
-  const others = today.flatMap(({ question: asked, rows: found, isContext }) =>
+  const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
+  const others = beside.flatMap(({ question: asked, rows: found, isContext }) =>
     deriveSeries(dataset, asked, metric, found, true).map(series => ({ series, isContext })),
   );
   const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
   const isChosen = question.places.length > 0;
   const all = layOutPanels(named);
-  const then = deriveEarlier(dataset, metric, beside);
-  const panels = (isChosen ? all : all.slice(0, MOST_PANELS)).map(panel => withEarlier(panel, then));
+  const panels = isChosen ? all : all.slice(0, MOST_PANELS);
   const lines = panels.flatMap(panel => panel.lines);
   const series = lines.map(line => line.series);
   const known = series.flatMap(({ points }) =>
@@ -58,7 +55,7 @@ export function drawLines(
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
   const start = describeStart(ends, metric.column.unit);
-  const most = Math.max(0, ...panels.map(panel => panel.lines.filter(({ asOf }) => asOf === null).length));
+  const most = Math.max(0, ...panels.map(panel => panel.lines.length));
   return {
     ...words,
     kind: 'lines',
@@ -69,7 +66,7 @@ export function drawLines(
     breaks,
     summary: describeSeries(
       metric,
-      lines.filter(({ color, asOf }) => color !== null && asOf === null).map(line => line.series),
+      lines.filter(({ color }) => color !== null).map(line => line.series),
       breaks.map(({ after }) => after),
       timeline,
     ),
@@ -79,7 +76,6 @@ export function drawLines(
             `The first ${MOST_PANELS} of ${countOf(all.length, 'chart')} are drawn. Choose the places that you want to compare.`,
           ]
         : []),
-      ...describeEarlier(then, lines),
       ...(panels.length > 1 ? ['All small charts have the same scale.'] : []),
       ...breaks.map(
         ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
@@ -93,12 +89,8 @@ export function drawLines(
           ]
         : []),
     ],
-    figures: lines.flatMap(({ asOf, series: { detail, key, label, points } }) =>
-      points.map(point => ({
-        key: [detail, key, asOf ?? ''].join(' '),
-        label: asOf === null ? label : `${label} as of ${asOf}`.trim(),
-        ...point,
-      })),
+    figures: series.flatMap(({ detail, key, label, points }) =>
+      points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
     ),
     empty: known.length === 0,
   };
@@ -135,7 +127,7 @@ function layOutPanels(drawn: readonly Drawn[]): Panel[] {
 }
 
 function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
-  return { series, label, color: isContext ? null : Math.max(0, color), asOf: null };
+  return { series, label, color: isContext ? null : Math.max(0, color) };
 }
 
 function distinct(texts: readonly string[]): string[] {

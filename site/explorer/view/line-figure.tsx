@@ -9,8 +9,6 @@ import type { Tick } from './timeline.ts';
 
 /** The strokes tell lines of the same colour apart. */
 const DASHES = ['', '6 4', '2 3'];
-/** Of what was published earlier. */
-const EARLIER_DASH = '4 3';
 /** A line of more figures has small dots. */
 const MOST_DOTS = 60;
 
@@ -71,8 +69,7 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
   // A break lies between the last period of a year and the next.
   const breakAt = (after: number) => (isYearly ? after + 0.5 : timeline.startOf(after + 1) - 0.5);
   const lines = [...panel.lines].sort((a, b) => Number(a.color !== null) - Number(b.color !== null));
-  const today = panel.lines.filter(({ asOf }) => asOf === null);
-  const spreads = today.filter(({ color }) => color !== null);
+  const spreads = panel.lines.filter(({ color }) => color !== null);
   return (
     <g>
       {title.map((row, i) => (
@@ -118,13 +115,13 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
       {year !== null && <path d={`M${x(year)},${top}V${top + height}`} stroke={theme.ink} stroke-width="1" />}
       {lines.map(line => (
         <LineStrokes
-          key={`${line.series.detail} ${line.series.key} ${line.asOf ?? ''}`}
+          key={`${line.series.detail} ${line.series.key}`}
           line={line}
           placed={placed}
           theme={theme}
           year={year}
           shift={
-            today.length > MOST_MARGINS || line.color === null || line.asOf !== null
+            panel.lines.length > MOST_MARGINS || line.color === null
               ? null
               : (spreads.indexOf(line) - (spreads.length - 1) / 2) * 3
           }
@@ -150,8 +147,7 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
   const { x, y } = placed;
   const { segments, points } = line.series;
   const stroke = colorOf(line.color, theme);
-  const isEarlier = line.asOf !== null;
-  const dash = isEarlier ? EARLIER_DASH : (DASHES[Math.floor((line.color ?? 0) / theme.series.length)] ?? '');
+  const dash = DASHES[Math.floor((line.color ?? 0) / theme.series.length)] ?? '';
   const crowded = points.length > MOST_DOTS;
   const small = placed.title.length > 0 || crowded;
   const at = ({ year: one, value }: Point) => `${x(one)},${y(value ?? 0)}`;
@@ -174,11 +170,11 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
       {segments.map(points => (
         <path
           key={points[0]?.year}
-          data-mark={isEarlier ? 'earlier' : 'line'}
+          data-mark="line"
           d={`M${points.map(at).join('L')}`}
           fill="none"
           stroke={stroke}
-          stroke-width={line.color === null || isEarlier || crowded ? 1.5 : 2.5}
+          stroke-width={line.color === null || crowded ? 1.5 : 2.5}
           stroke-linejoin="round"
           {...(dash === '' ? {} : { 'stroke-dasharray': dash })}
         />
@@ -189,8 +185,8 @@ function LineStrokes({ line, placed, theme, year, shift }: StrokesProps) {
             key={point.year}
             cx={x(point.year)}
             cy={y(point.value)}
-            r={point.year === year ? 5 : crowded ? 1.5 : small || isEarlier ? 2 : 3.5}
-            fill={isUnreliable(point) || isEarlier ? theme.paper : stroke}
+            r={point.year === year ? 5 : crowded ? 1.5 : small ? 2 : 3.5}
+            fill={isUnreliable(point) ? theme.paper : stroke}
             stroke={stroke}
             stroke-width="1.5"
           />

@@ -161,9 +161,8 @@ function scaleOf({ years: [first, last], ticks }: LineDrawing, box: Box): Pick<P
   };
 }
 
-/** A line of what was published earlier has the colour of today's, which bears the name. */
-function isNamed({ label, asOf }: Line): boolean {
-  return label !== '' && asOf === null;
+function isNamed({ label }: Line): boolean {
+  return label !== '';
 }
 
 function lastPoint({ series }: Line): Point | undefined {

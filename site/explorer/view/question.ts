@@ -42,8 +42,6 @@ export interface ViewState {
   readonly beside: readonly LevelPlace[];
   /** Whether one chosen place stands alone, without the larger places in grey. */
   readonly alone: boolean;
-  /** A date: lines show what was published then beside today's figures. */
-  readonly earlier: string | null;
   /** Column that charts draw. */
   readonly metric: string | null;
   /** Order of the table; null means the API's order. */
@@ -64,7 +62,6 @@ export function startState(dataset: ExploredDataset): ViewState {
     },
     beside: [],
     alone: false,
-    earlier: null,
     metric: startMetric(dataset),
     sort: null,
   };

@@ -35,7 +35,7 @@ export interface ParsedState {
   readonly untouched: boolean;
 }
 
-type OwnName = 'view' | 'metric' | 'sort' | 'open' | 'with' | 'alone' | 'earlier';
+type OwnName = 'view' | 'metric' | 'sort' | 'open' | 'with' | 'alone';
 
 /** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
@@ -48,10 +48,10 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
  * Writes the whole question, so that the URL gives the same view under the defaults of a later release. `open` lists
  * the axes (and the year) that may have any value; any other missing axis is pinned. `with` lists places of other levels
  * that a chart shows too, each as `level:key`, or as `level` if it is the whole; with `alone=yes`, one place stands
- * without the larger ones in grey. `earlier` is a date: lines of what was published then stand beside today's.
+ * without the larger ones in grey.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
-  const { question, view, beside, alone, earlier, metric, sort } = state;
+  const { question, view, beside, alone, metric, sort } = state;
   const pairs = toParameters(dataset, question).map(([name, value]): Pair => ({ name, value }));
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
@@ -62,7 +62,6 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   if (beside.length > 0)
     add('with', beside.map(({ detail, key }) => (key === '' ? detail : `${detail}:${key}`)).join(','));
   if (alone) add('alone', 'yes');
-  if (earlier !== null) add('earlier', earlier);
   if (view !== 'table') add('view', view);
   if (metric !== null && metric !== startMetric(dataset)) add('metric', metric);
   if (sort !== null) add('sort', (sort.descending ? '-' : '') + sort.column);
@@ -91,7 +90,6 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
   const problems = [...refused, ...unknown, ...explainView(dataset, view, ownValue('view'))];
   const alone = ownValue('alone') === 'yes';
-  const earlier = readDate(ownValue('earlier'));
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
@@ -100,7 +98,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return {
-      state: { ...withView(dataset, first, view), beside, alone, earlier, metric, sort },
+      state: { ...withView(dataset, first, view), beside, alone, metric, sort },
       problems,
       untouched: true,
     };
@@ -129,7 +127,6 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
       }),
       beside: beside.filter(({ detail: level }) => level !== detail),
       alone,
-      earlier,
       metric,
       sort,
     }),
@@ -206,10 +203,6 @@ function readYears(request: RowsRequest | null): Years | null {
   if (exact === null && min === null && max === null) return null;
   if (exact === null) return { min, max };
   return { min: Math.max(exact, min ?? exact), max: Math.min(exact, max ?? exact) };
-}
-
-function readDate(text: string | null): string | null {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null;
 }
 
 function readMetric(dataset: ExploredDataset, text: string | null): string | null {

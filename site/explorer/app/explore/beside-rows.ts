@@ -1,8 +1,7 @@
 /** Reads the rows of the places that stand beside the state's own. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { AS_OF } from '../../../query/past.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type BesideQuestion, besideQuestions } from '../../view/chosen-places.ts';
+import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing-parts.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
@@ -28,17 +27,17 @@ export function useBesideRows(
 ): BesideAnswer {
   const drawn = state.view === 'chart' || state.view === 'bars';
   const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
-  const text = JSON.stringify(asked.map(one => parametersOf(dataset, one)));
+  const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
   const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>({ ...NONE, text: '[]' });
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     const reads = asked.map(async (one): Promise<BesideRows> => {
-      const parameters = parametersOf(dataset, one);
+      const parameters = toParameters(dataset, one.question);
       const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
       return { ...one, rows: table };
     });
-    // What was published earlier may not be there; today's figures stand without it.
+    // What could be read stands without the rest.
     Promise.allSettled(reads).then(all => {
       if (signal.aborted) return;
       const rows = all.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
@@ -49,9 +48,4 @@ export function useBesideRows(
   }, [engine, text, attempt]);
   if (asked.length === 0) return NONE;
   return answer.text === text ? answer : { rows: null, error: null };
-}
-
-function parametersOf(dataset: ExploredDataset, { question, asOf }: BesideQuestion): [string, string][] {
-  const parameters = toParameters(dataset, question);
-  return asOf === null ? parameters : [...parameters, [AS_OF, asOf]];
 }

@@ -62,12 +62,12 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
             {[placed.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}
           </strong>
           {readYear(placed.panel.lines, year).map(line => (
-            <span key={`${line.series.detail} ${line.series.key} ${line.asOf ?? ''}`} class="explore-value">
+            <span key={`${line.series.detail} ${line.series.key}`} class="explore-value">
               <svg width="14" height="10" aria-hidden="true">
                 <rect y="3" width="12" height="4" fill={colorOf(line.color, theme)} />
               </svg>
               <span>
-                {labelOf(line)} <b>{writeValue(line, year, drawing.unit)}</b>
+                {line.label} <b>{writeValue(line, year, drawing.unit)}</b>
               </span>
             </span>
           ))}
@@ -79,10 +79,6 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
 
 function timeName({ timeline }: LineDrawing, at: number): string {
   return timeline?.label(at) ?? String(at);
-}
-
-function labelOf({ label, asOf }: Line): string {
-  return asOf === null ? label : `${label} as of ${asOf}`.trim();
 }
 
 /** The lines of a panel from the highest value of the year down. */
@@ -109,7 +105,7 @@ function describeYear(
   const shown = panels[panel];
   if (year === undefined || !shown) return 'No figure';
   const values = readYear(shown.panel.lines, year).map(line =>
-    [labelOf(line), writeValue(line, year, drawing.unit)].filter(text => text !== '').join(' '),
+    [line.label, writeValue(line, year, drawing.unit)].filter(text => text !== '').join(' '),
   );
   return `${[shown.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}: ${values.join('; ')}`;
 }

@@ -10,7 +10,6 @@ import { levelOf, type Question, type ViewState, withDetail, withValues } from '
 import { describeRange, listRanges } from '../../view/ranges.ts';
 import { comparedAxis, withComparison } from '../../view/views.ts';
 import { ChoiceField } from './choice-field.tsx';
-import { EarlierField } from './earlier-field.tsx';
 import { PlacePicker } from './place-picker.tsx';
 import { RangeFields } from './range-fields.tsx';
 import { SearchField } from './search-field.tsx';
@@ -96,7 +95,6 @@ export function QuestionForm({ dataset, state, root, onState }: QuestionFormProp
         {(view === 'table' || view === 'chart') && dataset.timeline !== null && (
           <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
         )}
-        {view === 'chart' && <EarlierField dataset={dataset} state={state} root={root} onState={onState} />}
         {searched.map(field => (
           <SearchField
             key={field.param}
