@@ -10,7 +10,6 @@ export interface Rows {
   readonly types: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   readonly total?: number | null;
-  readonly notices?: readonly string[];
   readonly more?: boolean;
 }
 
@@ -60,7 +59,7 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
           types: table.columns.map(column => column.type as string),
           rows,
           ...('more' in table && { more: table.more as boolean }),
-          ...('table' in answer && { total: answer.total, notices: answer.notices }),
+          ...('table' in answer && { total: answer.total }),
         };
       },
       [method, given] as const,

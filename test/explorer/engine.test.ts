@@ -59,7 +59,6 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     const first = await engine.first(KEY, parameters(question), 20);
     expect(first.rows).toEqual(wanted.slice(offset, offset + 20).map(row => [...row]));
     expect([wanted.length, null]).toContain(first.total);
-    expect(first.notices).toEqual(['Synthetic sample data: no figure here describes a real place.']);
   });
 
   // A name of domain and topic, in a schema, in capitals where no file can be left out, and joins with itself.

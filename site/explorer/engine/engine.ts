@@ -51,8 +51,6 @@ export interface FirstRows {
   readonly table: TableData;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
-  /** The API's notices, such as an empty year or sample data. */
-  readonly notices: readonly string[];
 }
 
 /** The API refuses the question, a file does not match its manifest, or the host gives no bytes. */

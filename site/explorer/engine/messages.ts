@@ -27,7 +27,6 @@ export type ToWorker =
 export interface TaskResult {
   readonly table: PackedTable;
   readonly total: number | null;
-  readonly notices: readonly string[];
 }
 
 export type FromWorker =

@@ -127,8 +127,8 @@ export function openEngine(root: URL): Engine {
       if (!closed) worker ??= startWorker();
     },
     async first(key, parameters, limit, options) {
-      const { table, total, notices } = await run({ kind: 'first', key, parameters, limit }, options);
-      return { table: openPacked(table), total, notices };
+      const { table, total } = await run({ kind: 'first', key, parameters, limit }, options);
+      return { table: openPacked(table), total };
     },
     async ask(key, parameters, sort, options) {
       return openPacked((await run({ kind: 'ask', key, parameters, sort }, options)).table);

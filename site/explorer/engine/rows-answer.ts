@@ -56,7 +56,7 @@ export async function readFirstRows(
       const wanted = plan.request.limit;
       const packed = await scanRows(access, plan, wanted, control);
       const total = knownTotal(plan, packed.rows, packed.rows === wanted);
-      return { table: packed, total, notices: plan.notices };
+      return { table: packed, total };
     }
     default:
       return plan satisfies never;
@@ -78,7 +78,7 @@ export async function readAllRows(
   const plan = planScan(table, parameters);
   const packed = await scanRows(access, plan, plan.request.limit, control);
   const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
-  return { table: sorted, total: plan.total ?? packed.rows, notices: plan.notices };
+  return { table: sorted, total: plan.total ?? packed.rows };
 }
 
 /** Throws EngineError if the API refuses the question. */
@@ -126,7 +126,7 @@ async function cutRows(
       rows.length,
     );
   }
-  return { table: builder.build(), total: plan.total, notices: plan.notices };
+  return { table: builder.build(), total: plan.total };
 }
 
 /** Packs all rows of files in another order than the answer's, then sorts them. */

@@ -85,7 +85,6 @@ export class SqlAnswers {
     return {
       table: more ? firstRows(table, MOST_ROWS) : table,
       total: more ? null : table.rows,
-      notices: [],
     };
   }
 

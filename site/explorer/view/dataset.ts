@@ -1,11 +1,5 @@
 /** A dataset's levels, axes, places and metrics, derived from its published documents. */
-import type {
-  ColumnType,
-  ColumnValue,
-  FilterKind,
-  Scalar,
-  ValuesDocument,
-} from '../../../build/format/documents.ts';
+import type { ColumnType, ColumnValue, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import type {
   ColumnDescriptor,
@@ -63,7 +57,6 @@ export interface Field {
   readonly param: string;
   readonly column: string;
   readonly kind: FieldKind;
-  readonly source: FilterKind;
   readonly type: ColumnType;
   readonly label: string;
   readonly description: string;
@@ -161,7 +154,6 @@ function deriveFields(
           : inGrain && kind !== 'dimension_attribute'
             ? 'axis'
             : 'mark',
-        source: kind,
         type: row.type,
         label: column?.label || listed?.label || titleName(name),
         description: column?.short_description || column?.description || '',

@@ -221,7 +221,6 @@ function labelField(rows: Rows, column: string): Field {
     param: column,
     column,
     kind: 'axis',
-    source: 'categorical',
     label: column,
     description: '',
     type: rows.columns[at]?.type ?? 'string',
