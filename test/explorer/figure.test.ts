@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseComparability } from '../../site/explorer/view/comparability.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
 import { describeLine, LineChart } from '../../site/explorer/view/line-chart.tsx';
-import { layOutLine, niceTicks, type YearValue } from '../../site/explorer/view/line-path.ts';
+import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
 import { formatPlace, parsePlace } from '../../site/explorer/view/place-address.ts';
 import { placesAt } from '../../site/explorer/view/places.ts';
 import { deriveRank, describeRank, ordinal } from '../../site/explorer/view/rank.ts';
@@ -14,7 +14,7 @@ import { planNext } from '../../site/explorer/view/reading-order.ts';
 import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
-import { type Point, splitSegments } from '../../site/explorer/view/series.ts';
+import type { Point } from '../../site/explorer/view/series.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';
 
 describe('figures of a place', () => {
@@ -231,11 +231,7 @@ test.each([
   ['another', [2015], [[2010, 2011], [2013], [2015], [2016]]],
 ])('a line is broken by %s, and by nothing else', (_, breaks, years) => {
   const points = [...line(2010, 1, 2), ...line(2013, 3, null, 4, 5)];
-  const segments = splitSegments(
-    points,
-    breaks.map(after => ({ after, reason: 'x', levels: null })),
-  );
-  expect(segments.map(segment => segment.map(({ year }) => year))).toEqual(years);
+  expect(splitRuns(points, breaks, null).map(run => run.map(({ year }) => year))).toEqual(years);
 });
 
 test('a contract says what breaks of the dataset, of a column and of a level; another document says nothing', () => {

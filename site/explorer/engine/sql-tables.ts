@@ -7,6 +7,7 @@ import { openRowGroup } from '../../edge/executors/row-group.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
 import { readListed } from '../../edge/files/proof.ts';
 import type { ColumnValues } from '../../query/encode.ts';
+import { quoteName } from '../../query/select-sql.ts';
 import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';
 import { PackedBuilder } from './packed-builder.ts';
@@ -14,7 +15,7 @@ import type { TaskControl } from './rows-answer.ts';
 import type { ScanColumns, ScanNeed } from './scan-needs.ts';
 import { countBytes } from './scan-sources.ts';
 import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
-import { chooseKey, listNames, quoteName, type TableNames } from './table-names.ts';
+import { chooseKey, listNames, type TableNames } from './table-names.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Rows per insertion into DuckDB. */

@@ -68,7 +68,3 @@ export function findKeys(statement: string, names: TableNames): readonly string[
   }
   return [...found];
 }
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}

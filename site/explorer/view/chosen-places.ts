@@ -3,6 +3,7 @@ import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
 import { type LevelPlace, levelOf, type Question, type ViewState, withDetail } from './question.ts';
+import { fold } from './search.ts';
 
 export interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
@@ -138,10 +139,6 @@ export function findPlaces(
     if (first.length === most) break;
   }
   return [...first, ...others].slice(0, most);
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
 
 /** Returns the chosen places: those of the question's level, then those of others. */

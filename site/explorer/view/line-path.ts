@@ -57,10 +57,10 @@ export function layOutLine(
   const x = (year: number) => round(last === first ? width / 2 : ((year - first) / (last - first)) * width);
   const y = (value: number) => round(height - ((value - bottom) / (top - bottom)) * height);
   const runs = splitRuns(points, breaks, timeline);
+  const draw = (run: readonly YearValue[]) =>
+    `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`;
   return {
-    lines: runs
-      .filter(run => run.length > 1)
-      .map(run => `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`),
+    lines: runs.filter(run => run.length > 1).map(draw),
     bands: runs
       .filter(run => run.length > 1 && run.every(point => point.margin !== null))
       .map(run => {
@@ -76,11 +76,7 @@ export function layOutLine(
     })),
     ticks: ticks.map(value => ({ y: y(value), value })),
     x,
-    others: within.map(other =>
-      splitRuns(other, breaks, timeline)
-        .map(run => `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`)
-        .join(''),
-    ),
+    others: within.map(other => splitRuns(other, breaks, timeline).map(draw).join('')),
   };
 }
 
@@ -94,15 +90,15 @@ const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
 const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Splits the points into runs of consecutive, comparable periods with values. */
-function splitRuns(
-  points: readonly YearValue[],
+export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
+  points: readonly One[],
   breaks: readonly number[],
   timeline: Timeline | null,
-): YearValue[][] {
+): One[][] {
   const isNext = timeline?.isNext ?? ((before: number, at: number) => at === before + 1);
   const yearOf = timeline?.yearOf ?? (at => at);
-  const runs: YearValue[][] = [];
-  let before: YearValue | undefined;
+  const runs: One[][] = [];
+  let before: One | undefined;
   for (const point of points) {
     if (point.value !== null) {
       const last = before?.year ?? point.year;

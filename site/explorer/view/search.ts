@@ -45,6 +45,7 @@ function fits({ keys }: Choice, filters: Filters): boolean {
   return Object.entries(keys).every(([param, part]) => filters.get(param)?.includes(part) ?? true);
 }
 
-function fold(text: string): string {
+/** A text without marks and capitals, as searches compare it. */
+export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -1,12 +1,11 @@
 /** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
-import type { SeriesBreak } from './comparability.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { formatMargin, formatNumber } from './format.ts';
 import { type Identity, nameRows } from './identity.ts';
 import { levelTitle } from './levels.ts';
+import { splitRuns } from './line-path.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
-import type { Timeline } from './timeline.ts';
 
 export interface Figure {
   readonly value: number | null;
@@ -52,7 +51,9 @@ export function deriveSeries(
   const names = nameRows(dataset, question, rows, named);
   const { timeline } = dataset;
   const timeAt = columnAt(rows, timeline?.column ?? '');
-  const breaks = dataset.comparability.breaksOf(metric.column.name, question.detail);
+  const breaks = dataset.comparability
+    .breaksOf(metric.column.name, question.detail)
+    .map(({ after }) => after);
   const groups = new Map<string, { identity: Identity; points: Point[] }>();
   for (const [row, identity] of names.entries()) {
     const year = timeAt < 0 ? null : (timeline?.at(rows.cell(row, timeAt)) ?? null);
@@ -63,7 +64,7 @@ export function deriveSeries(
   }
   return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
-    const segments = splitSegments(points, breaks, timeline);
+    const segments = splitRuns(points, breaks, timeline);
     return { ...identity, detail: question.detail, points, segments };
   });
 }
@@ -130,30 +131,6 @@ export function seriesEnds(series: readonly Series[]): number[] {
 
 /** Units without negative values: an interval stops at zero. */
 const NEVER_NEGATIVE = new Set(['count', 'proportion', 'ratio', 'percentile']);
-
-export function splitSegments(
-  points: readonly Point[],
-  breaks: readonly SeriesBreak[],
-  timeline: Timeline | null = null,
-): Point[][] {
-  const isNext = timeline?.isNext ?? ((last: number, at: number) => at === last + 1);
-  const yearOf = timeline?.yearOf ?? (at => at);
-  const segments: Point[][] = [];
-  let before: Point | null = null;
-  for (const point of points) {
-    if (point.value !== null) {
-      const follows =
-        before !== null &&
-        before.value !== null &&
-        isNext(before.year, point.year) &&
-        !breaks.some(({ after }) => yearOf(before!.year) <= after && after < yearOf(point.year));
-      if (follows) segments.at(-1)!.push(point);
-      else segments.push([point]);
-    }
-    before = point;
-  }
-  return segments;
-}
 
 /** Null without values. */
 export function median(values: readonly number[]): number | null {

@@ -4,8 +4,8 @@ import type { Drawing } from '../../view/drawing-parts.ts';
 import type { Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
+import { append, SVG } from './svg-element.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const SIDE = 20;
 const LINE = 18;
 const PNG_SCALE = 2;
@@ -52,13 +52,13 @@ function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
   };
   for (const [key, value] of Object.entries(attributes))
     if (key !== 'xmlns') element.setAttribute(key, String(value));
-  add(element, 'title', {}, drawing.title);
-  add(element, 'desc', {}, drawing.summary);
-  add(element, 'rect', { width, height, fill: theme.paper });
+  append(element, 'title', {}, drawing.title);
+  append(element, 'desc', {}, drawing.summary);
+  append(element, 'rect', { width, height, fill: theme.paper });
   let y = SIDE;
   for (const { line, size, fill, weight } of above) {
     y += size + 7;
-    add(element, 'text', { x: SIDE, y: y - 7, 'font-size': size, 'font-weight': weight, fill }, line);
+    append(element, 'text', { x: SIDE, y: y - 7, 'font-size': size, 'font-weight': weight, fill }, line);
   }
   const chart = svg.cloneNode(true) as SVGSVGElement;
   chart.setAttribute('x', String(SIDE));
@@ -67,21 +67,9 @@ function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
   y = top + inner.height + 16;
   for (const line of below) {
     y += LINE;
-    add(element, 'text', { x: SIDE, y, 'font-size': 12, fill: theme.soft }, line);
+    append(element, 'text', { x: SIDE, y, 'font-size': 12, fill: theme.soft }, line);
   }
   return { element, width, height };
-}
-
-function add(
-  parent: Element,
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  content?: string,
-): void {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  if (content !== undefined) element.textContent = content;
-  parent.append(element);
 }
 
 async function rasterize(file: Blob, width: number, height: number): Promise<Blob> {

@@ -2,9 +2,9 @@
 import type { Markish } from '@observablehq/plot';
 import { formatTick } from '../../../view/format.ts';
 import type { Theme } from '../../../view/theme.ts';
+import { append, SVG } from '../svg-element.ts';
 import type { Bins } from './map-bins.ts';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const BAR = { x: 8, y: 10, height: 14 };
 const LETTER = 6.6;
 
@@ -85,16 +85,4 @@ function appendPattern(parent: Element, id: string, paper: string, d: string, st
   append(pattern, 'rect', { width: 6, height: 6, fill: paper });
   append(pattern, 'path', { d, stroke, 'stroke-width': 1, fill: 'none' });
   parent.append(pattern);
-}
-
-function append(
-  parent: Element,
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  content?: string,
-): void {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  if (content !== undefined) element.textContent = content;
-  parent.append(element);
 }
