@@ -101,7 +101,8 @@ describe('a line over years', () => {
 
   test('begins where the first of its lines has a figure, and ends with its last year', () => {
     const ends = (points: YearValue[], others: YearValue[][] = []) => {
-      const svg = renderToStaticMarkup(h(LineChart, { points, others, unit: 'count', label: 'Rain' }));
+      const drawn = { unit: 'count', label: 'Rain', breaks: [], width: 440, height: 190 };
+      const svg = renderToStaticMarkup(h(LineChart, { ...drawn, points, others }));
       const years = [...svg.matchAll(/>((?:19|20)\d\d)</g)].map(([, year]) => year);
       return [years.at(0), years.at(-1)];
     };

@@ -43,7 +43,7 @@ export function nameRows(
   dataset: ExploredDataset,
   question: Question,
   rows: Rows,
-  named = false,
+  named: boolean,
 ): Identity[] {
   const parts = listParts(dataset, question, rows);
   const varying = parts.filter(part => differs(rows, part));

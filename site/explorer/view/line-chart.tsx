@@ -14,13 +14,13 @@ export interface LineChartProps {
   /** The chart in a sentence. */
   readonly label: string;
   /** Last years before a break of the series. */
-  readonly breaks?: readonly number[];
+  readonly breaks: readonly number[];
   /** Null if the points are years. */
   readonly timeline?: Timeline | null;
   /** Lines in grey: of the larger places, the first one solid and the next dashed. */
   readonly others?: readonly (readonly YearValue[])[];
-  readonly width?: number;
-  readonly height?: number;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A line of more figures is drawn without dots, except where a figure stands alone. */
@@ -44,7 +44,7 @@ function firstKnown(points: readonly YearValue[]): number {
 
 /** Renders nothing if no period has a value. */
 export function LineChart(props: LineChartProps) {
-  const { unit, label, breaks = [], timeline = null, width = 440, height = 190 } = props;
+  const { unit, label, breaks, timeline = null, width, height } = props;
   // Years before the first figure of any line would leave the chart empty.
   const begun = Math.min(...[props.points, ...(props.others ?? [])].map(firstKnown));
   const [points = [], ...others] = [props.points, ...(props.others ?? [])].map(line =>

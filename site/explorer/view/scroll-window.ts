@@ -33,15 +33,18 @@ function scaleOf(frame: ScrollFrame): number {
   return reach <= 0 ? 1 : Math.max(1, (frame.rows * frame.rowHeight - frame.viewport) / reach);
 }
 
-/** `top` is in scrolled pixels; `spare` is the number of extra rows at both edges. */
-export function scrollWindow(frame: ScrollFrame, top: number, spare = 6): ScrollWindow {
+/** Extra rows at both edges. */
+const SPARE = 6;
+
+/** `top` is in scrolled pixels. */
+export function scrollWindow(frame: ScrollFrame, top: number): ScrollWindow {
   const { rows, rowHeight, viewport } = frame;
   const height = scrollHeight(frame);
   const scrolled = Math.max(0, Math.min(top, height - viewport));
   const position = scrolled * scaleOf(frame);
   const first = Math.floor(position / rowHeight);
-  const from = Math.max(0, first - spare);
-  const to = Math.min(rows, Math.ceil((position + viewport) / rowHeight) + spare);
+  const from = Math.max(0, first - SPARE);
+  const to = Math.min(rows, Math.ceil((position + viewport) / rowHeight) + SPARE);
   // At any scale, the top row stands at the scroll position.
   const above = Math.max(
     0,

@@ -46,7 +46,7 @@ export function deriveSeries(
   question: Question,
   metric: Metric,
   rows: Rows,
-  named = false,
+  named: boolean,
 ): Series[] {
   const names = nameRows(dataset, question, rows, named);
   const { timeline } = dataset;

@@ -75,7 +75,7 @@ export function answerDataset(
   rows: Rows,
   statement: string,
   sample: boolean,
-  choice: AnswerChoice | null = null,
+  choice: AnswerChoice | null,
 ): ExploredDataset {
   const { figure = null, label = null, time = null } = choice ?? {};
   const unit =

@@ -98,8 +98,8 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
 export function describeSeries(
   metric: Metric,
   series: readonly Series[],
-  breaks: readonly number[] = [],
-  timeline: Timeline | null = null,
+  breaks: readonly number[],
+  timeline: Timeline | null,
 ): string {
   const yearOf = timeline?.yearOf ?? (at => at);
   const say = (value: number) => formatNumber(value, metric.column.unit);
