@@ -1,5 +1,5 @@
 /** Reads what a place's figures compare with: the larger places, in grey, and its rank among its peers. */
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS } from '../engine/engine.ts';
 import { deriveFigures, type Figures, matchesPins, takeFigureRows } from '../view/figure.ts';
 import { titleName } from '../view/format.ts';
 import type { YearValue } from '../view/line-path.ts';
@@ -18,9 +18,6 @@ export interface LargerPlace {
   readonly name: string;
   readonly points: readonly YearValue[];
 }
-
-/** More rows than a level has of one year. */
-const MOST_ROWS = 10_000;
 
 export async function readContext(
   engine: Engine,
@@ -98,7 +95,7 @@ async function readRows(
   const { table } = await engine.first(
     dataset.key,
     parameters.map(([name, value]): [string, string] => [name, value]),
-    MOST_ROWS,
+    MOST_FIRST_ROWS,
     { signal },
   );
   return takeFigureRows(table, [
@@ -121,7 +118,7 @@ async function readRank(
   if (!latest || latest.value === null || !subject.rows.alone) return null;
   const asked = [['detail', subject.rows.detail], ['year', String(latest.year)], ...pinned(metric, figures)];
   const rows = await readRows(engine, subject, metric, asked as [string, string][], signal);
-  if (rows.length >= MOST_ROWS) return null;
+  if (rows.length >= MOST_FIRST_ROWS) return null;
   const peers = rows
     .filter(row => matchesPins(row, figures.pins))
     .flatMap((row): RankedFigure[] => {

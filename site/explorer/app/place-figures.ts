@@ -1,5 +1,5 @@
 /** Asks one dataset for the figures of one place over the years. */
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS } from '../engine/engine.ts';
 import { deriveFigures, type Figures, takeFigureRows } from '../view/figure.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from '../view/search-document.ts';
 
@@ -24,9 +24,6 @@ export function placeParameters(
   ];
 }
 
-/** More rows than a dataset has for any place. */
-const MOST_ROWS = 10_000;
-
 /** Why a place has no figures: no rows, or several rows in one year. */
 export type WithoutFigures = 'no rows' | 'no one figure';
 
@@ -46,7 +43,7 @@ export async function readFigures(
   const needed = [metric.year, metric.column, metric.margin, ...axes.map(axis => axis.column)];
   const ask = async (totals: SearchMetric | null) => {
     const parameters = placeParameters(rows, totals, key);
-    const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
+    const { table } = await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal });
     return takeFigureRows(table, needed);
   };
   let found = await ask(metric);

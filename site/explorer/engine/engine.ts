@@ -46,6 +46,9 @@ export interface SqlRows extends TableData {
   readonly more: boolean;
 }
 
+/** The most rows of one JSON page of the API, and of `first`. More than any place, dimension or year has. */
+export const MOST_FIRST_ROWS = 10_000;
+
 /** The first rows of an answer, read without DuckDB. */
 export interface FirstRows {
   readonly table: TableData;

@@ -9,7 +9,7 @@ import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
-import { EngineError, type Parameters, type SortKey } from './engine.ts';
+import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { PackedBuilder } from './packed-builder.ts';
 import { type OrderKey, orderRows } from './packed-order.ts';
@@ -22,9 +22,6 @@ const EXECUTOR = createHyparquetExecutor({
   bytes: Number.POSITIVE_INFINITY,
   rows: Number.POSITIVE_INFINITY,
 });
-
-/** The most rows of one JSON page of the API. */
-const MOST_FIRST_ROWS = 10_000;
 
 /** Receives the progress of a task, and cancels it. */
 export interface TaskControl {

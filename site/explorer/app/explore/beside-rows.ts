@@ -1,6 +1,6 @@
 /** Reads the rows of the places that stand beside the state's own. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Engine } from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing-parts.ts';
@@ -14,9 +14,6 @@ export interface BesideAnswer {
 }
 
 const NONE: BesideAnswer = { rows: [], error: null };
-
-/** More rows than the places of a chart have. */
-const MOST_ROWS = 10_000;
 
 /** Reads again with another `attempt`. */
 export function useBesideRows(
@@ -34,7 +31,7 @@ export function useBesideRows(
     const { signal } = controller;
     const reads = asked.map(async (one): Promise<BesideRows> => {
       const parameters = toParameters(dataset, one.question);
-      const { table } = await engine.first(dataset.key, parameters, MOST_ROWS, { signal });
+      const { table } = await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal });
       return { ...one, rows: table };
     });
     // What could be read stands without the rest.

@@ -1,6 +1,6 @@
 /** The form, views and tools for one question. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Engine } from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
@@ -37,7 +37,7 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
 };
 
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
-export const ROWS_OF = { table: 500, figure: 10_000 } as const;
+export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
 
 export function Panel({ dataset: published, engine, root }: PanelProps) {
   const { state, problems, untouched, show, correct } = useUrlState(published);

@@ -1,15 +1,12 @@
 /** Looks up the names of chosen places that a dataset has no rows of. */
 import { useEffect, useState } from 'preact/hooks';
 import { splitPlaceKey } from '../../../query/place-key.ts';
-import type { Engine } from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { deriveJoins, placesAt } from '../../view/places.ts';
 import { type LevelPlace, levelOf, type ViewState } from '../../view/question.ts';
 import { columnAt } from '../../view/rows.ts';
-
-/** More rows than a dimension of places has. */
-const MOST_ROWS = 10_000;
 
 /** Returns the dataset with the names of all chosen places, as soon as they are known. */
 export function usePlaceNames(engine: Engine, dataset: ExploredDataset, state: ViewState): ExploredDataset {
@@ -44,7 +41,7 @@ async function findNames(
     const nameColumn = key?.attribute_columns_added[0];
     if (!join || !key || nameColumn === undefined || others.length > 0) continue;
     const asked = `${schema.main_topic}/_dimensions/${join.dimension}`;
-    const { table } = await engine.first(asked, [], MOST_ROWS, { signal });
+    const { table } = await engine.first(asked, [], MOST_FIRST_ROWS, { signal });
     const at = key.target_columns.map(column => columnAt(table, column));
     const nameAt = columnAt(table, nameColumn);
     const wanted = new Map(
