@@ -40,7 +40,7 @@ export interface BooleanColumn extends Named {
   readonly values: Uint8Array;
 }
 
-export function readPacked(column: PackedColumn, row: number): Cell {
+function readPacked(column: PackedColumn, row: number): Cell {
   switch (column.kind) {
     case 'text': {
       const code = column.codes[row]!;
@@ -57,7 +57,7 @@ export function readPacked(column: PackedColumn, row: number): Cell {
   }
 }
 
-export function typeOf(column: PackedColumn): ColumnType {
+function typeOf(column: PackedColumn): ColumnType {
   if (column.kind === 'number') return column.type;
   return column.kind === 'text' ? 'string' : 'boolean';
 }

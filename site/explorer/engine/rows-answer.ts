@@ -79,7 +79,7 @@ export async function readAllRows(
 }
 
 /** Throws EngineError if the API refuses the question. */
-export function planQuestion(table: Table, parameters: Parameters): Plan {
+function planQuestion(table: Table, parameters: Parameters): Plan {
   const format = parameters.findLast(([name]) => name === 'format');
   const pairs = [...parameters.filter(([name]) => name !== 'format'), ...(format ? [format] : [])];
   const parsed = parseRequest(

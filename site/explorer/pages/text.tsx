@@ -1,7 +1,7 @@
 /** Renders contract text: always as text, and as a link only if it is a web or mail address. */
 
 /** Returns the link of a web or mail address; null for any other text. */
-export function hrefOf(text: string | null): string | null {
+function hrefOf(text: string | null): string | null {
   if (text === null) return null;
   const address = text.trim();
   if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(address)) return `mailto:${address}`;

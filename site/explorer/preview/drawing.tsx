@@ -10,8 +10,8 @@ import { LIGHT } from '../view/theme.ts';
 import type { Font } from './font.ts';
 
 /** The size that networks ask for. */
-export const WIDTH = 1200;
-export const HEIGHT = 630;
+const WIDTH = 1200;
+const HEIGHT = 630;
 const SIDE = 64;
 const ROOM = WIDTH - 2 * SIDE;
 const BLUE = LIGHT.series[0]!;

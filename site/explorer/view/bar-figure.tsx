@@ -11,8 +11,6 @@ export interface BarLayout {
   readonly width: number;
   readonly height: number;
   readonly rows: readonly BarRow[];
-  /** Bars that the room leaves out: the last ones. */
-  readonly hidden: number;
   /** Values of the scale above the bars, ascending. */
   readonly ticks: readonly BarTick[];
   /** Where the median stands; null if none is drawn. */
@@ -77,7 +75,6 @@ export function layOutBars({ bars, unit, median }: BarDrawing, width: number, ro
     width,
     height: (last ? last.top + last.height : SCALE) + 6,
     rows,
-    hidden: all.length - rows.length,
     ticks: known.length === 0 ? [] : spaceTicks(niceTicks(least, most), unit, x, left, width),
     medianX: median === null ? null : x(median),
     narrow,

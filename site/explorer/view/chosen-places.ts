@@ -201,7 +201,7 @@ export function contextOf(dataset: ExploredDataset, state: ViewState): LevelPlac
 }
 
 /** Returns the smallest place that contains a place, and the whole; those that the dataset has rows of. */
-export function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
+function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
   const { places } = levelOf(dataset, detail);
   const codes = splitPlaceKey(key) ?? [];
   const larger = dataset.levels.filter(
@@ -227,7 +227,7 @@ export function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace)
 }
 
 /** Asks the state's question of the places of another level. */
-export function questionAt(
+function questionAt(
   dataset: ExploredDataset,
   question: Question,
   detail: string,

@@ -12,7 +12,7 @@ import type { Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 
 /** More lines become small charts. */
-export const MOST_LINES = 8;
+const MOST_LINES = 8;
 
 /** Small charts that are drawn of places that nobody chose. */
 const MOST_PANELS = 60;

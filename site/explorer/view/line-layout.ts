@@ -233,7 +233,7 @@ function axisTicks({ years, timeline }: LineDrawing, most: number): readonly Tic
 }
 
 /** Returns at most so many whole years, always with the last. */
-export function axisYears([first, last]: readonly [number, number], most: number): number[] {
+function axisYears([first, last]: readonly [number, number], most: number): number[] {
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, most)));
   const years: number[] = [];
   for (let year = last; year >= first; year -= step) years.unshift(year);

@@ -109,7 +109,7 @@ export function withoutMoment(dataset: ExploredDataset, question: Question): Que
 }
 
 /** The parameters of the time column. Empty texts are no parameters. */
-export function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
+function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
   const params = { exact: '', min: '', max: '' };
   for (const [name, parameter] of table.parameters) {
     if (parameter.kind === 'column' && parameter.column === timeline?.column) params.exact = name;

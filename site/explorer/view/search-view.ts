@@ -23,7 +23,7 @@ export interface FoundView {
   readonly words: string;
 }
 
-export function stemsOf(text: string): string[] {
+function stemsOf(text: string): string[] {
   return wordsOf(text)
     .filter(word => !isSilent(word))
     .map(stemWord);

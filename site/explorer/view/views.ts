@@ -86,7 +86,7 @@ export function comparedAxis({ fields }: ExploredDataset, question: Question): F
 }
 
 /** Whether rows of more than one place can answer. */
-export function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
+function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
   if (question.places.length > 0) return question.places.length > 1;
   const leaf = leafPlace(dataset, question.detail);
   return leaf !== null && isOpen(question, leaf);

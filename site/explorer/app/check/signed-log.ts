@@ -161,7 +161,7 @@ function decode(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-export function toHex(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -13,7 +13,7 @@ import type { ExportJob } from './export-job.ts';
 
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
 
-export const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv;charset=utf-8',
   json: 'application/json',
   parquet: 'application/vnd.apache.parquet',

@@ -39,6 +39,6 @@ export function mountExplore(element: HTMLElement, root: URL, key: string): void
 }
 
 /** Shows the panel for documents that are already read, with any engine. */
-export function showPanel(element: HTMLElement, dataset: ExploredDataset, engine: Engine, root: URL): void {
+function showPanel(element: HTMLElement, dataset: ExploredDataset, engine: Engine, root: URL): void {
   render(<Panel dataset={dataset} engine={engine} root={root} />, element);
 }

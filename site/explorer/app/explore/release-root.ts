@@ -10,7 +10,7 @@ import { readDocument } from '../tree-documents.ts';
 export const FRESH = { cache: 'no-cache' } as const;
 
 /** The root of the host, if `root` is that of one release that stands there for ever; else null. */
-export function hostRootOf(root: URL): URL | null {
+function hostRootOf(root: URL): URL | null {
   const [release = '', folder] = root.pathname.split('/').reverse().slice(1, 3);
   return folder === RELEASES && isRelease(release) ? new URL('../../', root) : null;
 }
