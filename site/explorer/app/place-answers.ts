@@ -9,13 +9,9 @@ import { type PlaceSubject, readFigures, type WithoutFigures } from './place-fig
 export type PlaceAnswer = Figures | WithoutFigures | Error;
 
 /** Reads what a place's figures compare with. */
-export type ContextReader = (
-  subject: PlaceSubject,
-  figures: Figures,
-  signal: AbortSignal,
-) => Promise<PlaceContext>;
+type ContextReader = (subject: PlaceSubject, figures: Figures, signal: AbortSignal) => Promise<PlaceContext>;
 
-export interface PlaceReading {
+interface PlaceReading {
   /** One per subject; undefined until it arrives. */
   readonly answers: readonly (PlaceAnswer | undefined)[];
   /** One per subject with figures; undefined until it arrives. */

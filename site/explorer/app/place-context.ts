@@ -14,7 +14,7 @@ export interface PlaceContext {
   readonly rank: Rank | null;
 }
 
-export interface LargerPlace {
+interface LargerPlace {
   readonly name: string;
   readonly points: readonly YearValue[];
 }

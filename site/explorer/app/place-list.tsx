@@ -3,7 +3,7 @@ import { PAGES } from '../../../build/format/paths.ts';
 import { formatPlace } from '../view/place-address.ts';
 import type { FoundPlace } from './tree-search.ts';
 
-export interface PlaceListProps {
+interface PlaceListProps {
   readonly root: URL;
   readonly places: readonly FoundPlace[];
   /** Shows at most this many. */

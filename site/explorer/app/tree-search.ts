@@ -20,7 +20,7 @@ export interface FoundPlace {
   readonly key: readonly string[];
 }
 
-export interface FoundDataset {
+interface FoundDataset {
   readonly dataset: SearchDataset;
   /** The view that the words ask for; null if they ask for the dataset. */
   readonly view: FoundView | null;

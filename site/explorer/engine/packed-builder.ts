@@ -9,7 +9,7 @@ const FIRST_ROWS = 1024;
 /** Up to this many texts have codes of two bytes. */
 const FEW_TEXTS = 65_535;
 
-export interface BuiltColumn {
+interface BuiltColumn {
   readonly name: string;
   readonly type: ColumnType;
   /** Whether integers may exceed 32 bits. */

@@ -17,7 +17,7 @@ interface Named {
 }
 
 /** `texts[code - 1]`; the code 0 is NULL. */
-export interface TextColumn extends Named {
+interface TextColumn extends Named {
   readonly kind: 'text';
   readonly codes: Uint16Array | Uint32Array;
   readonly texts: readonly string[];
@@ -25,7 +25,7 @@ export interface TextColumn extends Named {
   readonly suffix?: string;
 }
 
-export interface NumberColumn extends Named {
+interface NumberColumn extends Named {
   readonly kind: 'number';
   /** The published type of the numbers. */
   readonly type: 'integer' | 'number';
@@ -35,7 +35,7 @@ export interface NumberColumn extends Named {
 }
 
 /** 0 false, 1 true, 2 NULL. */
-export interface BooleanColumn extends Named {
+interface BooleanColumn extends Named {
   readonly kind: 'boolean';
   readonly values: Uint8Array;
 }

@@ -3,7 +3,7 @@
 /** Maps each name, folded as DuckDB does, to the keys that it can mean. */
 export type TableNames = ReadonlyMap<string, readonly string[]>;
 
-export interface TableName {
+interface TableName {
   /** Null means any. */
   readonly schema: string | null;
   readonly name: string;

@@ -9,7 +9,7 @@ import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
 import type { SqlAnswers } from './sql-answer.ts';
 import { type TreeAccess, TreeReader } from './tree-reader.ts';
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }

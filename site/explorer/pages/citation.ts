@@ -5,7 +5,7 @@ import type { OpenDataset } from './documents.ts';
 import type { Publication } from './publication.ts';
 import { ADDRESS } from './text.tsx';
 
-export interface Citation {
+interface Citation {
   readonly text: string;
   readonly bibtex: string;
 }

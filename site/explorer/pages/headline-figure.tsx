@@ -20,7 +20,7 @@ import { describeStart } from '../view/wording.ts';
 import type { Headline, HeadlinePoint } from './headline.ts';
 import { TableScroll } from './text.tsx';
 
-export interface HeadlineProps {
+interface HeadlineProps {
   readonly headline: Headline;
   readonly explored: ExploredDataset;
   readonly sample: boolean;

@@ -16,9 +16,9 @@ export type Bundle = (entry: string) => {
   readonly databaseBytes: number;
 };
 
-export type Section = 'data' | 'places' | 'sql' | 'api';
+type Section = 'data' | 'places' | 'sql' | 'api';
 
-export interface PageText {
+interface PageText {
   /** Folder of the page: '' or ending in a slash, such as `datasets/weather/rain/`. */
   readonly folder: string;
   readonly section: Section;
@@ -52,7 +52,7 @@ export function rootFrom(folder: string): string {
 }
 
 /** Rendered content, with every text escaped. */
-export interface Markup {
+interface Markup {
   readonly markup: string;
 }
 

@@ -1,7 +1,7 @@
 /** Draws the areas of a TopoJSON file as outlines of an SVG, small enough for a page that shows a map at first sight. */
 import type { Topology } from './map-shapes.ts';
 
-export interface Outlines {
+interface Outlines {
   readonly width: number;
   readonly height: number;
   readonly areas: readonly { readonly id: string; readonly d: string }[];

@@ -31,7 +31,7 @@ export interface ApiRoute {
   readonly answers: readonly ApiAnswer[];
 }
 
-export interface ApiDescription {
+interface ApiDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;

@@ -16,14 +16,14 @@ import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
 import { renderWithdrawnPage } from './withdrawn-page.tsx';
 
-export interface Page {
+interface Page {
   /** Path from the tree's root. */
   readonly path: string;
   readonly text: string;
 }
 
 /** A PNG, which need not be drawn if the one from the same source is there. */
-export interface Picture {
+interface Picture {
   readonly path: string;
   /** SHA-256, lower-case hexadecimal. */
   readonly source: string;

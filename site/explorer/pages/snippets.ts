@@ -5,7 +5,7 @@ import { formatCount } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
 import { ADDRESS } from './text.tsx';
 
-export interface Snippet {
+interface Snippet {
   readonly name: string;
   readonly kind: 'shell' | 'sql' | 'python' | 'r' | 'javascript';
   /** What the code does, and what it needs. */

@@ -75,7 +75,7 @@ export function TableScroll(props: { readonly label: string; readonly children: 
 /** Placeholder for the tree's address in code, until a script inserts the real one. */
 export const UNKNOWN_ADDRESS = 'https://example.org/';
 
-export interface CodeProps {
+interface CodeProps {
   readonly label: string;
   /** `ADDRESS` stands for the tree's address, ending in a slash. */
   readonly code: string;

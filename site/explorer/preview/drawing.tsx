@@ -23,7 +23,7 @@ export interface PreviewInput {
   readonly headline: Headline | null;
 }
 
-export interface Fonts {
+interface Fonts {
   readonly regular: Font;
   readonly bold: Font;
 }

@@ -1,7 +1,7 @@
 /** SVG to PNG: the same bytes on every machine, since WebAssembly computes them with the project's own fonts. */
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-export interface RasterizerFiles {
+interface RasterizerFiles {
   readonly module: Uint8Array<ArrayBuffer>;
   /** TrueType. */
   readonly fonts: readonly Uint8Array[];

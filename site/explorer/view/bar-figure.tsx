@@ -7,7 +7,7 @@ import { isUnreliable } from './series.ts';
 import type { Theme } from './theme.ts';
 import { wrapText } from './wording.ts';
 
-export interface BarLayout {
+interface BarLayout {
   readonly width: number;
   readonly height: number;
   readonly rows: readonly BarRow[];
@@ -22,12 +22,12 @@ export interface BarLayout {
   x(value: number): number;
 }
 
-export interface BarTick {
+interface BarTick {
   readonly x: number;
   readonly label: string;
 }
 
-export interface BarRow {
+interface BarRow {
   readonly bar: DrawnBar;
   readonly name: readonly string[];
   readonly figure: string;
@@ -110,7 +110,7 @@ function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
     .join(' ');
 }
 
-export interface BarFigureProps {
+interface BarFigureProps {
   readonly layout: BarLayout;
   readonly theme: Theme;
   /** Position of the bar that is read off; null if none. */

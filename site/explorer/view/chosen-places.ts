@@ -5,7 +5,7 @@ import { levelTitle } from './levels.ts';
 import { type LevelPlace, levelOf, type Question, type ViewState, withDetail } from './question.ts';
 import { fold } from './search.ts';
 
-export interface NamedPlace extends LevelPlace {
+interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
   readonly name: string;
 }

@@ -17,7 +17,7 @@ import { deriveLevels, type Level } from './levels.ts';
 import { deriveTimeline, type Timeline } from './timeline.ts';
 
 /** The documents of one release. */
-export interface ExploredDocuments {
+interface ExploredDocuments {
   readonly schema: SchemaDocument;
   readonly values: ValuesDocument;
   readonly manifest: DatasetManifest;
@@ -51,7 +51,7 @@ export interface ExploredDataset {
  * - `place`: a part of what a place is.
  * - `mark`: describes a row without telling it from others; free at first.
  */
-export type FieldKind = 'axis' | 'place' | 'mark';
+type FieldKind = 'axis' | 'place' | 'mark';
 
 export interface Field {
   readonly param: string;

@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
 
-export interface Words {
+interface Words {
   /** What the view shows: figure, places, groups and years. */
   readonly title: string;
   /** The figure's name and unit. */
@@ -28,7 +28,7 @@ export interface Words {
 export type CommonWords = Omit<Words, 'summary' | 'notes' | 'figures' | 'empty'>;
 
 /** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
-export interface FigureCell {
+interface FigureCell {
   readonly key: string;
   readonly label: string;
   readonly year: number | null;

@@ -57,7 +57,7 @@ export function deriveFacet(
 }
 
 /** A histogram's bars, between 0 and 1, and whether each lies within the ends that a reader wrote. */
-export interface Bin {
+interface Bin {
   readonly height: number;
   readonly isWithin: boolean;
 }

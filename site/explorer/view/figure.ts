@@ -13,7 +13,7 @@ export interface FigureAxis {
   readonly values: readonly string[];
 }
 
-export interface FigureColumns {
+interface FigureColumns {
   readonly year: string;
   readonly column: string;
   readonly margin: string | null;

@@ -4,7 +4,7 @@ import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { spellYears } from '../../../build/format/year-runs.ts';
 
 /** The parts of a column that decide how its values are written. */
-export type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
+type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
   /** Whether the values are margins of error. */
   readonly isMargin?: boolean;
 };

@@ -8,7 +8,7 @@ const RIGHT = 18;
 const TOP = 14;
 const BOTTOM = 26;
 
-export interface LineChartProps {
+interface LineChartProps {
   readonly points: readonly YearValue[];
   readonly unit: string | null;
   /** The chart in a sentence. */

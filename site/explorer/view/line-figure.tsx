@@ -12,7 +12,7 @@ const DASHES = ['', '6 4', '2 3'];
 /** A line of more figures has small dots. */
 const MOST_DOTS = 60;
 
-export interface LineFigureProps {
+interface LineFigureProps {
   readonly drawing: LineDrawing;
   readonly layout: LineLayout;
   readonly theme: Theme;

@@ -40,9 +40,9 @@ export interface EndLabel {
   readonly y: number;
 }
 
-export interface LegendEntry extends EndLabel {}
+interface LegendEntry extends EndLabel {}
 
-export interface Room {
+interface Room {
   readonly width: number;
   readonly height: number;
 }

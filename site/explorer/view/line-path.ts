@@ -10,7 +10,7 @@ export interface YearValue {
   readonly margin: number | null;
 }
 
-export interface Box {
+interface Box {
   readonly width: number;
   readonly height: number;
 }

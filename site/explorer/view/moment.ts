@@ -8,7 +8,7 @@ export function hasMoments(dataset: ExploredDataset): boolean {
   return timeline !== null && timeline.unit !== 'year';
 }
 
-export interface MomentEnds {
+interface MomentEnds {
   /** Places on the timeline. */
   readonly first: number;
   readonly last: number;

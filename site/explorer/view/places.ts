@@ -3,7 +3,7 @@ import type { ForeignKeyDescriptor, SchemaDocument } from '../../../build/format
 import type { Level } from './levels.ts';
 
 /** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
-export interface Join {
+interface Join {
   /** Name of the dimension. */
   readonly dimension: string;
   readonly columns: readonly string[];

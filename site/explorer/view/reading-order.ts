@@ -4,7 +4,7 @@
 const MOST_IN_VIEW = 3;
 const MOST_BEYOND = 2;
 
-export interface Reading {
+interface Reading {
   readonly count: number;
   readonly begun: ReadonlySet<number>;
   readonly done: ReadonlySet<number>;

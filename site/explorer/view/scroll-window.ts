@@ -5,7 +5,7 @@
 /** The lowest browser limit is about 17.8 million pixels. */
 const TALLEST = 12_000_000;
 
-export interface ScrollFrame {
+interface ScrollFrame {
   readonly rows: number;
   /** Pixels. */
   readonly rowHeight: number;
@@ -13,7 +13,7 @@ export interface ScrollFrame {
   readonly viewport: number;
 }
 
-export interface ScrollWindow {
+interface ScrollWindow {
   /** Rows to render: `from` is included, `to` is not. */
   readonly from: number;
   readonly to: number;

@@ -38,7 +38,7 @@ export interface SearchDataset {
   readonly metric: SearchMetric | null;
 }
 
-export interface SearchFigure {
+interface SearchFigure {
   readonly column: string;
   readonly label: string;
   readonly synonyms?: readonly string[];

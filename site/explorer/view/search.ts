@@ -1,7 +1,7 @@
 /** Finds choices by name or code. */
 import type { Choice, Field } from './dataset.ts';
 
-export type Filters = ReadonlyMap<string, readonly string[]>;
+type Filters = ReadonlyMap<string, readonly string[]>;
 
 /** Finds matching choices: first those within the chosen larger places, then those that start with the text. */
 export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {

@@ -7,7 +7,7 @@ import { splitRuns } from './line-path.ts';
 import type { Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
 
-export interface Figure {
+interface Figure {
   readonly value: number | null;
   /** Half the width of the interval; null if unpublished. */
   readonly margin: number | null;

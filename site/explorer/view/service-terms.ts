@@ -1,11 +1,11 @@
 /** Reads from a contract whom to ask, what the service promises and what it costs. Ignores anything of another shape. */
 
-export interface ServiceTerm {
+interface ServiceTerm {
   readonly label: string;
   readonly lines: readonly ServiceLine[];
 }
 
-export interface ServiceLine {
+interface ServiceLine {
   readonly text: string;
   /** A web or mail address; null without one. */
   readonly link: string | null;

@@ -11,14 +11,14 @@ export interface Checkpoint {
   readonly signatures: readonly LogSignature[];
 }
 
-export interface LogSignature {
+interface LogSignature {
   readonly name: string;
   /** The id of its key, 8 hexadecimal digits. */
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface LogEntry {
+interface LogEntry {
   readonly release: string;
   /** Of the release's content, lower-case hexadecimal; absent in entries of earlier programs. */
   readonly content?: string;
@@ -26,7 +26,7 @@ export interface LogEntry {
   readonly manifest?: string;
 }
 
-export interface PublicKey {
+interface PublicKey {
   readonly name: string;
   readonly id: string;
   /** 32 bytes. */

@@ -24,7 +24,7 @@ export interface Finding {
   readonly text: string;
 }
 
-export interface CheckInput {
+interface CheckInput {
   /** The tree's root. */
   readonly root: URL;
   /** `domain/topic` */

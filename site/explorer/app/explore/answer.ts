@@ -5,7 +5,7 @@ import type { Sort } from '../../view/question.ts';
 import { type Rows, sortRows } from '../../view/rows.ts';
 import { explain } from '../explanation.ts';
 
-export interface Answer {
+interface Answer {
   /** Null until the first rows arrive. */
   readonly rows: Rows | null;
   /** Rows of the whole answer; null if not known yet. */

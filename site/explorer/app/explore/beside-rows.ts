@@ -7,7 +7,7 @@ import type { BesideRows } from '../../view/drawing-parts.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { explain } from '../explanation.ts';
 
-export interface BesideAnswer {
+interface BesideAnswer {
   /** Null until all have arrived. */
   readonly rows: readonly BesideRows[] | null;
   readonly error: string | null;

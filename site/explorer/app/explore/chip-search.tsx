@@ -3,14 +3,14 @@ import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { countOf } from '../../view/format.ts';
 
-export interface SearchItem {
+interface SearchItem {
   readonly key: string;
   readonly name: string;
   /** What tells it from others of its name. */
   readonly hint: string;
 }
 
-export interface Chip {
+interface Chip {
   readonly key: string;
   readonly text: string;
   /** What a screen reader says of the chip: `Remove Adams`. */
@@ -18,7 +18,7 @@ export interface Chip {
   onRemove(): void;
 }
 
-export interface ChipSearchProps<Item extends SearchItem> {
+interface ChipSearchProps<Item extends SearchItem> {
   readonly id: string;
   readonly label: string;
   readonly chips: readonly Chip[];

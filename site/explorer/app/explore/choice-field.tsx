@@ -4,7 +4,7 @@ import type { Field } from '../../view/dataset.ts';
 import type { Facet } from '../../view/facets.ts';
 import { countOf, formatCount } from '../../view/format.ts';
 
-export interface ChoiceFieldProps {
+interface ChoiceFieldProps {
   readonly field: Field;
   /** The rows of each value; null if they are not known. */
   readonly facet: Facet | null;

@@ -9,7 +9,7 @@ import { titleView } from '../../view/view-title.ts';
 import { findFixedRoot } from './release-root.ts';
 import { CopyButton } from './share-tools.tsx';
 
-export interface EmbedToolsProps {
+interface EmbedToolsProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   readonly root: URL;

@@ -10,7 +10,7 @@ import type { Asking } from './answer.ts';
 import type { ExportFormat } from './exports.ts';
 import { saveFile } from './saving.ts';
 
-export interface ExportToolsProps {
+interface ExportToolsProps {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly question: Question;

@@ -23,7 +23,7 @@ import { useUrlState } from './url-state.ts';
 import { useViewTitle } from './view-title.ts';
 import { YearSlider } from './year-slider.tsx';
 
-export interface PanelProps {
+interface PanelProps {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly root: URL;

@@ -15,7 +15,7 @@ import { levelTitle } from '../../view/levels.ts';
 import type { ViewState } from '../../view/question.ts';
 import { ChipSearch } from './chip-search.tsx';
 
-export interface PlacePickerProps {
+interface PlacePickerProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   onState(state: ViewState): void;

@@ -14,7 +14,7 @@ const STAGES: Readonly<Record<Progress['stage'], string>> = {
 /** Milliseconds before the progress appears. */
 const PATIENCE = 600;
 
-export interface ProgressBarProps {
+interface ProgressBarProps {
   /** Null while nothing is running. */
   readonly progress: Progress | null;
   onCancel(): void;

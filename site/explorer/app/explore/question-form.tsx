@@ -16,7 +16,7 @@ import { SearchField } from './search-field.tsx';
 import { useStatistics } from './statistics.ts';
 import { YearField } from './year-field.tsx';
 
-export interface QuestionFormProps {
+interface QuestionFormProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   readonly root: URL;

@@ -5,7 +5,7 @@ import { type Question, withPlace, withValues } from '../../view/question.ts';
 import { chosenChoices, describeKeys, findChoices } from '../../view/search.ts';
 import { ChipSearch } from './chip-search.tsx';
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   readonly dataset: ExploredDataset;
   readonly field: Field;
   readonly question: Question;

@@ -7,7 +7,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { placeParam, type Question, toParameters } from '../../view/question.ts';
 import { writeStatement } from '../../view/sql-statement.ts';
 
-export interface ShareToolsProps {
+interface ShareToolsProps {
   readonly dataset: ExploredDataset;
   readonly question: Question;
   readonly root: URL;

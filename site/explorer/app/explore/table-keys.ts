@@ -2,7 +2,7 @@
 import type { Rows } from '../../view/rows.ts';
 import type { ShownColumn } from '../../view/table-columns.ts';
 
-export interface CellPlace {
+interface CellPlace {
   readonly row: number;
   readonly column: number;
 }

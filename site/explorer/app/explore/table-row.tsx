@@ -3,7 +3,7 @@ import { formatCell } from '../../view/format.ts';
 import type { Rows } from '../../view/rows.ts';
 import type { ShownColumn } from '../../view/table-columns.ts';
 
-export interface TableRowProps {
+interface TableRowProps {
   readonly rows: Rows;
   readonly row: number;
   readonly columns: readonly ShownColumn[];

@@ -9,7 +9,7 @@ import type { Asking } from './answer.ts';
 import { copyRaw, nextCell } from './table-keys.ts';
 import { TableRow } from './table-row.tsx';
 
-export interface TableViewProps {
+interface TableViewProps {
   readonly dataset: ExploredDataset;
   readonly question: Question;
   readonly answer: Asking;

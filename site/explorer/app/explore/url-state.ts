@@ -5,7 +5,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { formatState, type ParsedState, parseState } from '../../view/state.ts';
 
-export interface UrlState extends ParsedState {
+interface UrlState extends ParsedState {
   /** Shows another state and adds it to the browser's history. */
   show(state: ViewState): void;
   /** Replaces the present state. */

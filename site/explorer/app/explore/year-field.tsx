@@ -3,7 +3,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatYears } from '../../view/format.ts';
 import { ALL_YEARS, latestYear, levelOf, type Question, type ViewState } from '../../view/question.ts';
 
-export interface YearFieldProps {
+interface YearFieldProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   onQuestion(question: Question): void;

@@ -5,7 +5,7 @@ import { hasMoments } from '../../view/moment.ts';
 import { latestYear, levelOf, oneYear, type Question } from '../../view/question.ts';
 import { MomentField } from './moment-field.tsx';
 
-export interface YearSliderProps {
+interface YearSliderProps {
   readonly dataset: ExploredDataset;
   readonly question: Question;
   onQuestion(question: Question): void;

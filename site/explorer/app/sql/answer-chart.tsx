@@ -11,7 +11,7 @@ import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
 import { Figure } from '../explore/figure-view.tsx';
 
-export interface AnswerChartProps {
+interface AnswerChartProps {
   readonly dataset: ExploredDataset;
   readonly rows: Rows;
   readonly choice: AnswerChoice;

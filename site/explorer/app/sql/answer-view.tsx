@@ -15,7 +15,7 @@ import type { AnswerChart } from './answer-chart.tsx';
 import { type AnswerState, readAnswerState, writeAnswerState } from './answer-state.ts';
 import { ResultTable } from './result-table.tsx';
 
-export interface AnswerViewProps {
+interface AnswerViewProps {
   readonly engine: Engine;
   readonly rows: SqlRows;
   readonly statement: string;

@@ -6,7 +6,7 @@ import { AnswerView } from './answer-view.tsx';
 import type { SqlTable } from './editor.ts';
 import { EditorField, type EditorHandle } from './editor-field.tsx';
 
-export interface ConsoleProps {
+interface ConsoleProps {
   readonly engine: Engine;
   readonly tables: readonly SqlTable[];
   /** The statement to start with if the address names none. */

@@ -7,7 +7,7 @@ export interface EditorHandle {
   setText(text: string): void;
 }
 
-export interface EditorFieldProps {
+interface EditorFieldProps {
   /** The initial text. */
   readonly first: string;
   readonly tables: readonly SqlTable[];

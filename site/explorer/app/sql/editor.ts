@@ -14,7 +14,7 @@ export interface SqlTable {
   readonly columns: readonly { readonly name: string; readonly about: string }[];
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly label: string;
   readonly text: string;
   readonly tables: readonly SqlTable[];

@@ -14,7 +14,7 @@ import { type Extent, extentOf, graticuleOf, projectionOf } from './map-projecti
 
 type Topology = Parameters<typeof feature>[0];
 
-export interface Shape {
+interface Shape {
   /** The key of the place; in the atlas five digits that start with the state's two. */
   readonly id: string;
   readonly name: string;
@@ -60,7 +60,7 @@ function toShapes(topology: Topology): Shape[] {
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-export interface MapRoom {
+interface MapRoom {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
@@ -68,7 +68,7 @@ export interface MapRoom {
   addressOf(code: string): string | null;
 }
 
-export interface MapFigure {
+interface MapFigure {
   readonly svg: SVGSVGElement;
   /** Keys of the rows' places that have no shape. */
   readonly unmapped: readonly string[];
