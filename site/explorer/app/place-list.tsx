@@ -1,11 +1,10 @@
 /** Lists found places as links to their pages. */
 import { PAGES } from '../../../build/format/paths.ts';
-import { formatPlace } from '../view/place-address.ts';
-import type { FoundPlace } from './tree-search.ts';
+import { formatPlace, type Place } from '../view/place-address.ts';
 
 interface PlaceListProps {
   readonly root: URL;
-  readonly places: readonly FoundPlace[];
+  readonly places: readonly Place[];
   /** Shows at most this many. */
   readonly most: number;
 }

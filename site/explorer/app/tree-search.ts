@@ -3,22 +3,11 @@ import MiniSearch from 'minisearch';
 import { editDistance } from '../../../build/format/edit-distance.ts';
 import { PAGES } from '../../../build/format/paths.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
-import type {
-  SearchDataset,
-  SearchDimension,
-  SearchDocument,
-  SearchWithdrawn,
-} from '../view/search-document.ts';
+import type { Place } from '../view/place-address.ts';
+import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
 import { type AskedView, type FoundView, findView, placeRows } from '../view/search-view.ts';
 import { foldText, isSilent, stemWord, wordsOf } from '../view/word-stems.ts';
 import { readDocument } from './tree-documents.ts';
-
-export interface FoundPlace {
-  readonly dimension: SearchDimension;
-  readonly name: string;
-  readonly within: string;
-  readonly key: readonly string[];
-}
 
 interface FoundDataset {
   readonly dataset: SearchDataset;
@@ -30,7 +19,7 @@ export interface SearchAnswer {
   /** Best first. */
   readonly datasets: readonly FoundDataset[];
   readonly withdrawn: readonly SearchWithdrawn[];
-  readonly places: readonly FoundPlace[];
+  readonly places: readonly Place[];
   /** Words that were read as others. */
   readonly corrections: readonly (readonly [from: string, to: string])[];
   /** Words that nothing here is about. */
@@ -40,7 +29,7 @@ export interface SearchAnswer {
 export interface TreeSearch {
   readonly document: SearchDocument;
   ask(text: string): SearchAnswer;
-  findPlaces(text: string): readonly FoundPlace[];
+  findPlaces(text: string): readonly Place[];
 }
 
 let loading: Promise<TreeSearch> | null = null;
@@ -233,7 +222,7 @@ function takePlace(
   words: readonly string[],
   { named, search }: ReturnType<typeof indexPlaces>,
   vocabulary: Vocabulary,
-): { words: readonly string[]; place: FoundPlace | null; others: readonly FoundPlace[] } {
+): { words: readonly string[]; place: Place | null; others: readonly Place[] } {
   // A part of a name that has a number, such as "county 059", counts if only one place has it.
   const partOf = (run: readonly string[]) => {
     const isPart = run.length > 1 && run.some(word => /\d/.test(word) && !isYear(word));
@@ -259,9 +248,7 @@ function takePlace(
 
 function indexPlaces({ dimensions }: SearchDocument) {
   const list = dimensions.flatMap(dimension =>
-    dimension.places.map(
-      ([name = '', within = '', ...key]): FoundPlace => ({ dimension, name, within, key }),
-    ),
+    dimension.places.map(([name = '', within = '', ...key]): Place => ({ dimension, name, within, key })),
   );
   const index = new MiniSearch<{ id: number; name: string; within: string; key: string }>({
     fields: ['name', 'within', 'key'],
@@ -270,7 +257,7 @@ function indexPlaces({ dimensions }: SearchDocument) {
     searchOptions: { prefix: true, combineWith: 'AND', boost: { name: 4, key: 2 } },
   });
   index.addAll(list.map(({ name, within, key }, id) => ({ id, name, within, key: key.join(' ') })));
-  const named = new Map<string, FoundPlace[]>();
+  const named = new Map<string, Place[]>();
   for (const place of list)
     for (const name of [place.name, `${place.name} ${place.within}`, place.key.join(' ')]) {
       const words = wordsOf(name).join(' ');
@@ -278,7 +265,7 @@ function indexPlaces({ dimensions }: SearchDocument) {
       if (words !== '' && !same.includes(place)) named.set(words, [...same, place]);
     }
   /** If no word matches exactly, one letter of a longer word may differ. Codes must match exactly. */
-  const search = (text: string): FoundPlace[] => {
+  const search = (text: string): Place[] => {
     const exact = index.search(text);
     const fuzzy = (term: string) => (term.length > 4 && !/\d/.test(term) ? 1 : false);
     const found = exact.length > 0 ? exact : index.search(text, { fuzzy });

@@ -3,7 +3,7 @@ import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
 import { type LevelPlace, levelOf, type Question, type ViewState, withDetail } from './question.ts';
-import { fold } from './search.ts';
+import { foldText } from './word-stems.ts';
 
 interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
@@ -124,13 +124,13 @@ export function findPlaces(
   chosen: readonly LevelPlace[],
   most: number,
 ): NamedPlace[] {
-  const wanted = fold(text);
+  const wanted = foldText(text).trim();
   const words = wanted.split(/[\s,]+/).filter(Boolean);
   const first: NamedPlace[] = [];
   const others: NamedPlace[] = [];
   for (const place of listPlaces(dataset)) {
     if (chosen.some(one => isSamePlace(one, place))) continue;
-    const name = fold(place.name);
+    const name = foldText(place.name).trim();
     const code = place.key.toLowerCase();
     if (!words.every(word => name.includes(word) || code.includes(word))) continue;
     const starts = name.startsWith(wanted) || code.startsWith(wanted);

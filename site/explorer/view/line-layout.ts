@@ -10,7 +10,7 @@ export interface LineLayout {
   readonly height: number;
   readonly panels: readonly PanelLayout[];
   /** Names under the charts, if they have no room at the ends of the lines. */
-  readonly legend: readonly LegendEntry[];
+  readonly legend: readonly EndLabel[];
   /** Every place on the timeline with a point, ascending. */
   readonly years: readonly number[];
   /** What the axis names. */
@@ -39,8 +39,6 @@ export interface EndLabel {
   /** Of the first row. */
   readonly y: number;
 }
-
-interface LegendEntry extends EndLabel {}
 
 interface Room {
   readonly width: number;
@@ -199,8 +197,8 @@ function placeLabels(lines: readonly Line[], letters: number, box: Box & Pick<Pa
 }
 
 /** Names in rows, whole. */
-function placeLegend(lines: readonly Line[], width: number, top: number): LegendEntry[] {
-  const entries: LegendEntry[] = [];
+function placeLegend(lines: readonly Line[], width: number, top: number): EndLabel[] {
+  const entries: EndLabel[] = [];
   let [x, y, tall] = [22, top + 12, 1];
   for (const { label, color } of lines) {
     const rows = wrapText(label, Math.max(10, Math.floor((width - 26) / BOLD_LETTER)));
@@ -217,7 +215,7 @@ function placeLegend(lines: readonly Line[], width: number, top: number): Legend
   return entries;
 }
 
-function legendHeight(legend: readonly LegendEntry[], top: number): number {
+function legendHeight(legend: readonly EndLabel[], top: number): number {
   return Math.max(0, ...legend.map(({ y, rows }) => y + (rows.length - 1) * ROW + 8 - top));
 }
 

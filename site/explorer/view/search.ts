@@ -1,16 +1,17 @@
 /** Finds choices by name or code. */
 import type { Choice, Field } from './dataset.ts';
+import { foldText } from './word-stems.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
 
 /** Finds matching choices: first those within the chosen larger places, then those that start with the text. */
 export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
-  const wanted = fold(text);
+  const wanted = foldText(text).trim();
   const chosen = new Set(chosenChoices(field, filters));
   const ranks: Choice[][] = [[], [], [], []];
   for (const choice of field.choices) {
     if (chosen.has(choice)) continue;
-    const label = fold(choice.label);
+    const label = foldText(choice.label).trim();
     const starts = label.startsWith(wanted) || choice.value.startsWith(text.trim());
     if (!starts && !label.includes(wanted)) continue;
     const rank = ranks[(fits(choice, filters) ? 0 : 2) + (starts ? 0 : 1)]!;
@@ -43,9 +44,4 @@ export function describeKeys({ value, label, keys }: Choice, fields: readonly Fi
 
 function fits({ keys }: Choice, filters: Filters): boolean {
   return Object.entries(keys).every(([param, part]) => filters.get(param)?.includes(part) ?? true);
-}
-
-/** A text without marks and capitals, as searches compare it. */
-export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }
