@@ -100,15 +100,13 @@ export async function buildTree(given: string | null, scratch: string): Promise<
 
 /** Reports the time of planning alone and the most reads that each question needs. */
 async function describePlans(tree: string, scenarios: readonly Scenario[]): Promise<void> {
-  const catalog = new Catalog(createFolderFiles(tree), {
-    refreshAfter: Number.POSITIVE_INFINITY,
-    now: Date.now,
-  });
+  const files = createFolderFiles(tree);
+  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
   say('Plan: microseconds to parse and plan (median of 2,000), files, most bytes read');
   for (const { name, urls } of scenarios) {
     const [url = ''] = urls;
     const [pathname = '', query = ''] = url.split('?');
-    const plan = await planQuestion(catalog, pathname, `?${query}`);
+    const plan = await planQuestion({ files, catalog }, pathname, `?${query}`);
     if (!plan) continue;
     const times: number[] = [];
     for (let i = 0; i < 2000; i++) {

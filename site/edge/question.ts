@@ -4,6 +4,7 @@
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { pageName, parseSlicePath, type SliceFile } from '../../build/format/paths.ts';
+import { findForgotten } from '../query/past.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
@@ -13,6 +14,8 @@ import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import { type Incoming, linkPath } from './answer.ts';
 import type { Catalog, Subject as Found, Tree } from './catalog.ts';
+import type { Files } from './files/files.ts';
+import { findPast } from './past.ts';
 
 /** The rows that a route names. */
 export interface Subject extends Pick<Found, 'table' | 'described'> {
@@ -119,9 +122,18 @@ function describeEncoding(query: string): Problem {
  * The plan of a URL, which nothing carries out. Null where the path names no rows or the query is wrong. Throws
  * TreeMismatch.
  */
-export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
-  const subject = await findSubject(catalog, await catalog.current(), resolveRoute(path));
+export async function planQuestion(
+  { files, catalog }: { readonly files: Files; readonly catalog: Catalog },
+  path: string,
+  query: string,
+): Promise<Plan | null> {
+  const tree = await catalog.current();
+  const subject = await findSubject(catalog, tree, resolveRoute(path));
   if (!subject) return null;
-  const question = parseQuestion(subject, { root: '', path, query });
-  return 'problems' in question ? null : planRequest(subject.table, question.request);
+  const found = subject.file ? null : await findPast({ files, catalog, tree }, subject, query);
+  if (found && 'problem' in found) return null;
+  const { table, file } = found ? { table: found.past.table, file: null } : subject;
+  const question = parseQuestion({ table, file }, { root: '', path, query });
+  if ('problems' in question || (found && findForgotten(found.past, question.request))) return null;
+  return planRequest(table, question.request);
 }

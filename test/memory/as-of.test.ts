@@ -8,6 +8,7 @@ import { compressors } from 'hyparquet-compressors';
 import serve from 'serve-handler';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
+import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { type Ask, askTree, EXECUTORS } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { column, dimension } from '../publishers/contract-text.ts';
@@ -252,6 +253,15 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
   }
   const isEarlier = i < releases.length - 1;
   expect([differed > QUESTIONS.length / 4, gone > 0]).toEqual([isEarlier, isEarlier]);
+});
+
+test('the plan of an earlier release reads its files', async () => {
+  const tree = await openTree(folder.out);
+  const url = asOf('/api/v1/water/frogs?detail=ponds&year=2022&format=csv', releases[0]!.moment);
+  const found = await explainQuery(tree, url);
+  expect('files' in found && found.files.map(file => file.path)).toEqual([
+    expect.stringContaining('/water/frogs/_past/year=2022/ponds.'),
+  ]);
 });
 
 test('the history of a figure has in each release the value that its tree gave', async () => {
