@@ -1,7 +1,7 @@
 /** The log of releases against published vectors, and against a verifier that shares no code with it. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -174,4 +174,39 @@ test('what is written is read again, and what is not a log is refused', () => {
   expect(parseBundle(Buffer.from([0, 200, 1]))).toBeNull();
   for (const text of ['', 'a\n99999999999\nx\n\n— a AAAA\n', 'a\n1\n\n— a AAAA\n'])
     expect(parseCheckpoint(text)).toBeNull();
+});
+
+test('the vectors of FORMAT.md are true', () => {
+  const [, table = ''] = readFileSync('build/format/FORMAT.md', 'utf8').split('Test vectors, ');
+  const vectors = new Map(
+    [...table.matchAll(/^\| ([^`|]+) \| `([^`]+)` \|$/gm)].map(([, part = '', value = '']) => [part, value]),
+  );
+  const seed = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
+  const key = { name: 'data.example.org', privateKey, bytes };
+  const witness = { ...key, name: 'witness.example.net' };
+  const entries = ['entry 0', 'entry 1'].map(part => JSON.parse(vectors.get(part) ?? '') as LogEntry);
+  const files = new Map(logFiles(entries, key));
+  const { note, root } = parseCheckpoint(files.get('log/checkpoint')!.toString())!;
+  const hashes = entries.map(entry => leafHash(Buffer.from(JSON.stringify(entry))));
+  const base64 = (one: Buffer | undefined) => one?.toString('base64');
+  expect(Object.fromEntries(vectors)).toEqual({
+    'public key': formatPublicKey(publicKeyOf(key, 'signer')),
+    'the same as a witness': formatPublicKey(publicKeyOf(witness, 'witness')),
+    'entry 0': JSON.stringify(entries[0]),
+    'entry 1': JSON.stringify(entries[1]),
+    'hash of entry 0': hashes[0]!.toString('hex'),
+    'hash of entry 1': hashes[1]!.toString('hex'),
+    root: root.toString('hex'),
+    "checkpoint's text": note.text.replaceAll('\n', '\\n'),
+    'id and signature': base64(note.signatures[0]?.bytes),
+    "the witness's, at 1790000000": base64(cosignNote(note.text, witness, 1_790_000_000).bytes),
+  });
+  for (const [, file = '', length] of table.matchAll(/`(log\/tile\/[^`]+)` (\d+)/g))
+    expect(files.get(file)).toHaveLength(Number(length));
 });

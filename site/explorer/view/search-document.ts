@@ -1,4 +1,4 @@
-/** `search.json`: one file with everything that the search and the page of places need. FORMAT.md */
+/** `search.json`: one file with everything that the search and the page of places need. Nothing else reads it. */
 import type { Stamp } from '../../../build/format/documents.ts';
 
 export interface SearchDocument extends Stamp {
