@@ -101,7 +101,7 @@ describe('what is chosen', () => {
     'c.json 100',
     'a.csv 40',
     'b.csv 90',
-    'a.history 25',
+    'a.copy 25',
     'a.other 50/5',
   ];
   const choose = (limits: Partial<HostLimits>, parts = PARTS) => {
@@ -124,7 +124,7 @@ describe('what is chosen', () => {
     [{ bytesInAll: 75 }, 'b.json a.json c.json b.csv a.csv'],
     [{ bytesInAll: 74 }, 'b.json a.json c.json b.csv a.csv host-tree-too-large'],
     [{ bytesPerFile: 95 }, 'b.json c.json'],
-    [{ bytesPerFile: 20 }, 'a.json b.json c.json a.csv b.csv a.history'],
+    [{ bytesPerFile: 20 }, 'a.json b.json c.json a.csv b.csv a.copy'],
     [{ bytesPerFile: 9 }, expect.stringMatching(/ host-file-too-large$/)],
     [{ files: 12 }, 'b.json'],
     [{ files: 5 }, expect.stringMatching(/ host-too-many-files$/)],
@@ -220,7 +220,7 @@ describe('limits', () => {
     await buildPublisher(folder, { host: limited({ bytesInAll: bytes * 2 }) });
     const before = await contents(folder.out);
     await changeEstimates(folder, size => {
-      size.json = size.csv = size.parquet = size.history = 1;
+      size.json = size.csv = size.parquet = size.copy = 1;
     });
     // Links to the published files: a build that wrote through them would show here.
     const copy = path.join(path.dirname(folder.out), 'copy');
@@ -268,7 +268,7 @@ describe('another host than before', () => {
     const before = await snapshot(folder.out);
     const { result } = await buildPublisher(folder, { host: SMALL() });
     const after = await snapshot(folder.out);
-    const rows = [...after].filter(([name]) => /(year=|history)\S+\.(json|csv|parquet)$/.test(name));
+    const rows = [...after].filter(([name]) => /(year=|_copies)\S+\.(json|csv|parquet)$/.test(name));
     expect(rows.length).toBeGreaterThan(10);
     for (const [name, file] of rows) expect([name, file]).toEqual([name, before.get(name)]);
     expect(result.changed).toBe(true);
