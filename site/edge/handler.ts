@@ -5,7 +5,6 @@
 
 import { parseDatasetFeed } from '../../build/format/paths.ts';
 import { isFollowed, planFollowed } from '../query/followed.ts';
-import { findForgotten } from '../query/past.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import { formatQuery, parseQuery } from '../query/query-string.ts';
@@ -17,8 +16,8 @@ import { answerDocument } from './documents.ts';
 import type { Compute, Exchange, Site } from './exchange.ts';
 import type { Executor } from './executors/executor.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import { type FoundPast, findPast, readChanges } from './past.ts';
-import { addProblem, findSubject, type PageLink, parseQuestion, type Subject } from './question.ts';
+import { readChanges } from './past.ts';
+import { askSubject, findSubject, type PageLink } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
 import { type AnswerMemory, ComputedAnswers } from './respond/computed-answers.ts';
@@ -116,13 +115,13 @@ async function walk(exchange: Exchange): Promise<Answer> {
   if (document) return document;
   const subject = await findSubject(catalog, tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
-  const past = subject.file ? null : await findPast(exchange, subject, incoming.query);
-  if (past !== null) return respondPast(exchange, subject, past);
-  const question = parseQuestion(subject, incoming);
-  if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
-  if (question.request.history) return respondHistory(exchange, subject, question.request);
-  const plan = planRequest(subject.table, question.request);
-  return respond(exchange, plan, question.pageLink);
+  const asked = await askSubject(exchange, subject, incoming);
+  if ('problems' in asked) return refuseParameters(asked.problems, asked.correctedUrl);
+  const { folder, name } = subject.table;
+  if ('forgotten' in asked) return refuseForgotten(subjectKey(folder) ?? name, asked.forgotten);
+  const { table, request, pageLink } = asked;
+  if (request.history && request.asOf === undefined) return respondHistory(exchange, subject, request);
+  return respond(exchange, planRequest(table, request), pageLink);
 }
 
 /** What releases changed in the rows that a dataset's feed is asked for; null for the feed of all. */
@@ -143,22 +142,6 @@ async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | nu
     return refuseParameters([releases.problem], link + formatQuery(kept));
   }
   return respondFollowed(exchange, { table, request: parsed.request, changes, releases });
-}
-
-/** The rows as they were published at an earlier moment. */
-async function respondPast(exchange: Exchange, subject: Subject, found: FoundPast): Promise<Answer> {
-  const { incoming } = exchange;
-  if ('problem' in found) {
-    const { problems, correctedUrl } = addProblem(parseQuestion(subject, incoming), found, incoming);
-    return refuseParameters(problems, correctedUrl);
-  }
-  const { table } = found.past;
-  const question = parseQuestion({ table, file: null }, incoming);
-  if ('problems' in question) return refuseParameters(question.problems, question.correctedUrl);
-  const { request, pageLink } = question;
-  const forgotten = findForgotten(found.past, request);
-  if (forgotten) return refuseForgotten(subjectKey(table.folder) ?? table.name, forgotten);
-  return respond(exchange, planRequest(table, request), pageLink);
 }
 
 async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {

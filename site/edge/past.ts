@@ -9,6 +9,7 @@ import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
 import {
   AS_OF,
   countReleases,
+  type LaterRelease,
   type PastTable,
   positionOf,
   preparePast,
@@ -26,10 +27,10 @@ import { readListed } from './files/proof.ts';
 
 /** The table of a moment, or what is wrong with the moment. */
 export type FoundPast =
-  | { readonly past: PastTable; readonly later: readonly ReleaseChanges[] }
+  | { readonly past: PastTable }
   | { readonly problem: Problem; readonly repaired: string };
 
-interface Place {
+export interface Place {
   readonly files: Files;
   readonly catalog: Catalog;
   readonly tree: Tree;
@@ -38,8 +39,8 @@ interface Place {
 type Found = Pick<Subject, 'table' | 'described'>;
 
 /**
- * The table as it was published at the moment that a request names, and the later releases, the newest first. Null where
- * the request asks for the rows of today, or its moment cannot be read. Throws TreeMismatch.
+ * The table as it was published at the moment that a request names. Null where the request asks for the rows of today, or
+ * its moment cannot be read. Throws TreeMismatch.
  */
 export async function findPast(place: Place, found: Found, query: string): Promise<FoundPast | null> {
   const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
@@ -52,20 +53,32 @@ export async function findPast(place: Place, found: Found, query: string): Promi
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
   const later = changes.releases.slice(0, changes.releases.length - count);
-  const [past = { table: found.table, forgotten: [] }] = (await openPast(place, found, later)).slice(-1);
-  return { past, later };
+  const described = await readLater(place, found, later);
+  const past =
+    later.length === 0
+      ? { table: found.table, forgotten: [] }
+      : preparePast(found.table.folder, found.described, described);
+  return { past };
 }
 
 /** The table as it was before each of the latest releases, of which the newest stands first. Throws TreeMismatch. */
 export async function openPast(
   place: Place,
-  { table: { folder }, described }: Found,
+  found: Found,
   releases: readonly ReleaseChanges[],
 ): Promise<readonly PastTable[]> {
-  const later = await Promise.all(
+  const later = await readLater(place, found, releases);
+  return later.map((_, index) => preparePast(found.table.folder, found.described, later.slice(0, index + 1)));
+}
+
+function readLater(
+  place: Place,
+  { table: { folder } }: Found,
+  releases: readonly ReleaseChanges[],
+): Promise<readonly LaterRelease[]> {
+  return Promise.all(
     releases.map(async release => ({ release, before: await readBefore(place, folder, release) })),
   );
-  return later.map((_, index) => preparePast(folder, described, later.slice(0, index + 1)));
 }
 
 async function readBefore(

@@ -4,7 +4,7 @@
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { pageName, parseSlicePath, type SliceFile } from '../../build/format/paths.ts';
-import { findForgotten } from '../query/past.ts';
+import { findForgotten, type ForgottenAt } from '../query/past.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
@@ -12,10 +12,10 @@ import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
+import type { Table } from '../query/table.ts';
 import { type Incoming, linkPath } from './answer.ts';
 import type { Catalog, Subject as Found, Tree } from './catalog.ts';
-import type { Files } from './files/files.ts';
-import { findPast } from './past.ts';
+import { findPast, type Place } from './past.ts';
 
 /** The rows that a route names. */
 export interface Subject extends Pick<Found, 'table' | 'described'> {
@@ -65,7 +65,27 @@ async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<
   return { ...found, file };
 }
 
-export function parseQuestion(
+/** A question about the rows of a table: of today, or of the moment that it names. */
+export interface AskedRows extends Question {
+  readonly table: Table;
+}
+
+/** Throws TreeMismatch. */
+export async function askSubject(
+  place: Place,
+  subject: Subject,
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): Promise<AskedRows | WrongQuestion | { readonly forgotten: ForgottenAt }> {
+  const found = subject.file ? null : await findPast(place, subject, incoming.query);
+  if (found && 'problem' in found) return addProblem(parseQuestion(subject, incoming), found, incoming);
+  const table = found?.past.table ?? subject.table;
+  const question = parseQuestion({ table, file: subject.file }, incoming);
+  if ('problems' in question) return question;
+  const forgotten = found && findForgotten(found.past, question.request);
+  return forgotten ? { forgotten } : { ...question, table };
+}
+
+function parseQuestion(
   { table, file }: Pick<Subject, 'table' | 'file'>,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
 ): Question | WrongQuestion {
@@ -79,8 +99,8 @@ export function parseQuestion(
   return { request: parsed.request, pageLink: linkByQuery(link, pairs) };
 }
 
-/** A question that is wrong in one more way, which only the table's memory tells. */
-export function addProblem(
+/** A question that is wrong in one more way, which only the table's releases tell. */
+function addProblem(
   question: Question | WrongQuestion,
   { problem, repaired }: { readonly problem: Problem; readonly repaired: string },
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
@@ -118,22 +138,15 @@ function describeEncoding(query: string): Problem {
   return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
 }
 
-/**
- * The plan of a URL, which nothing carries out. Null where the path names no rows or the query is wrong. Throws
- * TreeMismatch.
- */
+/** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
 export async function planQuestion(
-  { files, catalog }: { readonly files: Files; readonly catalog: Catalog },
+  { files, catalog }: Omit<Place, 'tree'>,
   path: string,
   query: string,
 ): Promise<Plan | null> {
   const tree = await catalog.current();
   const subject = await findSubject(catalog, tree, resolveRoute(path));
   if (!subject) return null;
-  const found = subject.file ? null : await findPast({ files, catalog, tree }, subject, query);
-  if (found && 'problem' in found) return null;
-  const { table, file } = found ? { table: found.past.table, file: null } : subject;
-  const question = parseQuestion({ table, file }, { root: '', path, query });
-  if ('problems' in question || (found && findForgotten(found.past, question.request))) return null;
-  return planRequest(table, question.request);
+  const asked = await askSubject({ files, catalog, tree }, subject, { root: '', path, query });
+  return 'request' in asked ? planRequest(asked.table, asked.request) : null;
 }
