@@ -1,13 +1,6 @@
 /** Divides a level's years into runs, each of which has its rows in one file of each copy. Pure. */
 import type { LakeSlice } from '../lake/inventory.ts';
-
-/** Years of one level that are copied together: all by place, or some by the values of columns. */
-export interface CopyRun {
-  readonly by: 'place' | 'values';
-  readonly detail: string;
-  /** Ascending by year. */
-  readonly slices: readonly LakeSlice[];
-}
+import type { CopyRun } from '../slice/copy-writer.ts';
 
 /** In a dataset with one year, the slices have the order of the copy by place. */
 export function copyRuns(slices: readonly LakeSlice[]): CopyRun[] {

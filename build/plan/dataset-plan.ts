@@ -6,9 +6,10 @@ import { copyPath, datasetFolder } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
+import type { CopyRun } from '../slice/copy-writer.ts';
 import { storedTexts } from '../slice/slice-stage.ts';
 import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
-import { type CopyRun, copyRuns, runName } from './copy-runs.ts';
+import { copyRuns, runName } from './copy-runs.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;

@@ -4,7 +4,7 @@ import type { Dataset } from '../contract/dataset.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import type { CopyRun } from './copy-runs.ts';
+import type { CopyRun } from '../slice/copy-writer.ts';
 import type { DatasetPlan } from './dataset-plan.ts';
 import type { PlacedDimension } from './dimension-plan.ts';
 import type { TreePlan } from './tree-plan.ts';

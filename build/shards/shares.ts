@@ -1,7 +1,8 @@
 /** Divides a build's work among shards, in the same way on every machine. Pure. */
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
-import { type CopyRun, runName } from '../plan/copy-runs.ts';
+import { runName } from '../plan/copy-runs.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import type { CopyRun } from '../slice/copy-writer.ts';
 import { type RowsWork, type Work, wholeWork } from '../plan/work.ts';
 
 /** The smallest unit of work: the rules of a dataset, one slice, the copies of some years of a level, or one dimension. */

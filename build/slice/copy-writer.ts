@@ -31,8 +31,9 @@ export interface WrittenCopies {
   readonly statistics: LevelStatistics | null;
 }
 
-/** Some years of a level whose rows stand in one file of each copy. */
-export interface CopiedYears {
+/** Years of one level that are copied together: all by place, or some by the values of columns. */
+export interface CopyRun {
+  readonly by: 'place' | 'values';
   readonly detail: string;
   /** Ascending by year. */
   readonly slices: readonly LakeSlice[];
@@ -50,19 +51,19 @@ const MOST_VALUES_IN_MEMORY = 20_000_000;
 /** Copies all years of a level by place, and describes these rows too. */
 export async function copyByPlace(
   input: SliceInput,
-  copied: CopiedYears,
+  run: CopyRun,
   years: readonly YearRows[],
 ): Promise<WrittenCopies> {
   const { session, dataset, columns, folder } = input;
   const rows = countRows(years);
-  const select = sliceRows(input, copied.slices, placeOrder(dataset));
+  const select = sliceRows(input, run.slices, [...new Set([...dataset.placeColumns, ...dataset.order])]);
   const level = { dataset, columns, years };
   const write = async (table: string, describe: (full: ReadonlySet<string>) => Promise<LevelStatistics>) => {
-    const { copy, full } = await writeCopy(input, copied, null, table, rows);
+    const { copy, full } = await writeCopy(input, run, null, table, rows);
     return { copies: [copy], statistics: await describe(full) };
   };
   if (rows * columns.length > MOST_VALUES_IN_MEMORY) {
-    const files = [path.join(folder, copyName(input, copied, null))];
+    const files = [path.join(folder, copyName(input, run, null))];
     return write(`(${select})`, full => readStatistics(session, { ...level, full, files }));
   }
   return withRows(session, select, () =>
@@ -73,13 +74,13 @@ export async function copyByPlace(
 /** Copies some years by each of the columns `filtered`, which requests filter by, that is worth it; perhaps none. */
 export async function copyByValues(
   input: SliceInput,
-  copied: CopiedYears,
+  run: CopyRun,
   filtered: readonly string[],
   rows: number,
 ): Promise<WrittenCopies> {
   if (filtered.length === 0 || isTooSmall(rows)) return { copies: [], statistics: null };
   const { session, dataset, columns, folder } = input;
-  const select = joinedRows(input, factRows(input, copied.slices));
+  const select = joinedRows(input, factRows(input, run.slices));
   const copies = await withRows(session, select, async () => {
     const names = filtered.filter(name => columns.some(({ column }) => column.name === name));
     const values = await countValues(session, names);
@@ -92,13 +93,8 @@ export async function copyByValues(
       const sizes = written.map(one => one.file.bytes);
       if (!affordsCopy(sizes, textBytes)) break;
       const order = rowOrder(new Set([name, ...dataset.order]));
-      const { copy } = await writeCopy(
-        input,
-        copied,
-        name,
-        `(SELECT * FROM ${ROWS} ORDER BY ${order})`,
-        rows,
-      );
+      const sorted = `(SELECT * FROM ${ROWS} ORDER BY ${order})`;
+      const { copy } = await writeCopy(input, run, name, sorted, rows);
       if (keepsBudget([...sizes, copy.file.bytes], textBytes)) {
         const attributes = filtered.filter(other => keyOf(columns, other) === name);
         written.push({ ...copy, counted: await countYears(input, name, attributes, copy.years) });
@@ -125,32 +121,28 @@ async function withRows<Result>(
 /** Writes rows that stand in the order of a copy, by place if `column` is null. `full` names columns without NULLs. */
 async function writeCopy(
   input: SliceInput,
-  copied: CopiedYears,
+  run: CopyRun,
   column: string | null,
   sorted: string,
   rows: number,
 ): Promise<{ readonly copy: WrittenCopy; readonly full: ReadonlySet<string> }> {
   await mkdir(path.join(input.folder, COPIES), { recursive: true });
-  const name = copyName(input, copied, column);
+  const name = copyName(input, run, column);
   const { file, known } = await copyParquet(rowsInput(input, sorted, rows), name, groupRows('copy', rows));
   const by = column === null ? input.dataset.placeColumns : [column];
-  const years = copied.slices.map(slice => slice.year);
-  return { copy: { detail: copied.detail, by, years, rows, file }, full: known.full };
+  const years = run.slices.map(slice => slice.year);
+  return { copy: { detail: run.detail, by, years, rows, file }, full: known.full };
 }
 
 /** Relative to the dataset's folder. */
 function copyName(
   { dataset: { domain, topic }, columns }: SliceInput,
-  { detail, slices }: CopiedYears,
+  { detail, slices }: CopyRun,
   column: string | null,
 ): string {
   const position = columns.findIndex(one => one.column.name === column);
   const by = column === null ? null : { name: column, position, first: slices[0]?.year ?? NO_YEAR };
   return path.posix.relative(datasetFolder(domain, topic), copyPath(domain, topic, detail, by));
-}
-
-function placeOrder({ placeColumns, order }: SliceInput['dataset']): string[] {
-  return [...new Set([...placeColumns, ...order])];
 }
 
 /** Different values of each column. Sets of many values take memory, so they are only estimated. */

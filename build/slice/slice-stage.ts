@@ -9,7 +9,7 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spreadInMemory } from '../lake/side-by-side.ts';
-import { type CopiedYears, copyByPlace, copyByValues, type WrittenCopies } from './copy-writer.ts';
+import { type CopyRun, copyByPlace, copyByValues, type WrittenCopies } from './copy-writer.ts';
 import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
@@ -29,9 +29,8 @@ export interface DatasetWork {
 }
 
 /** Years of a level to copy. */
-export interface RunWork extends CopiedYears {
+export interface RunWork extends CopyRun {
   readonly name: string;
-  readonly by: 'place' | 'values';
 }
 
 /** A dimension to join, and to write if it changed. */
