@@ -106,9 +106,7 @@ export class FirefoxPage {
 
   /** Waits until the expression is true. */
   async until(expression: string): Promise<void> {
-    await expect
-      .poll(() => this.read<boolean>(`Boolean(${expression})`), { timeout: PATIENCE, message: expression })
-      .toBe(true);
+    await expect.poll(() => this.read<boolean>(`Boolean(${expression})`), { message: expression }).toBe(true);
   }
 
   async click(element: string): Promise<void> {
