@@ -16,7 +16,7 @@ const LONGEST = [
   'pipeline/faults',
   'deploy/server',
   'plan/only',
-  'slice/history',
+  'slice/copies-by-place',
   'georgia/import/published-figures',
   'explorer/sql-page',
   'hosts/hosts',

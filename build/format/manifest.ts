@@ -37,7 +37,7 @@ export interface RowGroup {
   readonly start: number;
   /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
   readonly sizes: readonly number[];
-  /** For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL. */
+  /** For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL, or it isn't known. */
   readonly min: readonly (Scalar | null)[];
   readonly max: readonly (Scalar | null)[];
   /** How many values of each key column are NULL. */

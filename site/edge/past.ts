@@ -99,7 +99,7 @@ export async function readChanges(place: Place, table: Table): Promise<ChangesDo
   return changes ?? noMemory(table, place.tree.manifest.date);
 }
 
-/** What a tree without memory knows: the release that it is. */
+/** What a tree without changes.json knows: the release that it is. */
 function noMemory({ name, stamp }: Table, date: string): ChangesDocument {
   const broken = 'its tree has no changes.json.';
   return { format: '', release: stamp.release, subject: name, since: date, broken, releases: [] };

@@ -18,7 +18,7 @@ import { DIMENSION_LEVEL, type Table } from './table.ts';
 /** The parameter that asks for rows as they were published then. */
 export const AS_OF = 'as_of';
 
-/** How many of the releases that changed the table were published by then; null before its memory begins. */
+/** How many of the releases that changed the table were published by then; null before the first that is known. */
 export function countReleases(
   { since, since_release: first, releases }: ChangesDocument,
   asked: string,

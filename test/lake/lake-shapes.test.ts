@@ -162,9 +162,9 @@ test('whole numbers in one year and fractions in the next lose nothing, in no fi
     ...of(2022, '7.25::DOUBLE AS rain_mm'),
   });
   await buildPublisher(publisher);
-  const history = path.join(publisher.out, 'api/v1/climate/rainfall/_copies/nation.parquet');
+  const copy = path.join(publisher.out, 'api/v1/climate/rainfall/_copies/nation.parquet');
   const rows = await duckdb(
-    `SELECT year, max(rain_mm) AS rain, max(readings)::DOUBLE AS readings FROM ${quoted(history)} GROUP BY year ORDER BY year`,
+    `SELECT year, max(rain_mm) AS rain, max(readings)::DOUBLE AS readings FROM ${quoted(copy)} GROUP BY year ORDER BY year`,
   );
   expect(rows).toEqual([
     { year: 2019, rain: 7, readings: 3000 },

@@ -201,7 +201,7 @@ describe('what changed', () => {
       ],
     ],
     [
-      'a level of one year: no history',
+      'a level of one year: no copy by place',
       [() => withdraw('years: [2019, 2022], levels: [nation]', ...nations)],
     ],
     [

@@ -132,23 +132,23 @@ const BY_AREA = ['area_code', 'group', 'year', 'unit_code', 'step'];
 
 test.each<[string, TableOptions]>([
   ['as published', {}],
-  ['in small row groups, with a coarse history', { groupRows: 7, historyGroupRows: 200 }],
-  ['with many small row groups of the history', { groupRows: 500, historyGroupRows: 5 }],
+  ['in small row groups, with a coarse copy', { groupRows: 7, copyGroupRows: 200 }],
+  ['with many small row groups of the copy', { groupRows: 500, copyGroupRows: 5 }],
   ['with no bounds known', { withoutBounds: true }],
   ['with no JSON or CSV stored', { withoutText: true }],
   ['with a grain that does not begin with the year', { order: BY_AREA }],
   [
-    'with such a grain and orders',
-    { order: BY_AREA, orders: { years: 2, without: 2020 }, historyGroupRows: 7 },
+    'with such a grain and copies by values',
+    { order: BY_AREA, byValues: { years: 2, without: 2020 }, copyGroupRows: 7 },
   ],
-  ['with orders of some years each, in small row groups', { orders: { years: 2 }, historyGroupRows: 5 }],
-  ['with orders of a year each, none of 2022', { orders: { years: 1, without: 2022 }, historyGroupRows: 7 }],
+  ['with copies of some years each, in small row groups', { byValues: { years: 2 }, copyGroupRows: 5 }],
+  ['with copies of a year each, none of 2022', { byValues: { years: 1, without: 2022 }, copyGroupRows: 7 }],
 ])('%s, what the residual leaves is the full scan', (_, options) => {
   check(makeTable(options), options.order ?? ORDER);
 });
 
 test('at a level that lost a year of an order’s file, what the residual leaves is the full scan', () => {
-  const { table, stored } = makeTable({ orders: { years: 9 }, historyGroupRows: 7 });
+  const { table, stored } = makeTable({ byValues: { years: 9 }, copyGroupRows: 7 });
   const lost = [...table.levels].map(([name, level]): [string, Level] => {
     const slices = level.slices.filter(({ year }) => year !== 2020);
     return [name, { ...level, slices, years: slices.map(slice => slice.year) }];

@@ -6,7 +6,7 @@ import type { Table } from '../../site/query/table.ts';
 import { makeTable, planQuery } from './tables.ts';
 
 const { table } = makeTable();
-const { table: ordered } = makeTable({ orders: { years: 2 } });
+const { table: ordered } = makeTable({ byValues: { years: 2 } });
 
 /** A plan on one line: what it is, and what it reads. */
 function summarize(planned: Plan): string {
@@ -61,7 +61,7 @@ test.each([
   expect(summarize(planQuery(table, query))).toBe(expected);
 });
 
-test('several places are several runs of the history, not all that lies between or across', () => {
+test('several places are several runs of the copy, not all that lies between or across', () => {
   const groups = (query: string) => {
     const planned = planQuery(table, `?detail=units&${query}`);
     if (planned.kind !== 'scan') throw new Error(planned.kind);
@@ -121,8 +121,8 @@ describe('values of a column with an order', () => {
   });
 });
 
-test('planning a place looks at few row groups, however long the history', () => {
-  const long = makeTable({ historyGroupRows: 2 }).table;
+test('planning a place looks at few row groups, however long the copy', () => {
+  const long = makeTable({ copyGroupRows: 2 }).table;
   const level = long.levels.get('units')!;
   const whole = level.copies[0]!;
   const [file] = whole.files.values();

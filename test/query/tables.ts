@@ -7,7 +7,7 @@ import { prepareDataset } from '../../site/query/preparation.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import type { Table } from '../../site/query/table.ts';
-import { makeOrders } from '../edge/tree/orders.ts';
+import { makeCopies } from '../edge/tree/copies.ts';
 import {
   allRows,
   COLUMNS,
@@ -24,14 +24,14 @@ import {
 
 export interface TableOptions {
   readonly groupRows?: number;
-  readonly historyGroupRows?: number;
+  readonly copyGroupRows?: number;
   /** Columns of the grain, in another order than the usual. */
   readonly order?: readonly string[];
   /** Bounds are left out of the row groups. */
   readonly withoutBounds?: boolean;
   readonly withoutText?: boolean;
   /** Files of rows by the values of columns; none if absent. */
-  readonly orders?: Parameters<typeof makeOrders>[2];
+  readonly byValues?: Parameters<typeof makeCopies>[2];
 }
 
 /** The rows of every made-up file, in its order, by path. */
@@ -51,7 +51,7 @@ export function planQuery(table: Table, query: string): Plan {
 }
 
 export function makeTable(options: TableOptions = {}): TestTable {
-  const { groupRows = 64, historyGroupRows = 48, order = ORDER } = options;
+  const { groupRows = 64, copyGroupRows = 48, order = ORDER } = options;
   const stored: StoredRows = new Map();
   const store = (path: string, rows: readonly Row[], bytes: number): RowsFile => {
     stored.set(`${FOLDER}/${path}`, rows);
@@ -78,15 +78,15 @@ export function makeTable(options: TableOptions = {}): TestTable {
       return { year, detail, rows: rows.length, release: `${detail}${year}`, files };
     }),
   );
-  const history = ['areas', 'units'].map(detail => {
+  const byPlace = ['areas', 'units'].map(detail => {
     const rows = sorted(allRows(detail), [...PLACE, ...order]);
-    const file = parquet(`_copies/${detail}.parquet`, rows, historyGroupRows);
+    const file = parquet(`_copies/${detail}.parquet`, rows, copyGroupRows);
     return { detail, by: PLACE, years: YEARS[detail]!, rows: rows.length, file };
   });
-  const orders = (options.orders ? ['areas', 'units'] : []).flatMap(detail =>
-    makeOrders(detail, order, options.orders!).map(({ entry, path, rows }) => ({
+  const byValues = (options.byValues ? ['areas', 'units'] : []).flatMap(detail =>
+    makeCopies(detail, order, options.byValues!).map(({ entry, path, rows }) => ({
       ...entry,
-      file: parquet(path, rows, historyGroupRows),
+      file: parquet(path, rows, copyGroupRows),
     })),
   );
   const stamp = { format: 'civic-tree/2.0', release: 'release00000' };
@@ -100,7 +100,7 @@ export function makeTable(options: TableOptions = {}): TestTable {
       attribution: null,
     },
     ...{ rows: 0, columns: COLUMNS, order, place: PLACE, key_columns: KEY_COLUMNS },
-    ...{ slices, copies: [...history, ...orders], documents: [] },
+    ...{ slices, copies: [...byPlace, ...byValues], documents: [] },
   };
   const schema = { ...stamp, detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS } as never;
   return { table: prepareDataset(FOLDER, manifest, schema), stored };

@@ -2,7 +2,7 @@
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
 import { readTreeJson } from '../../publishers/built-tree.ts';
-import { isCounted } from './orders.ts';
+import { isCounted } from './copies.ts';
 import { allRows, COLUMNS, FILTERS, position, type Row, YEARS } from './rows.ts';
 import { csvText, jsonPage, STAMP } from './write.ts';
 

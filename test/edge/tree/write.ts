@@ -6,7 +6,7 @@ import type { ParquetFile, PublishedFile, RowColumn, RowsFile } from '../../../b
 import { readRowGroups } from '../../../build/slice/row-groups.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
 import { duckdb } from '../../publishers/publisher-folder.ts';
-import { makeOrders } from './orders.ts';
+import { makeCopies } from './copies.ts';
 import {
   AREAS,
   allRows,
@@ -138,7 +138,7 @@ export async function writeTree(root: string, { sample, parquetAlone }: TreeOpti
       const whole = await parquet(folder, `_copies/${detail}.parquet`, THINGS, rows);
       copies.push({ detail, by: PLACE, years: YEARS[detail], rows: rows.length, file: whole });
     }
-    for (const { entry, path, rows } of makeOrders('units', ORDER, { years: 2 }))
+    for (const { entry, path, rows } of makeCopies('units', ORDER, { years: 2 }))
       copies.push({ ...entry, file: await parquet(folder, path, THINGS, rows) });
     const levels = { detail_levels: LEVELS, default_detail: 'areas', filters: FILTERS };
     await document(ofSchema, 'index.json', { release, ...levels });

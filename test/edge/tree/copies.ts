@@ -4,14 +4,14 @@ import { compareRows, type Value } from '../../../site/query/order.ts';
 import { allRows, position, type Row, YEARS } from './rows.ts';
 
 /** A copy, before it is written. */
-export interface MadeOrder {
+export interface MadeCopy {
   readonly entry: Omit<CopyEntry, 'file'>;
   readonly path: string;
   readonly rows: readonly Row[];
 }
 
 /** Columns with the attributes that follow from them. */
-export const ORDERED: Readonly<Record<string, readonly string[]>> = {
+export const COPIED: Readonly<Record<string, readonly string[]>> = {
   area_code: ['area_type'],
   group: [],
   step: [],
@@ -21,31 +21,31 @@ export const ORDERED: Readonly<Record<string, readonly string[]>> = {
 /** Whether the manifest says how many rows of a level have the values of a filter. */
 export function isCounted(detail: string, filters: Readonly<Record<string, readonly string[]>>): boolean {
   const [only = '', ...others] = Object.keys(filters);
-  const counted = Object.entries(ORDERED).flatMap(([column, attributes]) => [column, ...attributes]);
+  const counted = Object.entries(COPIED).flatMap(([column, attributes]) => [column, ...attributes]);
   return detail === 'units' && others.length === 0 && counted.includes(only);
 }
 
 /** `years`: how many a file has; `without`: a year whose rows no file has. */
-export function makeOrders(
+export function makeCopies(
   detail: string,
   order: readonly string[],
   { years: length, without }: { readonly years: number; readonly without?: number },
-): MadeOrder[] {
+): MadeCopy[] {
   const years = YEARS[detail]!.filter(year => year !== without);
   const runs: (readonly number[])[] = [];
   for (let i = 0; i < years.length; i += length) runs.push(years.slice(i, i + length));
-  return Object.entries(ORDERED).flatMap(([column, attributes]) =>
-    runs.map(run => makeOrder(detail, order, column, attributes, run)),
+  return Object.entries(COPIED).flatMap(([column, attributes]) =>
+    runs.map(run => makeCopy(detail, order, column, attributes, run)),
   );
 }
 
-function makeOrder(
+function makeCopy(
   detail: string,
   order: readonly string[],
   column: string,
   attributes: readonly string[],
   years: readonly number[],
-): MadeOrder {
+): MadeCopy {
   const names = [...new Set([column, ...order])];
   const rows = allRows(detail)
     .filter(row => years.includes(Number(row[0])))

@@ -1,4 +1,4 @@
-/** Histories: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
+/** Copies by place: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
 import { beforeAll, expect, test } from 'vitest';
 import { copiesByPlace, type DatasetManifest, type ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
@@ -87,7 +87,7 @@ const LAKE: Readonly<Record<string, string>> = {
 
 let original: PublisherFolder;
 beforeAll(async () => {
-  const sources = ['build', 'test/publishers', 'test/slice/history.test.ts', 'package-lock.json'];
+  const sources = ['build', 'test/publishers', 'test/slice/copies-by-place.test.ts', 'package-lock.json'];
   const root = await keptFolder('gauges', sources, async out => {
     await buildPublisher(await writePublisher(out, CONTRACTS, LAKE));
   });
@@ -96,7 +96,7 @@ beforeAll(async () => {
 
 const manifestOf = (out: string) =>
   readTreeJson<DatasetManifest>(out, datasetManifestPath('water', 'levels'));
-const historyOf = async (out: string, level: string): Promise<ParquetFile> =>
+const copyOf = async (out: string, level: string): Promise<ParquetFile> =>
   copiesByPlace(await manifestOf(out)).find(entry => entry.detail === level)!.file;
 
 /** A copy of the original whose lake has other files. */
@@ -119,16 +119,16 @@ async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
 const LEVELS = ['gauges', 'rivers'];
 const placeOf = (level: string) => (level === 'gauges' ? "gauge = 'g71'" : "river = 'r41'");
 
-test.each(LEVELS)('the history of %s has 2,048 rows in every row group but the last', async level => {
-  const { rows, row_groups: groups } = await historyOf(original.out, level);
+test.each(LEVELS)('the copy of %s by place has 2,048 rows in every row group but the last', async level => {
+  const { rows, row_groups: groups } = await copyOf(original.out, level);
   expect(rows).toBeGreaterThan(16_384);
   const whole = Math.floor(rows / 2048);
   const last = rows % 2048 === 0 ? [] : [rows % 2048];
   expect(groups.map(group => group.rows)).toEqual([...Array<number>(whole).fill(2048), ...last]);
 });
 
-test('the rows of a place stand in one row group of the history, or in two', async () => {
-  const { row_groups: groups } = await historyOf(original.out, 'rivers');
+test('the rows of a place stand in one row group of the copy, or in two', async () => {
+  const { row_groups: groups } = await copyOf(original.out, 'rivers');
   const river = (await manifestOf(original.out)).key_columns.indexOf('river');
   const holding = groups.filter(({ min, max }) => String(min[river]) <= 'r41' && String(max[river]) >= 'r41');
   expect(groups.length).toBeGreaterThan(10);
@@ -171,9 +171,9 @@ test('zero that becomes minus zero is a change', async () => {
     });
   const folder = await changed(zero('0.0'));
   await buildPublisher(folder);
-  const before = await historyOf(folder.out, 'rivers');
+  const before = await copyOf(folder.out, 'rivers');
   await writeRows(folder.data, zero('-0.0'));
   await buildPublisher(folder);
   await expectAsFromNothing(folder);
-  expect((await historyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
+  expect((await copyOf(folder.out, 'rivers')).sha256).not.toBe(before.sha256);
 });
