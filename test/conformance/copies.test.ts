@@ -124,6 +124,16 @@ describe('the files', () => {
   });
 });
 
+test('a build of one dataset keeps the copies of the others', async () => {
+  const folder = await copyPublisher(survey, await temporaryFolder());
+  await copyTree(survey, folder.root);
+  await writeRows(folder.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
+  await buildPublisher(folder, { only: 'survey/visits', releaseDate: '2031-06-01' });
+  expect(await copiesOf('visits', folder.out)).not.toEqual(await copiesOf('visits'));
+  expect(await copiesOf('stays', folder.out)).toEqual(await copiesOf('stays'));
+  await verify(folder.out);
+});
+
 test('a host that takes no such files gets none, and answers the same', async () => {
   const folder = await copyPublisher(survey, await temporaryFolder());
   const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
