@@ -10,7 +10,7 @@ import { UnableError } from '../failure.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PAGES } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
-import { PROGRAM } from '../memory/build-state.ts';
+import { PROGRAM } from '../cache/cache.ts';
 import type { Reporter } from '../report.ts';
 import { lockWorkspace, type Workspace, workspaceOf } from '../tree/workspace.ts';
 import { archiveBytes, archiveFormat, bagEntries, type Packing } from './archive-stream.ts';

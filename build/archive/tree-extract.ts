@@ -102,7 +102,7 @@ export async function writeExtract(
     title: tree.service.service,
     notice: treeNotice(sample, extract),
     baseUrl,
-    pages: pages === null ? new Map() : (await writePages(staging, pages, baseUrl)).folders,
+    pages: pages === null ? new Map() : (await writePages(staging, pages, baseUrl, null)).folders,
   });
   const files = [...staging.files]
     .map(([name, { bytes, modified }]) => ({ name, where: staging.locate(name), bytes, modified }))

@@ -7,17 +7,11 @@ import { conditionOf, type Rules } from './slice-counts.ts';
 /** How many rows one batch has at most, unless a year has more: few enough to stay in memory. */
 export const BATCH_ROWS = 500_000;
 
-/**
- * Plans batches of whole years, as numbers of slices. `rows`: the rows of each slice. Slices in `known` are left out.
- */
-export function planBatches(
-  slices: readonly LakeSlice[],
-  rows: readonly number[],
-  known: ReadonlySet<number>,
-): number[][] {
+/** Plans batches of whole years, as numbers of slices. `rows`: the rows of each slice. */
+export function planBatches(slices: readonly LakeSlice[], rows: readonly number[]): number[][] {
   const years = new Map<number, number[]>();
   slices.forEach(({ year }, index) => {
-    if (!known.has(index)) years.set(year, [...(years.get(year) ?? []), index]);
+    years.set(year, [...(years.get(year) ?? []), index]);
   });
   const batches: number[][] = [];
   let room = 0;

@@ -7,7 +7,6 @@ import { type DatabaseOptions, withDatabase } from '../lake/database.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
-import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
 import {
   type CheckedDataset,
@@ -27,13 +26,18 @@ export interface CheckStageInput {
   readonly ruleSeconds?: number | undefined;
   readonly maxRows?: number | undefined;
   readonly datasets: readonly Dataset[];
-  /** False if the dimensions are unchanged and passed every rule before. */
-  readonly dimensions: boolean;
   readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
-  /** Null if builds keep nothing from one to the next. */
-  readonly memory?: ((dataset: Dataset) => CheckMemory | null) | undefined;
+  /** Runs a check, or returns what a build kept of the same. */
+  readonly make?: MakeChecked | undefined;
   readonly onChecked: (done: number, total: number, what: string) => void;
 }
+
+/** `subject` is null for the dimensions. `isSound` says whether a result can be kept. */
+export type MakeChecked = <Value>(
+  subject: Dataset | null,
+  check: () => Promise<Value>,
+  isSound: (value: Value) => boolean,
+) => Promise<Value>;
 
 export interface CheckStageResult {
   readonly dimensions: readonly CheckedDimension[];
@@ -55,21 +59,25 @@ export interface SubjectOutcome {
 
 export async function runCheckStage(input: CheckStageInput): Promise<CheckStageResult> {
   const { contracts, inventory, limits, datasets, onChecked } = input;
-  const first = Number(input.dimensions);
-  const total = datasets.length + first;
-  const { diagnostics, checked } = input.dimensions
-    ? await withinMemory('the dimensions', () =>
+  const { make = (_, check) => check() } = input;
+  const total = datasets.length + 1;
+  const { diagnostics: unfit, checked } = await make(
+    null,
+    () =>
+      withinMemory('the dimensions', () =>
         withDatabase(limits, database => checkDimensions(database, input)),
-      )
-    : { diagnostics: [], checked: [] };
-  if (input.dimensions) onChecked(first, total, 'dimensions');
-  const outcomes: SubjectOutcome[] = checked.flatMap(({ dimension, outcomes: list }) =>
-    list.map(outcome => ({ subject: dimension.key, outcome })),
+      ),
+    found => found.diagnostics.length === 0 && found.checked.every(({ outcomes }) => isSound(outcomes)),
+  );
+  const diagnostics = [...unfit];
+  onChecked(1, total, 'dimensions');
+  const outcomes: SubjectOutcome[] = checked.flatMap(({ key, outcomes: list }) =>
+    list.map(outcome => ({ subject: key, outcome })),
   );
   const found = new Map<string, CheckedDataset>();
-  const isSound = (key: string) =>
-    checked.some(one => one.dimension.key === key && one.outcomes.every(({ result }) => result !== 'failed'));
-  const broken = input.dimensions ? [...inventory.dimensions.keys()].filter(key => !isSound(key)) : [];
+  const passes = (key: string) =>
+    checked.some(one => one.key === key && one.outcomes.every(({ result }) => result !== 'failed'));
+  const broken = [...inventory.dimensions.keys()].filter(key => !passes(key));
   // Most failures of rows checked against a broken dimension would be the dimension's fault.
   const checkable = datasets.filter(
     dataset =>
@@ -84,14 +92,18 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
       inventory.slices.get(dataset.key)?.some(slice => slice.detail === level),
     );
     const filters = datasetFilters(dataset, contracts, levels);
-    const memory = input.memory?.(dataset) ?? null;
-    const result = await withinMemory(dataset.key, () =>
-      withDatabase(limits, database => checkDataset(database, input, dataset, filters, memory)),
+    const result = await make(
+      dataset,
+      () =>
+        withinMemory(dataset.key, () =>
+          withDatabase(limits, database => checkDataset(database, input, dataset, filters)),
+        ),
+      found => found.diagnostics.length === 0 && isSound(found.outcomes),
     );
     found.set(dataset.key, result);
     diagnostics.push(...result.diagnostics);
     outcomes.push(...result.outcomes.map(outcome => ({ subject: dataset.key, outcome })));
-    onChecked(found.size + first, total, dataset.key);
+    onChecked(found.size + 1, total, dataset.key);
   }
   const problems = outcomes.flatMap(({ outcome }) => outcome.problem ?? []);
   return {
@@ -101,4 +113,9 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
     failures: outcomes.filter(({ outcome }) => outcome.result === 'failed' && outcome.problem === undefined),
     notices: outcomes.filter(one => one.outcome.result === 'warned' || one.outcome.result === 'skipped'),
   };
+}
+
+/** A rule that was skipped may run next time, and a failed one says more about its rows when it runs again. */
+function isSound(outcomes: readonly CheckOutcome[]): boolean {
+  return outcomes.every(({ result }) => result === 'passed' || result === 'warned');
 }

@@ -1,31 +1,13 @@
-/**
- * Counts what checks find in a dataset's rows, in batches that fit into memory, and skips slices whose counts are
- * known.
- */
-import { mkdir } from 'node:fs/promises';
+/** Counts what checks find in a dataset's rows, in batches that fit into memory. */
 import type { Dataset } from '../contract/dataset.ts';
 import type { Session } from '../lake/database.ts';
 import { areNameable, factTable, filesOf, loadBatch } from '../lake/fact-table.ts';
-import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { allEnded } from '../lake/side-by-side.ts';
-import {
-  type CheckMemory,
-  keepCounts,
-  profileFile,
-  type Recalled,
-  recallCounts,
-} from '../memory/kept-counts.ts';
 import { countedInBatches, planBatches } from './batch-plan.ts';
 import type { Check } from './check.ts';
-import {
-  createProfiles,
-  extendProfiles,
-  type ProfilePlan,
-  planProfiles,
-  storeProfile,
-  sumProfiles,
-} from './profile.ts';
+import { createProfiles, extendProfiles, type ProfilePlan, planProfiles, sumProfiles } from './profile.ts';
 import { type Counts, countRowsAndRules, joinCounts, type Rules } from './slice-counts.ts';
 
 export interface CountInput {
@@ -36,8 +18,6 @@ export interface CountInput {
   readonly rules: Rules;
   /** Columns whose values to list, in addition to those that checks read. */
   readonly axes: readonly string[];
-  /** Null if builds keep nothing from one to the next. */
-  readonly memory: CheckMemory | null;
 }
 
 export interface CountPlan extends CountInput {
@@ -45,21 +25,19 @@ export interface CountPlan extends CountInput {
   readonly profiles: ProfilePlan;
   /** The numbers of slices whose rows are loaded together; null if the dataset's own table has all rows. */
   readonly batches: readonly (readonly number[])[] | null;
-  readonly recalled: Recalled<Check>;
 }
 
-export async function prepareCounts(input: CountInput): Promise<CountPlan> {
+export function planCounts(input: CountInput): CountPlan {
   const { dataset, slices, shapes, checks, rules, axes } = input;
-  const counted = countedInBatches(dataset, checks, rules);
-  const profiles = planProfiles(checks, axes);
-  const nameable = areNameable(filesOf(slices));
-  const { from = '', to = '' } = input.memory ?? {};
-  const memory = nameable && areNameable([from, to]) ? input.memory : null;
-  const recalled = await recallCounts(memory, slices, counted, profiles.fromRows);
   const rows = slices.map(slice => rowsOf([slice], shapes));
-  const batches = planBatches(slices, rows, recalled.slices);
-  const whole = !nameable || (batches.length === 1 && recalled.slices.size === 0);
-  return { ...input, memory, counted, profiles, recalled, batches: whole ? null : batches };
+  const batches = planBatches(slices, rows);
+  const whole = batches.length === 1 || !areNameable(filesOf(slices));
+  return {
+    ...input,
+    counted: countedInBatches(dataset, checks, rules),
+    profiles: planProfiles(checks, axes),
+    batches: whole ? null : batches,
+  };
 }
 
 /**
@@ -71,25 +49,19 @@ export async function countDataset(
   plan: CountPlan,
   seconds: number,
 ): Promise<Counts> {
-  const { dataset, slices, shapes, counted, profiles, recalled, memory } = plan;
+  const { dataset, slices, shapes, counted, profiles } = plan;
   const subject = factTable(dataset);
-  const names = slices.map(sliceName);
-  const found: Counts[] = [recalled.counts];
-  let stored = memory && recalled.slices.size > 0 ? storedProfiles(memory, names, recalled) : null;
-  const batches = plan.batches ?? [null];
-  for (const [at, batch] of batches.entries()) {
+  const found: Counts[] = [];
+  for (const [at, batch] of (plan.batches ?? [null]).entries()) {
     const table = batch === null ? subject.table : await loadBatch(session, dataset, slices, shapes, batch);
+    const fill = at === 0 ? createProfiles : extendProfiles;
     const [, counts] = await allEnded([
-      at === 0
-        ? createProfiles(session, subject, profiles, table, stored)
-        : extendProfiles(session, subject, profiles, table),
+      fill(session, subject, profiles, table),
       countRowsAndRules(counting, table, counted, plan.rules, seconds),
     ]);
-    stored = null;
     found.push(counts);
     if (batch !== null) await session.run(`DROP TABLE ${table}`);
   }
-  if (batches.length === 0) await createProfiles(session, subject, profiles, null, stored);
   // A query that could not be counted in one batch is not counted at all.
   const batched = found.filter(one => one.size > 0);
   const everywhere = counted.filter(check => batched.every(one => one.has(check)));
@@ -97,27 +69,7 @@ export async function countDataset(
   return joinCounts(batched, everywhere);
 }
 
-/** Writes the counts for the next build. */
-export async function rememberCounts(session: Session, plan: CountPlan, counts: Counts): Promise<void> {
-  const { dataset, slices, counted, profiles, memory } = plan;
-  if (memory === null) return;
-  const names = slices.map(sliceName);
-  await mkdir(memory.to, { recursive: true });
-  for (const [number, columns] of profiles.fromRows.entries())
-    await storeProfile(session, factTable(dataset), columns, names, profileFile(memory.to, number));
-  await keepCounts(memory, slices, counted, counts, profiles.fromRows);
-}
-
-function storedProfiles({ from }: CheckMemory, names: readonly string[], { slices }: Recalled<Check>) {
-  return {
-    fileOf: (number: number) => profileFile(from, number),
-    slices: [...slices].map(index => [names[index] ?? '', index] as const),
-  };
-}
-
-/** The files that the locked database must read or write: the rows of the plan, and the kept profiles. */
-export function readableFiles({ slices, batches, memory, profiles }: CountPlan): string[] {
-  const rows = batches === null ? [] : filesOf(slices);
-  const kept = memory === null ? [] : [memory.from, memory.to];
-  return [...rows, ...kept.flatMap(folder => profiles.fromRows.map((_, i) => profileFile(folder, i)))];
+/** The files that the locked database must read. */
+export function readableFiles({ slices, batches }: CountPlan): string[] {
+  return batches === null ? [] : filesOf(slices);
 }

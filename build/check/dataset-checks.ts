@@ -27,9 +27,8 @@ import {
 } from '../lake/parquet-shape.ts';
 import { findUnfitTimes } from '../lake/row-time.ts';
 import { allEnded } from '../lake/side-by-side.ts';
-import type { CheckMemory } from '../memory/kept-counts.ts';
 import type { CheckOutcome } from './check.ts';
-import { countDataset, prepareCounts, readableFiles, rememberCounts } from './count-dataset.ts';
+import { countDataset, planCounts, readableFiles } from './count-dataset.ts';
 import { datasetChecks, dimensionChecks } from './derived-checks.ts';
 import { farValueWarnings } from './far-value-warnings.ts';
 import { readValues } from './profile.ts';
@@ -96,12 +95,10 @@ export async function checkDataset(
   { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
   dataset: Dataset,
   filters: readonly FilterDescriptor[],
-  memory: CheckMemory | null = null,
 ): Promise<CheckedDataset> {
   const slices = inventory.slices.get(dataset.key) ?? [];
   // Independent statements run in parallel, each on its own session.
-  const [session, second, third, fourth, fifth, sixth] = [
-    await database.connect(),
+  const [session, second, third, fourth, fifth] = [
     await database.connect(),
     await database.connect(),
     await database.connect(),
@@ -125,7 +122,7 @@ export async function checkDataset(
   const axes = filters.flatMap(({ kind, column }) =>
     kind === 'categorical' && column !== undefined ? [column] : [],
   );
-  const plan = await prepareCounts({ dataset, slices, shapes, checks, rules, axes, memory });
+  const plan = planCounts({ dataset, slices, shapes, checks, rules, axes });
   const open = plan.batches === null ? loadFacts : viewFacts;
   await open(session, dataset, slices, shapes);
   const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
@@ -139,10 +136,9 @@ export async function checkDataset(
   const years = slices.map(slice => slice.year);
   const [queried, warnings, valueCounts, values] = await allEnded([
     runQueries(input),
-    farValueWarnings(sixth, dataset, slices),
+    farValueWarnings(fourth, dataset, slices),
     countValues(fifth, subject, checks),
     readValues([second, third], dataset, contracts, filters, years),
-    rememberCounts(fourth, plan, counts),
   ]);
   const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
   return { diagnostics: [], outcomes, warnings, shapes, values };
@@ -246,8 +242,7 @@ async function loadKnownDimension(
 }
 
 export interface CheckedDimension {
-  readonly dimension: Dimension;
-  readonly file: LakeFile;
+  readonly key: string;
   readonly shape: ParquetShape;
   readonly outcomes: readonly CheckOutcome[];
 }
@@ -259,7 +254,7 @@ export async function checkDimensions(
 ): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
   const session = await database.connect();
   const diagnostics: Diagnostic[] = [];
-  const sound: Omit<CheckedDimension, 'outcomes'>[] = [];
+  const sound: { dimension: Dimension; shape: ParquetShape }[] = [];
   await createSchemas(session, []);
   for (const dimension of contracts.dimensions.values()) {
     const file = inventory.dimensions.get(dimension.key);
@@ -277,7 +272,7 @@ export async function checkDimensions(
     diagnostics.push(...wrong);
     if (wrong.length > 0) continue;
     await loadDimension(session, dimension, file, shape);
-    sound.push({ dimension, file, shape });
+    sound.push({ dimension, shape });
   }
   await database.lock();
   const loaded = new Set(sound.map(({ dimension }) => dimensionTable(dimension).name));
@@ -295,7 +290,7 @@ export async function checkDimensions(
       absent,
       ruleSeconds,
     });
-    checked.push({ ...one, outcomes });
+    checked.push({ key: one.dimension.key, shape: one.shape, outcomes });
   }
   return { diagnostics, checked };
 }

@@ -78,13 +78,14 @@ export async function runDisclosure(input: DisclosureInput): Promise<DatasetDisc
 async function loadDataset(
   session: Session,
   dataset: Dataset,
-  { inventory, checked }: DisclosureInput,
+  { contracts, inventory, checked }: DisclosureInput,
 ): Promise<readonly LakeSlice[]> {
   const slices = inventory.slices.get(dataset.key) ?? [];
   const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
   await createSchemas(session, [dataset.domain]);
-  for (const { dimension, file, shape } of checked.dimensions) {
-    if (joined.has(dimension.key)) await loadDimension(session, dimension, file, shape);
+  for (const { key, shape } of checked.dimensions) {
+    const [dimension, file] = [contracts.dimensions.get(key), inventory.dimensions.get(key)];
+    if (joined.has(key) && dimension && file) await loadDimension(session, dimension, file, shape);
   }
   await loadFacts(session, dataset, slices, checked.datasets.get(dataset.key)?.shapes ?? new Map());
   return slices;

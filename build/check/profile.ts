@@ -14,7 +14,6 @@ import type { Check } from './check.ts';
 
 /** The number of rows with the values of a profile's row. No column of a contract can have this name. */
 export const COUNT_COLUMN = '"rows of value"';
-const NAME_COLUMN = '"slice of value"';
 
 /** The table of a profile. Columns: SLICE_COLUMN, the profiled columns, COUNT_COLUMN. */
 export function profileTable(subject: LoadedTable, columns: readonly string[]): string {
@@ -43,27 +42,15 @@ export function planProfiles(checks: readonly Check[], axes: readonly string[] =
   return { fromRows, summed };
 }
 
-/** Kept profiles: their files, and the names and numbers of the slices to take from them. */
-interface StoredProfiles {
-  readonly fileOf: (number: number) => string;
-  readonly slices: readonly (readonly [name: string, number: number])[];
-}
-
-/** Creates profiles from a table's rows, from kept profiles, or from both; the two share no slice. */
+/** Creates profiles from a table's rows. */
 export async function createProfiles(
   session: Session,
   subject: LoadedTable,
   { fromRows }: ProfilePlan,
-  table: string | null,
-  stored: StoredProfiles | null = null,
+  table: string,
 ): Promise<void> {
-  for (const [number, columns] of fromRows.entries()) {
-    const selects = [
-      ...(table === null ? [] : [selectProfile(columns, table)]),
-      ...(stored === null ? [] : [selectStored(columns, stored, number)]),
-    ];
-    await session.run(`CREATE TABLE ${profileTable(subject, columns)} AS ${selects.join(' UNION ALL ')}`);
-  }
+  for (const columns of fromRows)
+    await session.run(`CREATE TABLE ${profileTable(subject, columns)} AS ${selectProfile(columns, table)}`);
 }
 
 /** Adds the rows of slices that are not in the profiles yet. */
@@ -81,12 +68,6 @@ function selectProfile(columns: readonly string[], table: string): string {
   return `SELECT ${columnList(columns)}, count(*)::BIGINT AS ${COUNT_COLUMN} FROM ${table} GROUP BY ALL`;
 }
 
-function selectStored(columns: readonly string[], { fileOf, slices }: StoredProfiles, file: number): string {
-  const [name, number] = ['"known name"', '"known number"'];
-  const known = slices.map(([slice, index]) => `(${literal(slice)}, ${index}::INTEGER)`);
-  return `SELECT ${number} AS ${SLICE_COLUMN}, ${identifiers(columns)}, ${COUNT_COLUMN} FROM ${parquetRows([fileOf(file)])} JOIN (VALUES ${known.join(', ')}) known(${name}, ${number}) ON ${NAME_COLUMN} = ${name}`;
-}
-
 /** Creates the profiles that are sums of wider ones. No rows may be added afterwards. */
 export async function sumProfiles(
   session: Session,
@@ -98,20 +79,6 @@ export async function sumProfiles(
       `CREATE TABLE ${profileTable(subject, columns)} AS SELECT ${columnList(columns)}, sum(${COUNT_COLUMN})::BIGINT AS ${COUNT_COLUMN} FROM ${profileTable(subject, wider)} GROUP BY ALL`,
     );
   }
-}
-
-/** Writes a profile to a file, with the name of each slice. */
-export async function storeProfile(
-  session: Session,
-  subject: LoadedTable,
-  columns: readonly string[],
-  names: readonly string[],
-  file: string,
-): Promise<void> {
-  const list = identifiers(columns);
-  await session.run(
-    `COPY (SELECT ([${literals(names)}])[${SLICE_COLUMN} + 1] AS ${NAME_COLUMN}, ${list}, ${COUNT_COLUMN} FROM ${profileTable(subject, columns)}) TO ${literal(file)} (FORMAT parquet)`,
-  );
 }
 
 function columnList(columns: readonly string[]): string {

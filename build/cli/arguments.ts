@@ -6,7 +6,7 @@ import { isDate } from '../format/time-text.ts';
 import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
 import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
 import type { SigningKey } from '../log/log-key.ts';
-import { findShard, parseShard, type ShardNumber } from '../shards/shard-number.ts';
+import { findShard, parseShard, type ShardNumber } from '../pipeline/shard-number.ts';
 import { readSigningKey, SIGNING_KEY } from './log-keys.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -45,6 +45,13 @@ function size(text: string): string {
   if (!/^\d+(MB|GB|MiB|GiB)$/.test(text))
     throw new InvalidArgumentError('Give a size such as 800MB or 2GiB.');
   return text;
+}
+
+/** `20GB`, in bytes. */
+export function sizeInBytes(text: string): number {
+  const [, count, unit = ''] = /^(\d+)(MB|GB|MiB|GiB)$/.exec(size(text)) ?? [];
+  const bytes = { MB: 1e6, GB: 1e9, MiB: 2 ** 20, GiB: 2 ** 30 }[unit] ?? 1;
+  return Number(count) * bytes;
 }
 
 function address(text: string): string {

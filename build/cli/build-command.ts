@@ -1,7 +1,8 @@
-/** `civic build`: from contracts and a lake to a tree, or to one shard of it. */
+/** `civic build`: from contracts and a lake to a tree, or to a share of what it is made of. */
 import { type Command, Option } from 'commander';
 import { NOTHING_PUBLISHED } from '../failure.ts';
-import type { ShardNumber } from '../shards/shard-number.ts';
+import { CACHE_LIMIT } from '../pipeline/build-options.ts';
+import type { ShardNumber } from '../pipeline/shard-number.ts';
 import {
   BASE_PATH,
   BASE_URL,
@@ -16,6 +17,7 @@ import {
   SIGNING,
   type SiteParts,
   shard,
+  sizeInBytes,
   type TreeArguments,
   treeOptions,
 } from './arguments.ts';
@@ -54,10 +56,17 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .addOption(
       new Option(
         '--shard <i/n>',
-        'build one of n shares of the work, for civic merge; "auto" takes both numbers from the batch system',
-      )
-        .argParser(shard)
-        .conflicts(['baseUrl', 'extract']),
+        'make one of n shares of the work into --cache and publish nothing; "auto" takes both numbers from the batch system',
+      ).argParser(shard),
+    )
+    .option(
+      '--cache <dir>',
+      'folder of what builds have made, which several builds and machines may share (default: next to --out)',
+    )
+    .addOption(
+      new Option('--cache-limit <size>', 'size of the cache after a build, such as 500MB')
+        .default(CACHE_LIMIT, '20GB')
+        .argParser(sizeInBytes),
     )
     .addOption(HOST)
     .addOption(BASE_PATH)
@@ -75,6 +84,8 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .action((options: BuildArguments, command: Command) => {
       if (options.extract && options.only === undefined)
         command.error('error: --extract needs --only, which names the datasets of the extract');
+      if (options.shard !== undefined && options.cache === undefined)
+        command.error('error: --shard needs --cache, the folder in which a build finds its work');
       return run(
         options,
         async terminal => {
@@ -83,12 +94,16 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
           const folders = publisherFolders(options);
           const given = { ...folders, only, extract, strict, releaseDate, ruleSeconds, maxRows };
           const stated = { ...given, ...treeOptions({ ...options, out: folders.out }, site.edges) };
-          if (options.shard !== undefined) {
-            const { buildShard } = await import('../shards/shard.ts');
-            return terminal.shardBuilt(await buildShard(stated, options.shard, terminal.report));
+          const { shard, cache: folder, cacheLimit: limit } = options;
+          if (shard !== undefined && folder !== undefined) {
+            const { buildShard } = await import('../pipeline/shard.ts');
+            return terminal.shardBuilt(
+              await buildShard({ ...stated, cache: { folder, limit } }, shard, terminal.report),
+            );
           }
           const { build } = await import('../pipeline/build.ts');
-          terminal.built(await build({ ...stated, pages: await site.openPages() }, terminal.report));
+          const cache = { limit, ...(folder === undefined ? {} : { folder }) };
+          terminal.built(await build({ ...stated, cache, pages: await site.openPages() }, terminal.report));
         },
         NOTHING_PUBLISHED,
       );
@@ -101,4 +116,6 @@ interface BuildArguments extends Omit<TreeArguments, 'out'>, LakeArguments, Part
   readonly releaseDate?: string;
   readonly extract: boolean;
   readonly shard?: ShardNumber;
+  readonly cache?: string;
+  readonly cacheLimit: number;
 }

@@ -9,12 +9,12 @@ import { inert } from '../contract/quoting.ts';
 import type { Deployed } from '../deploy/deployment.ts';
 import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
-import type { HostSummary } from '../memory/build-state.ts';
+import type { HostSummary } from '../cache/build-note.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
 import type { BuildResult } from '../pipeline/publication.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
-import type { ShardResult } from '../shards/shard.ts';
+import type { ShardResult } from '../pipeline/shard.ts';
 import type { LogComparison } from '../tree/log-comparison.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { draftLines } from './draft-lines.ts';
@@ -137,7 +137,7 @@ export class Terminal {
     if (this.#json) return this.#object(true, this.#warnings, result);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
     this.#answer(
-      `Shard ${result.number} of ${result.of} is at ${result.out}: ${plural(result.checked, 'dataset')} checked, ${plural(result.files, 'file')} of rows (${seconds.join(', ')}). civic merge makes a tree of all ${result.of}.`,
+      `Shard ${result.number} of ${result.of} is in the cache ${result.cache}: ${result.made} made, ${result.found} found (${seconds.join(', ')}). Once all ${result.of} are, civic build with this cache publishes them.`,
     );
   }
 

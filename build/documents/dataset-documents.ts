@@ -1,4 +1,4 @@
-/** Writes the documents of one dataset into the staged tree, or carries over unchanged ones. */
+/** Writes the documents of one dataset into the staged tree. */
 import { documentText } from '../catalog/document-text.ts';
 import { countRules, qualityDocument } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
@@ -15,7 +15,6 @@ import {
 } from '../format/documents.ts';
 import type { DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import {
-  API_ROOT,
   contractPath,
   datasetFolder,
   datasetManifestPath,
@@ -23,20 +22,18 @@ import {
   qualityPath,
   relativeLink,
   schemaPath,
-  statisticsPath,
   valuesPath,
 } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
-import type { DatasetPlan } from '../plan/dataset-plan.ts';
+import { type DatasetPlan, levelsRecipe, type RecipeInput } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import { answeredQueries } from './example-queries.ts';
-import { type Memory, memoryFiles } from './memory.ts';
+import type { Memory } from './memory.ts';
 import { writeMemory } from './memory-documents.ts';
-import { byYearAndLevel, datedCopies, datedSlices, type RowsInput, type SliceKey } from './row-entries.ts';
+import { byYearAndLevel, type RowsInput, type SliceKey, stageCopies, stageSlices } from './row-entries.ts';
 import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
 interface DocumentsInput {
@@ -53,11 +50,9 @@ export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, Statis
   readonly memory: Memory;
 }
 
-/** Results of the checks of a changed dataset. */
+/** Results of the checks of a dataset. */
 export interface DatasetFindings {
   readonly rules: readonly RuleResult[];
-  /** Number of warnings that no rule gave. */
-  readonly warnings: number;
   readonly values: readonly ColumnValues[];
 }
 
@@ -78,11 +73,12 @@ export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
 
 /** The contract's example queries; in a release with fewer rows than promised, only those that find something. */
 async function examplesOf(
-  { dataset }: DatasetPlan,
+  plan: DatasetPlan,
   slices: readonly SliceEntry[],
   holdings: Holdings,
-  { staging, contracts, temporary }: DatasetDocumentsInput,
+  { staging, contracts, temporary, recipes }: DatasetDocumentsInput,
 ): Promise<Dataset['exampleQueries']> {
+  const { dataset } = plan;
   const { exampleQueries: examples, domain, topic } = dataset;
   if (examples.length === 0 || coverageNote(dataset, holdings) === null) return examples;
   const folder = datasetFolder(domain, topic);
@@ -93,7 +89,10 @@ async function examplesOf(
       .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
   }));
   const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
-  const answered = await answeredQueries(examples, topic, levels, columns, temporary);
+  const answered = await recipes.cache.make(levelsRecipe('examples', plan, recipes, null), async () => ({
+    value: await answeredQueries(examples, topic, levels, columns, temporary),
+    files: [],
+  }));
   if (answered.length > 0) return answered;
   const year = dataset.time.yearColumn;
   const last = holdings.years.at(-1);
@@ -116,8 +115,8 @@ export async function writeDataset(
 ): Promise<DatasetRecord> {
   const { staging, contracts, sample } = input;
   const { dataset } = plan;
-  const slices = datedSlices(plan, input);
-  const copies = datedCopies(plan, input);
+  const slices = await stageSlices(plan, input);
+  const copies = await stageCopies(plan, input);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
   const release = releaseOf(plan, input);
@@ -205,60 +204,15 @@ export function releaseOf(
   plan: DatasetPlan,
   input: Pick<DatasetDocumentsInput, 'contracts' | 'written' | 'dimensionReleases'>,
 ): string {
-  const { dataset, kept, changed } = plan;
-  const slices = [
-    ...kept,
-    ...changed.map(({ year, detail }) => {
-      const release = input.written.slices.get(dataset.key)?.get(sliceName({ year, detail }))?.release;
-      if (release === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not written.`);
-      return { year, detail, release };
-    }),
-  ].sort(byYearAndLevel);
-  return datasetRelease(dataset.source.published, sliceReleases(slices), joinedReleases(plan, input));
-}
-
-/**
- * Carries over the documents of a dataset that is unchanged, or only stores fewer formats; `rules` come from its
- * published quality.json.
- */
-export async function carryDocuments(
-  plan: DatasetPlan,
-  manifest: DatasetManifest,
-  rules: readonly RuleResult[],
-  { staging, previous, contracts, sample }: DocumentsInput & { readonly previous: PreviousTree },
-): Promise<DatasetRecord> {
   const { dataset } = plan;
-  const { domain, topic } = dataset;
-  const holdings = holdingsOf(plan, manifest.rows);
-  const stamp: Stamp = {
-    format: FORMAT,
-    release: manifest.release,
-    ...(sample ? { sample: true as const } : {}),
-  };
-  const documents = [
-    valuesPath(domain, topic),
-    qualityPath(domain, topic),
-    ...holdings.levels.map(detail => statisticsPath(domain, topic, detail)),
-    schemaPath(domain, topic),
-    ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
-    contractPath(domain, topic, 'yaml'),
-    contractPath(domain, topic, 'json'),
-    ...memoryFiles(`${API_ROOT}/${dataset.key}`, manifest),
-  ];
-  await staging.carryAll(documents, previous);
-  const path = datasetManifestPath(domain, topic);
-  const known =
-    previous.datasets.get(dataset.key) === manifest
-      ? await staging.carry(path, previous)
-      : await staging.write(path, documentText(manifest));
-  return {
-    schema: schemaDocument(stamp, dataset, contracts, holdings),
-    manifest,
-    summary: datasetSummary(dataset, holdings),
-    entry: { key: dataset.key, release: manifest.release, rows: manifest.rows, path, ...known },
-    rules: countRules(rules),
-    errata: dataset.errata,
-  };
+  const slices = plan.slices
+    .map(({ year, detail }) => {
+      const release = input.written.slices.get(dataset.key)?.get(sliceName({ year, detail }))?.release;
+      if (release === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not made.`);
+      return { year, detail, release };
+    })
+    .sort(byYearAndLevel);
+  return datasetRelease(dataset.source.published, sliceReleases(slices), joinedReleases(plan, input));
 }
 
 function sliceReleases(slices: readonly (SliceKey & { readonly release: string })[]): NamedRelease[] {

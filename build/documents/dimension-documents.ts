@@ -1,6 +1,4 @@
 /** Writes the documents of the dimensions, and a copy of each under every domain that joins it. */
-import { copyFile, mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { dimensionDocument } from '../catalog/dimension-document.ts';
 import { documentText } from '../catalog/document-text.ts';
 import type { Contracts } from '../contract/dataset.ts';
@@ -12,11 +10,10 @@ import {
   dimensionSchemaPath,
   dimensionShapesPath,
 } from '../format/paths.ts';
-import { dimensionFiles, type PlacedDimension } from '../plan/dimension-plan.ts';
+import type { PlacedDimension } from '../plan/placed-dimensions.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
 import type { WrittenDimension } from '../slice/slice-stage.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import type { Memory } from './memory.ts';
@@ -28,11 +25,14 @@ export async function writeDimension(
     contracts,
     sample,
     memory,
+    folder: made,
   }: {
     readonly staging: Staging;
     readonly contracts: Contracts;
     readonly sample: boolean;
     readonly memory: Memory;
+    /** Where its rows are, in the folder that it has at home. */
+    readonly folder: string;
   },
   { dimension, home, domains }: PlacedDimension,
   written: WrittenDimension,
@@ -44,10 +44,9 @@ export async function writeDimension(
   const records: DimensionRecord[] = [];
   for (const domain of domains) {
     const folder = dimensionFolder(domain, dimension.name);
-    const dated = async <File extends WrittenRows>(file: File) => {
-      if (domain !== home) await copyWithin(staging, dimension.name, [home, domain], file.path);
-      return staging.add(`${folder}/${file.path}`, file);
-    };
+    const source = `${made}/${dimensionFolder(home, dimension.name)}`;
+    const dated = <File extends WrittenRows>(file: File) =>
+      staging.take(`${folder}/${file.path}`, file, `${source}/${file.path}`);
     const schemaFile: PublishedFile = {
       path: 'schema.json',
       ...(await staging.write(dimensionSchemaPath(domain, dimension.name), schema)),
@@ -108,44 +107,4 @@ export async function writeDimension(
     records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
   }
   return records;
-}
-
-/** Carries over an unchanged dimension under all its domains. */
-export async function carryDimension(
-  staging: Staging,
-  previous: PreviousTree,
-  { dimension, domains }: PlacedDimension,
-): Promise<DimensionRecord[]> {
-  const records: DimensionRecord[] = [];
-  for (const domain of domains) {
-    const key = `${domain}/_dimensions/${dimension.name}`;
-    const manifest = previous.dimensions.get(key);
-    const path = dimensionManifestPath(domain, dimension.name);
-    if (manifest === undefined) throw new Error(`${path} is not in the previous tree.`);
-    const folder = dimensionFolder(domain, dimension.name);
-    await staging.carryAll(
-      dimensionFiles(manifest).map(file => `${folder}/${file.path}`),
-      previous,
-    );
-    const file = await staging.carry(path, previous);
-    records.push({
-      domain,
-      entry: { key, release: manifest.release, rows: manifest.rows, path, ...file },
-      manifest,
-    });
-  }
-  return records;
-}
-
-/** Copies a file to another domain. It does not link: each file keeps its own time. */
-async function copyWithin(
-  staging: Staging,
-  dimension: string,
-  [from, to]: readonly [string, string],
-  name: string,
-): Promise<void> {
-  const source = path.join(staging.folder, dimensionFolder(from, dimension), name);
-  const target = path.join(staging.folder, dimensionFolder(to, dimension), name);
-  await mkdir(path.dirname(target), { recursive: true });
-  await copyFile(source, target);
 }

@@ -5,9 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Cache } from '../cache/cache.ts';
 import { DIGEST_SLOT, LISTING_SLOT } from '../format/paths.ts';
-import { markPicture, readPictureMark } from '../format/picture-mark.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 
 export interface PageMaker {
@@ -59,20 +58,12 @@ export interface Unmapped {
   readonly unmapped: readonly string[];
 }
 
-/** Carries over the unchanged assets. */
-export async function carryAssets(staging: Staging, previous: PreviousTree, maker: PageMaker): Promise<void> {
-  const same = maker.assets.filter(asset => previous.files.get(asset.path)?.sha256 === asset.sha256);
-  await staging.carryAll(
-    same.map(asset => asset.path),
-    previous,
-  );
-}
-
 /** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
+  cache: Cache | null,
 ): Promise<{ readonly folders: ReadonlyMap<string, string>; readonly unmapped: readonly Unmapped[] }> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
@@ -93,7 +84,7 @@ export async function writePages(
   };
   for await (const page of maker.renderPages({ baseUrl, readText })) {
     if ('unmapped' in page) unmapped.push(page);
-    else if ('draw' in page) await writePicture(staging, page);
+    else if ('draw' in page) await writePicture(staging, page, cache);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
@@ -102,8 +93,12 @@ export async function writePages(
   return { folders, unmapped };
 }
 
-/** A picture that would come out the same is not drawn again. */
-async function writePicture(staging: Staging, { path: name, source, draw }: Picture): Promise<void> {
-  const isSame = (png: Uint8Array) => readPictureMark(png) === source;
-  if ((await staging.keepLike(name, isSame)) === null) await staging.write(name, markPicture(draw(), source));
+async function writePicture(
+  staging: Staging,
+  { path: name, source, draw }: Picture,
+  cache: Cache | null,
+): Promise<void> {
+  const recipe = { what: 'picture', inputs: source };
+  const png = cache && (await cache.make(recipe, async () => ({ value: draw(), files: [] })));
+  await staging.write(name, png ?? draw());
 }

@@ -2,7 +2,7 @@
 import type { TreeManifest } from '../format/manifest.ts';
 import { contentLines } from '../format/release-content.ts';
 import { logFiles, logRoot } from '../log/release-log.ts';
-import type { KnownLog } from '../memory/build-state.ts';
+import type { KnownLog } from '../cache/build-note.ts';
 import type { EarlierLog } from '../plan/earlier-log.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { Staging } from '../tree/staging.ts';

@@ -1,80 +1,76 @@
-/** What a manifest says of a dataset's slices and copies; those that no change touched are carried over. */
+/** Stages a dataset's slices and copies, and says what they are for its manifest. */
+import type { Dataset } from '../contract/dataset.ts';
 import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder } from '../format/paths.ts';
+import { datasetFolder, slicePath } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { runName } from '../plan/copy-runs.ts';
 import type { DatasetPlan } from '../plan/dataset-plan.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import { storedTexts, type WrittenRowsOf } from '../slice/slice-stage.ts';
-import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { Staging } from '../tree/staging.ts';
 
 export interface RowsInput {
   readonly staging: Staging;
   readonly written: WrittenRowsOf;
-  /** Paths that the tree does not store, whether or not the build wrote them. */
+  /** Paths that the tree does not store: a slice's first page, its CSV, a copy. */
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** Carries over the unchanged slices and copies of a dataset. */
-export async function carryRows(
-  { dataset, kept, keptCopies }: DatasetPlan,
-  staging: Staging,
-  previous: PreviousTree,
-): Promise<void> {
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const files = [
-    ...kept.flatMap(slice => Object.values(slice.files).flat()),
-    ...keptCopies.map(entry => entry.file),
-  ];
-  await staging.carryAll(
-    files.map(file => `${folder}/${file.path}`),
-    previous,
-  );
-}
-
-/** A dataset's slices, the written ones staged. */
-export function datedSlices(plan: DatasetPlan, { staging, written, leftOut }: RowsInput): SliceEntry[] {
+export async function stageSlices(plan: DatasetPlan, input: RowsInput): Promise<SliceEntry[]> {
   const { dataset } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const dated = <File extends WrittenRows>(file: File) => staging.add(`${folder}/${file.path}`, file);
-  const entries = plan.changed.map((slice): SliceEntry => {
-    const found = written.slices.get(dataset.key)?.get(sliceName(slice));
-    if (found === undefined) throw new Error(`${dataset.key} ${slice.year} ${slice.detail} was not written.`);
-    const texts = storedTexts(dataset, slice, leftOut);
-    return {
-      year: slice.year,
-      detail: slice.detail,
+  const { written, leftOut } = input;
+  const entries: SliceEntry[] = [];
+  for (const { year, detail } of plan.slices) {
+    const found = written.slices.get(dataset.key)?.get(sliceName({ year, detail }));
+    if (found === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not made.`);
+    const staged = async <File extends WrittenRows>(
+      format: 'json' | 'csv' | 'parquet',
+      files: readonly File[],
+    ) =>
+      leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format))
+        ? []
+        : Promise.all(files.map(file => stageFile(dataset, file, input)));
+    entries.push({
+      year,
+      detail,
       rows: found.parquet.rows,
       release: found.release,
       files: {
-        json: texts.includes('json') ? found.json.map(dated) : [],
-        csv: texts.includes('csv') ? found.csv.map(dated) : [],
-        parquet: [dated(found.parquet)],
+        json: await staged('json', found.json),
+        csv: await staged('csv', found.csv),
+        parquet: await staged('parquet', [found.parquet]),
       },
-    };
-  });
-  return [...plan.kept, ...entries].sort(byYearAndLevel);
+    });
+  }
+  return entries.sort(byYearAndLevel);
+}
+
+export async function stageCopies({ dataset, runs }: DatasetPlan, input: RowsInput): Promise<CopyEntry[]> {
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const entries: CopyEntry[] = [];
+  for (const run of runs) {
+    const found = input.written.copies.get(dataset.key)?.get(runName(run));
+    if (found === undefined) throw new Error(`${dataset.key} copies of ${runName(run)} were not made.`);
+    for (const copy of found.copies) {
+      if (input.leftOut.has(`${folder}/${copy.file.path}`)) continue;
+      entries.push({ ...copy, file: await stageFile(dataset, copy.file, input) });
+    }
+  }
+  const key = ({ file }: CopyEntry) => file.path;
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+async function stageFile<File extends WrittenRows>(
+  { domain, topic }: Dataset,
+  file: File,
+  { staging, written }: RowsInput,
+): Promise<File & { readonly modified: string }> {
+  const name = `${datasetFolder(domain, topic)}/${file.path}`;
+  return staging.take(name, file, `${written.folder}/${name}`);
 }
 
 export type SliceKey = Pick<SliceEntry, 'year' | 'detail'>;
 
 export function byYearAndLevel(a: SliceKey, b: SliceKey): number {
   return a.year - b.year || (a.detail < b.detail ? -1 : 1);
-}
-
-/** A dataset's copies, the written ones staged. */
-export function datedCopies(plan: DatasetPlan, { staging, written, leftOut }: RowsInput): CopyEntry[] {
-  const { dataset, keptCopies, changedRuns } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const entries = changedRuns.flatMap((run): CopyEntry[] => {
-    const found = written.copies.get(dataset.key)?.get(runName(run));
-    if (found === undefined) throw new Error(`${dataset.key} copies of ${runName(run)} were not written.`);
-    return found.copies
-      .map(one => ({ ...one, path: `${folder}/${one.file.path}` }))
-      .filter(one => !leftOut.has(one.path))
-      .map(({ path, ...one }) => ({ ...one, file: staging.add(path, one.file) }));
-  });
-  const key = ({ file }: CopyEntry) => file.path;
-  return [...keptCopies, ...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

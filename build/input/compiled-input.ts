@@ -10,7 +10,7 @@ import { RefusedError, UnableError } from '../failure.ts';
 import { type Inventory, type PreparedTables, takeInventory } from '../lake/inventory.ts';
 import { summarizeMissing } from '../lake/inventory-diagnostics.ts';
 import type { Lake } from '../lake/lake.ts';
-import { byFingerprint, type ContentOf } from '../memory/file-contents.ts';
+import { byFingerprint, type ContentOf } from '../cache/file-contents.ts';
 import type { Reporter } from '../report.ts';
 import { type BuildInput, type CheckOptions, refuses } from './build-input.ts';
 
@@ -29,6 +29,9 @@ export interface Compiled {
 /** Makes Parquet files of the lake's tables in other formats. */
 export type Prepare = (contracts: Contracts) => Promise<PreparedTables>;
 
+type Parsed = ReturnType<typeof parseContracts>;
+type Parse = (...files: Parameters<typeof parseContracts>) => Parsed | Promise<Parsed>;
+
 /** Refuses contracts or a lake with errors. */
 export async function compileInput(
   options: CheckOptions & { readonly out?: string },
@@ -36,9 +39,9 @@ export async function compileInput(
   report: Reporter,
   prepare: Prepare,
   contentOf: ContentOf = byFingerprint,
-  parse: typeof parseContracts = parseContracts,
+  parse: Parse = parseContracts,
 ): Promise<Compiled> {
-  const parsed = parse(input.contractFiles);
+  const parsed = await parse(input.contractFiles);
   if (refuses(parsed.diagnostics, options.strict))
     throw new RefusedError(sortDiagnostics(parsed.diagnostics));
   const datasets = parsed.contracts.datasets.filter(dataset => matchesGlob(options.only, dataset.key));

@@ -54,7 +54,7 @@ export function listLake(location: string): {
   return { files, ignored };
 }
 
-function fingerprintOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+export function fingerprintOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 }
 

@@ -1,4 +1,3 @@
-import { countRules } from '../catalog/quality-document.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
@@ -14,43 +13,37 @@ import type { PublishedDocuments } from '../hosts/host-profile.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
 import type { SessionSource } from '../lake/database.ts';
-import { type BuildState, digestOutputs, type StoredSummary } from '../memory/build-state.ts';
+import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { EarlierLog } from '../plan/earlier-log.ts';
-import { expectSameDimensions } from '../plan/kept-rest.ts';
+import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
-import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import {
   type DatasetRecord,
   type DimensionRecord,
   describeDimensions,
   sortByKey,
 } from '../tree/published-records.ts';
-import type { Staging } from '../tree/staging.ts';
+import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { Findings } from './findings.ts';
 import { reportFound } from './rows-stage.ts';
 
-/** Everything that a build carries over from the published tree. */
-export interface CarriedTree {
-  readonly staging: Staging;
-  /** Unchanged datasets, by key. */
-  readonly datasets: ReadonlyMap<string, DatasetRecord>;
-  /** Unchanged dimensions, by key. */
-  readonly dimensions: ReadonlyMap<string, readonly DimensionRecord[]>;
-}
-
 /** Everything that a tree is assembled from. */
 export interface StageInput {
   readonly options: BuildOptions;
   readonly workspace: Workspace;
-  readonly compiled: Pick<Compiled, 'contracts' | 'inventory'>;
+  readonly compiled: Compiled;
+  readonly cache: Cache;
   readonly plan: TreePlan;
   readonly session: SessionSource;
-  readonly carried: CarriedTree;
   readonly found: Findings;
   readonly written: WrittenRowsOf;
+  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
+  readonly leftOut: ReadonlySet<string>;
   /** The log that this release is added to; null for a tree without one. */
   readonly log: EarlierLog | null;
 }
@@ -61,32 +54,32 @@ export interface StagedTree {
   readonly outputs: string;
   readonly documents: PublishedDocuments;
   readonly summary: StoredSummary;
-  readonly state: Pick<BuildState, 'datasets' | 'dimensions' | 'passedDimensions' | 'log'>;
+  readonly log: BuildNote['log'];
   /** Number of files that the tree in place lacks, or has with other bytes. */
   readonly written: number;
 }
 
-/** Assembles the whole tree in the workspace, next to the published one. */
+/** Assembles the whole tree in the workspace, next to the published one. The staging folder must be empty. */
 export async function stageTree(input: StageInput, report: Reporter): Promise<StagedTree> {
-  const { options, workspace, plan, session, carried, found, written } = input;
+  const { options, workspace, plan, session, cache, found, written } = input;
   const { contracts, inventory } = input.compiled;
   const date = releaseDate(options.releaseDate, inventory.newest);
   const { previous } = plan;
-  const { staging } = carried;
+  const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
+  await staging.carryAll(restFiles(plan.rest, previous), previous);
   const sample = inventory.sample;
   const { rest } = plan;
   const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
   const dimensionReleases = new Map(
-    plan.dimensions.placed.map(({ dimension: { key } }) => {
-      const [first] = carried.dimensions.get(key) ?? [];
-      return [key, first?.entry.release ?? writtenOf(written.dimensions, key).release] as const;
-    }),
+    plan.dimensions.map(
+      ({ dimension: { key } }) => [key, writtenOf(written.dimensions, key).release] as const,
+    ),
   );
   const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
   const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
   const release = nameRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
-    ...plan.dimensions.placed.flatMap(({ dimension: { key, name }, domains }) =>
+    ...plan.dimensions.flatMap(({ dimension: { key, name }, domains }) =>
       domains.map(domain => ({
         key: `${domain}/_dimensions/${name}`,
         release: dimensionReleases.get(key) ?? '',
@@ -94,31 +87,24 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     ),
     ...plan.datasets.map(one => ({
       key: one.dataset.key,
-      release:
-        carried.datasets.get(one.dataset.key)?.entry.release ??
-        releaseOf(one, { contracts, written, dimensionReleases }),
+      release: releaseOf(one, { contracts, written, dimensionReleases }),
     })),
   ]);
   const memory = await openMemory(plan, { release, date }, session);
-  for (const placed of plan.dimensions.placed) {
-    const { key } = placed.dimension;
-    const input = { staging, contracts, sample, memory };
-    const made =
-      carried.dimensions.get(key) ??
-      (await writeDimension(input, placed, writtenOf(written.dimensions, key)));
-    dimensions.push(...made);
-  }
-  expectSameDimensions(plan, dimensions, options);
-  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
-  const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
-  const records: DatasetRecord[] = [...rest.datasets];
-  for (const one of plan.datasets) {
-    const { key } = one.dataset;
-    records.push(
-      carried.datasets.get(key) ?? (await writeDataset(one, writtenOf(found.datasets, key), documents)),
+  for (const placed of plan.dimensions) {
+    const own = { staging, contracts, sample, memory, folder: written.folder };
+    dimensions.push(
+      ...(await writeDimension(own, placed, writtenOf(written.dimensions, placed.dimension.key))),
     );
   }
-  const described = plan.dimensions.placed.map(({ dimension, domains }) => ({
+  expectSameDimensions(plan, dimensions, options);
+  const recipes = { ...input.compiled, cache };
+  const stored = { leftOut: input.leftOut, temporary: workspace.temporary, session, recipes };
+  const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
+  const records: DatasetRecord[] = [...rest.datasets];
+  for (const one of plan.datasets)
+    records.push(await writeDataset(one, writtenOf(found.datasets, one.dataset.key), documents));
+  const described = plan.dimensions.map(({ dimension, domains }) => ({
     ...{ key: dimension.key, dimension, domains },
   }));
   const root = await writeRootDocuments({
@@ -141,7 +127,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, root.manifest);
   const { folders: pages, unmapped } = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl)
+    ? await writePages(staging, options.pages, options.baseUrl, cache)
     : NO_PAGES;
   reportFound(unmappedPlaces(unmapped, plan), options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
@@ -156,30 +142,13 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   });
   for (const file of forHost.unlisted) await staging.write(file.path, file.text);
   const outputs = digestOutputs(await staging.seal());
-  const rules = found.dimensionRules;
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
     outputs,
     documents: published,
     summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
-    state: {
-      datasets: {
-        ...plan.restStates,
-        ...Object.fromEntries(
-          plan.datasets.map(({ dataset: { key }, state }) => {
-            const { rules: own = [], warnings = 0 } = found.datasets.get(key) ?? {};
-            const { warned, skipped } = countRules(own);
-            return [key, warned + skipped + warnings > 0 ? { ...state, noticed: true } : state];
-          }),
-        ),
-      },
-      dimensions: plan.dimensions.recipe,
-      ...(log === null ? {} : { log }),
-      ...(rules.run === rules.passed && rules.skipped === 0
-        ? { passedDimensions: { inputs: plan.dimensions.checkInputs, rules } }
-        : {}),
-    },
+    log: log ?? undefined,
     written: fresh.length,
   };
 }
@@ -190,8 +159,8 @@ const NO_PAGES: Awaited<ReturnType<typeof writePages>> = { folders: new Map(), u
 const NAMED = 5;
 
 /** A warning for each dimension with places that the program's own atlas does not have. */
-function unmappedPlaces(found: readonly Unmapped[], { dimensions: { placed } }: TreePlan): Diagnostic[] {
-  return placed.flatMap(({ dimension: { name, path, source }, domains }): Diagnostic[] => {
+function unmappedPlaces(found: readonly Unmapped[], { dimensions }: TreePlan): Diagnostic[] {
+  return dimensions.flatMap(({ dimension: { name, path, source }, domains }): Diagnostic[] => {
     // A dimension has the same places under each domain.
     const one = found.find(({ dimension }) =>
       domains.some(domain => dimension === `${domain}/_dimensions/${name}`),
@@ -209,9 +178,9 @@ function zeroHint(key: string): string {
   return /^[1-9]\d{3}$/.test(key) ? ` (looks like 0${key} without its leading zero)` : '';
 }
 
-/** What the build found or wrote for a dataset or dimension that it did not carry over. */
+/** What the build found or made for a dataset or dimension. */
 function writtenOf<Made>(all: ReadonlyMap<string, Made>, key: string): Made {
   const made = all.get(key);
-  if (made === undefined) throw new Error(`${key} was neither carried over nor written.`);
+  if (made === undefined) throw new Error(`${key} was not made.`);
   return made;
 }

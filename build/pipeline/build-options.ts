@@ -5,8 +5,8 @@ import type { HostTarget } from '../hosts/host-profile.ts';
 import type { BuildInput, ReleaseOptions } from '../input/build-input.ts';
 import { releaseDate } from '../input/release-date.ts';
 import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
-import { digestOf, PROGRAM } from '../memory/build-state.ts';
-import type { ContentOf } from '../memory/file-contents.ts';
+import { type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
+import type { ContentOf } from '../cache/file-contents.ts';
 
 export interface BuildOptions extends ReleaseOptions {
   /** Where the tree will be served, ending in a slash. */
@@ -15,7 +15,12 @@ export interface BuildOptions extends ReleaseOptions {
   readonly pages?: PageMaker | null;
   /** The host that the tree is for. */
   readonly host?: HostTarget | null | undefined;
+  /** By default next to the output folder. */
+  readonly cache?: Partial<CacheOptions> | undefined;
 }
+
+/** 20 GB. */
+export const CACHE_LIMIT = 20_000_000_000;
 
 /** Two builds with the same digest write the same tree. `contentOf` identifies the content of the lake's files. */
 export function inputDigest(

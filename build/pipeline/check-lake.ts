@@ -6,6 +6,7 @@ import { addCounts, countRules, ruleResult } from '../catalog/quality-document.t
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
+import type { Contracts } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
@@ -13,13 +14,15 @@ import { type CheckOptions, databaseOptions, readLake } from '../input/build-inp
 import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { readContractFolder } from '../input/contract-folder.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
-import { byFingerprint } from '../memory/file-contents.ts';
-import { neededFiles } from '../plan/work.ts';
+import { Cache } from '../cache/cache.ts';
+import { byFingerprint } from '../cache/file-contents.ts';
+import { planDataset } from '../plan/dataset-plan.ts';
+import { neededFiles } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-shapes.ts';
 import { checkAll } from './findings.ts';
 import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
-import { tablePreparation } from './table-stage.ts';
+import { prepareTables } from './prepared-tables.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** If no rule fails, looks for withheld counts that readers can work out from published ones. */
@@ -39,19 +42,24 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
   try {
     const contractFiles = readContractFolder(options.contracts);
     const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
-    const tables = path.join(temporaryFolder, 'tables');
-    const prepare = tablePreparation({ lake, folder: tables, limits, contentOf: byFingerprint }, report);
+    const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
+    const tables = {
+      lake,
+      cache,
+      folder: path.join(temporaryFolder, 'tables'),
+      limits,
+      contentOf: byFingerprint,
+    };
+    const prepare = (contracts: Contracts) => prepareTables(contracts, tables, report);
     const compiled = await compileInput(options, { contractFiles, lake }, report, prepare);
-    const needed = neededFiles(compiled, { checks: compiled.asked, rows: [] });
+    const { contracts, inventory } = compiled;
+    const needed = neededFiles(
+      compiled.asked.map(dataset => ({ kind: 'checks', plan: planDataset(dataset, contracts, inventory) })),
+      compiled,
+    );
     await fetchFiles(lake, needed, report);
     const result = await unchangedWhile(lake, compiled, needed, limits, async () => {
-      const checked = await checkAll(
-        options,
-        limits,
-        compiled,
-        { datasets: compiled.asked, dimensions: true },
-        report,
-      );
+      const checked = await checkAll(options, limits, compiled, { datasets: compiled.asked }, report);
       reportFound(await findUnfitShapes(limits, compiled), options, report);
       if (options.disclosure === true) await checkDisclosure(options, limits, compiled, checked, report);
       return checked;

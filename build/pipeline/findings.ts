@@ -15,14 +15,13 @@ import type { Compiled } from '../input/compiled-input.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
 import { findRowPlaces } from '../lake/row-places.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 
 export async function checkAll(
   options: CheckOptions,
   limits: DatabaseOptions,
   compiled: Compiled,
-  work: Pick<CheckStageInput, 'datasets' | 'dimensions' | 'shapes' | 'memory'>,
+  work: Pick<CheckStageInput, 'datasets' | 'shapes' | 'make'>,
   report: Reporter,
 ): Promise<CheckStageResult> {
   const result = await runCheckStage({
@@ -76,17 +75,11 @@ export interface Findings {
   readonly dimensionRules: RuleCounts;
 }
 
-export function findingsOf(
-  { datasets, dimensions }: CheckStageResult,
-  { dimensions: { passed } }: Pick<TreePlan, 'dimensions'>,
-): Findings {
+export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings {
   return {
     datasets: new Map(
-      [...datasets].map(([key, { outcomes, warnings, values }]) => [
-        key,
-        { rules: outcomes.map(ruleResult), warnings: warnings.length, values },
-      ]),
+      [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
     ),
-    dimensionRules: passed ?? countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+    dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
   };
 }

@@ -1,111 +1,30 @@
 /** Fits a tree to its host: leaves out formats that exceed the host's limits, and writes the files that the host needs. */
-import { rm, rmdir } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
 import type { HostFile } from '../catalog/host-site.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { findSyntaxError } from '../hosts/script-syntax.ts';
-import { estimateTree } from '../hosts/tree-estimate.ts';
-import { databaseOptions } from '../input/build-input.ts';
-import type { Compiled } from '../input/compiled-input.ts';
-import { usedFiles } from '../lake/inventory.ts';
-import type { Lake } from '../lake/lake.ts';
-import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
-import { narrowPlan } from '../plan/dataset-plan.ts';
-import { planDimensions } from '../plan/dimension-plan.ts';
-import { restFiles } from '../plan/kept-rest.ts';
-import type { EarlierTrees } from '../plan/tree-plan.ts';
+import type { HostSummary } from '../cache/build-note.ts';
 import type { Reporter } from '../report.ts';
-import { NO_TREE } from '../tree/previous-tree.ts';
-import type { Workspace } from '../tree/workspace.ts';
 import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';
-import { carryTree } from './carry-stage.ts';
-import { fetchFiles } from './rows-stage.ts';
-
-/** A build is refused early if the estimate exceeds a limit by more than this factor. */
-const SURE = 1.25;
-
-/** Formats are chosen for this share of a limit, so that a low estimate rarely needs a second assembly. */
-const MARGIN = 0.99;
 
 export interface StagedForHost extends StagedTree {
   /** Files for the folder next to the tree. */
   readonly hostFiles: readonly HostFile[];
 }
 
-/**
- * Paths of the files that the tree leaves out. Refuses a lake whose tree exceeds the host's limits as Parquet alone. The
- * file `estimates` keeps the estimates for the next build.
- */
-export async function planHost(
-  options: BuildOptions,
-  workspace: Workspace,
-  lake: Lake,
-  compiled: Compiled,
-  { rest, previous }: Pick<EarlierTrees, 'rest' | 'previous'>,
-  estimates: string,
-  report: Reporter,
-): Promise<ReadonlySet<string>> {
-  const profile = options.host?.profile;
-  if (profile === undefined || Object.values(profile.limits).every(limit => limit === null)) return new Set();
-  const { contracts, inventory, asked, contentOf } = compiled;
-  await fetchFiles(lake, usedFiles(inventory), report);
-  const groups = await estimateTree({
-    contracts,
-    inventory,
-    datasets: asked,
-    dimensions: planDimensions(
-      contracts,
-      inventory,
-      asked,
-      { previous: NO_TREE, named: NO_TREE },
-      undefined,
-      PROGRAM,
-      contentOf,
-    ).placed,
-    contentOf,
-    database: databaseOptions(options, workspace.temporary),
-    kept: estimates,
-  });
-  if (groups === null) return new Set();
-  const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
-  if (kept.length > 0) {
-    // What --only leaves unchanged takes room too, and nothing of it is left out.
-    const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
-    groups.push({ path: 'what --only leaves', kind: 'other', ...all });
-  }
-  const { problems } = chooseFormats(groups, profile, { room: SURE });
-  if (problems.length > 0) throw new RefusedError(problems);
-  const choice = chooseFormats(groups, profile, { room: MARGIN });
-  if (choice.leftOut.size > 0) {
-    const whole = sum(groups.map(group => group.bytes));
-    const instead =
-      profile.edge === 'full'
-        ? 'The edge answers those requests from Parquet.'
-        : 'Readers there get those as Parquet alone.';
-    report({
-      kind: 'note',
-      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(groups, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
-    });
-  }
-  return choice.leftOut;
-}
-
 const NO_ADDRESS =
   'The tree does not know its address, so readers of croissant.json find no file over HTTP, and there is no sitemap.xml. Give it with --base-url.';
 
-/**
- * Assembles the tree and checks it against the host's limits. If the estimates were too low, it leaves more out and
- * assembles the tree again, with the same rows.
- */
+/** Assembles the tree. If it exceeds its host's limits, leaves out what takes most room, and assembles it again. */
 export async function stageForHost(input: StageInput, report: Reporter): Promise<StagedForHost> {
-  const { options, workspace, compiled } = input;
+  const { options, workspace, compiled, plan } = input;
   const { host } = options;
-  for (let { plan, carried } = input; ; ) {
-    const staged = await stageTree({ ...input, plan, carried }, report);
+  for (let { leftOut } = input; ; ) {
+    const staged = await stageTree({ ...input, leftOut }, report);
     if (!host) return { ...staged, hostFiles: [] };
     const { profile } = host;
     const groups = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));
@@ -116,22 +35,24 @@ export async function stageForHost(input: StageInput, report: Reporter): Promise
       const summary: HostSummary = {
         name: profile.name,
         bytes: choice.size.bytes,
-        leftOut: countPaths(plan.leftOut),
+        leftOut: countPaths(leftOut),
         folder: hostFiles.length === 0 ? null : hostFolderOf(workspace.out),
       };
       if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
       return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
     }
+    const whole = sum(groups.map(group => group.bytes));
+    const instead =
+      profile.edge === 'full'
+        ? 'The edge answers those requests from Parquet.'
+        : 'Readers there get those as Parquet alone.';
     report({
       kind: 'note',
-      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut)) || 'some copies of rows'} too.`,
+      text: `${profile.name}: the tree would have ${grouped(whole)} bytes; without ${words(countPaths(choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
     });
-    const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
-    for (const part of groups) {
-      if (choice.leftOut.has(part.path)) await removeStaged(workspace, part.names);
-    }
-    plan = { ...plan, leftOut, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };
-    carried = await carryTree(options, workspace, compiled, plan);
+    leftOut = new Set([...leftOut, ...choice.leftOut]);
+    await rm(workspace.staging, { recursive: true });
+    await mkdir(workspace.staging);
   }
 }
 
@@ -167,13 +88,6 @@ function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<str
     ...optional,
     ...[...files.keys()].filter(name => !taken.has(name)).flatMap(name => group('other', [name])),
   ];
-}
-
-async function removeStaged(workspace: Workspace, names: readonly string[]): Promise<void> {
-  for (const name of names) await rm(path.join(workspace.staging, name), { force: true });
-  // Fails if the folder is not empty, and then it stays.
-  const [first = ''] = names;
-  await rmdir(path.dirname(path.join(workspace.staging, first))).catch(() => undefined);
 }
 
 /** The files for a deployment: those of the host's profile, and those of its edge. */
@@ -215,10 +129,6 @@ async function renderHostFolder(
 }
 
 type Counts = HostSummary['leftOut'];
-
-function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): Counts {
-  return countPaths(new Set(parts.filter(part => leftOut.has(part.path)).map(part => part.path)));
-}
 
 function countPaths(paths: ReadonlySet<string>): Counts {
   const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;

@@ -2,13 +2,13 @@
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ErrataDocument } from '../format/documents.ts';
 import { errataPath } from '../format/paths.ts';
+import { sliceName } from '../lake/inventory.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
-import { sliceName } from '../lake/inventory.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
 import { placeLoss, rowLosses } from '../plan/row-losses.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
-import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument } from '../tree/tree-source.ts';
 import type { BuildOptions } from './build-options.ts';
@@ -26,18 +26,18 @@ export async function reportLosses(
   const { release } = before.manifest;
   const date = releaseDate(options.releaseDate, inventory.newest);
   const found: Diagnostic[] = [];
-  for (const { dataset, kept, changed } of datasets) {
+  for (const { dataset, slices: all } of datasets) {
     const manifest = tables.datasets.get(dataset.key);
     if (manifest === undefined) continue;
     const rows = written.slices.get(dataset.key);
-    const slices = changed.map(({ year, detail }) => {
+    const slices = all.map(({ year, detail }) => {
       return { year, detail, rows: rows?.get(sliceName({ year, detail }))?.parquet.rows ?? 0 };
     });
     const newErrata = await unpublishedErrata(dataset, before);
-    const input = { dataset, slices: [...kept, ...slices], before: manifest, release, newErrata, date };
+    const input = { dataset, slices, before: manifest, release, newErrata, date };
     found.push(...rowLosses(input));
   }
-  for (const { dimension, domains } of dimensions.placed) {
+  for (const { dimension, domains } of dimensions) {
     const rows = written.dimensions.get(dimension.key)?.parquet.rows;
     const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
     const manifest = tables.dimensions.get(key ?? '');

@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
 import { allEnded } from '../lake/side-by-side.ts';
 import { noteWorkIn } from '../lake/work-note.ts';
-import type { BuildMemory } from '../memory/build-memory.ts';
-import { digestOf, outputsDigest, type StoredSummary } from '../memory/build-state.ts';
-import type { KnownContents } from '../memory/file-contents.ts';
+import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
+import { digestOf } from '../cache/cache.ts';
+import type { KnownContents } from '../cache/file-contents.ts';
 import type { Reporter } from '../report.ts';
 import type { Claim } from '../tree/claim.ts';
 import { keepLists, mendLists } from '../tree/kept-lists.ts';
@@ -71,14 +71,13 @@ export interface BuildInputs {
 /** The result of a build with nothing to do; null if its inputs or the tree in place have changed. */
 export async function unchangedTree(
   workspace: Workspace,
-  memory: BuildMemory,
+  last: BuildNote | null,
   inputs: BuildInputs,
 ): Promise<BuildResult | null> {
-  const { last } = memory;
   if (last?.inputs !== inputs.digest() || (await allOutputs(workspace)) !== last.outputs) return null;
   const contents = inputs.contents();
   // The next build need not read files again that were written again with the same bytes.
-  if (digestOf(contents) !== digestOf(last.contents ?? {})) await memory.note({ ...last, contents });
+  if (digestOf(contents) !== digestOf(last.contents)) await writeNote(workspace.note, { ...last, contents });
   return { ...last.summary, out: workspace.out, changed: false, written: 0, seconds: {} };
 }
 
@@ -93,13 +92,12 @@ export async function startStages(workspace: Workspace): Promise<Stopwatch> {
 /** The last stage: replaces the tree in place with the staged one, in one step, and notes what it was built from. */
 export async function publishTree(
   workspace: ClaimedWorkspace,
-  memory: BuildMemory,
+  last: BuildNote | null,
   inputs: BuildInputs,
-  { summary, state, outputs, written, hostFiles }: StagedForHost,
+  { summary, log, outputs, written, hostFiles }: StagedForHost,
   clock: Stopwatch,
 ): Promise<BuildResult> {
   const { out } = workspace;
-  const { last } = memory;
   const folder = hostFolderOf(out);
   const isFirst = last === null && !existsSync(out);
   await prepareHostFolder(folder, hostFiles, last?.hostFiles ?? (isFirst ? [] : null));
@@ -107,13 +105,13 @@ export async function publishTree(
   await swapTrees(workspace, workspace.claim);
   await keepLists(workspace);
   await allEnded([writeHostFolder(folder, hostFiles, last?.hostFiles ?? []), removePrevious(workspace)]);
-  await memory.note({
+  await writeNote(workspace.note, {
     inputs: inputs.digest(),
     contents: inputs.contents(),
     outputs: withHost(outputs, await outputsDigest(folder)),
     summary,
     hostFiles: hostFiles.map(file => file.path),
-    ...state,
+    ...(log === undefined ? {} : { log }),
   });
   clock.lap('publish');
   return { ...summary, out, changed: true, written, seconds: clock.seconds };

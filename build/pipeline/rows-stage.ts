@@ -1,10 +1,7 @@
 /** The stage that reads the lake's rows: it checks them and writes their files at the same time. */
-
 import type { CheckStageResult } from '../check/check-stage.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
-import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import { holdingsOf } from '../documents/dataset-documents.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type CheckOptions, refuses } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
@@ -21,16 +18,11 @@ import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
-import type { BuildMemory } from '../memory/build-memory.ts';
-import type { CheckMemory } from '../memory/kept-counts.ts';
-import { runName } from '../plan/copy-runs.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
-import { neededFiles, type Work, writtenSlices } from '../plan/work.ts';
+import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { filteredColumns } from '../slice/copy-choice.ts';
-import { type DatasetWork, runSliceStage, type WrittenRowsOf } from '../slice/slice-stage.ts';
-import type { Workspace } from '../tree/workspace.ts';
+import { type DatasetWork, type RowsKeeper, runSliceStage } from '../slice/slice-stage.ts';
 import { checkAll } from './findings.ts';
+import { MadeRows, type PiecesInput } from './made-rows.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface ReadRows {
@@ -38,22 +30,13 @@ export interface ReadRows {
   readonly written: WrittenRowsOf;
 }
 
-export interface RowsStageInput {
-  readonly options: CheckOptions;
-  readonly workspace: Workspace;
+export interface RowsStageInput extends PiecesInput {
   readonly lake: Lake;
-  readonly compiled: Compiled;
-  readonly plan: TreePlan;
-  readonly work: Work;
   readonly clock: Stopwatch;
   /** The database that writes rows. Its tables stay for the stages that follow. */
   readonly database: Database;
   /** Limits of all databases together. */
   readonly limits: DatabaseOptions;
-  /** Null if the build keeps nothing for the next one. */
-  readonly memory: BuildMemory | null;
-  /** Called with all files that the stage is about to read. */
-  readonly onFetched?: (files: readonly LakeFile[]) => void;
 }
 
 /** One database with one thread and half of the memory writes rows; others check them with the rest. */
@@ -61,30 +44,40 @@ export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
   return ofOneThread(portionOf(limits, 2), limits.threads);
 }
 
-/** Runs every rule, and writes rows at the same time. Refuses rows that break a rule. */
+/** Runs every rule, and writes rows at the same time, unless the cache has the result. Refuses rows that break a rule. */
 export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
-  const { lake, compiled, work, clock, database } = input;
-  const needed = neededFiles(compiled, work);
+  const { lake, compiled, clock, database, options } = input;
+  const rows = new MadeRows(input);
+  const lacking = await rows.findAll();
+  const needed = neededFiles(lacking, compiled);
   await fetchFiles(lake, needed, report);
   const checking = portionOf(input.limits, 2);
-  const read = await unchangedWhile(lake, compiled, needed, checking, async () => {
-    input.onFetched?.(needed);
-    const { shapes, diagnostics } = await readWorkShapes(input);
+  return unchangedWhile(lake, compiled, needed, checking, async () => {
+    const { shapes, diagnostics } = await readPieceShapes(input, lacking);
     clock.lap('read');
     const stop = new AbortController();
-    const checks = checkWork(input, checking, shapes, report);
+    const check = (limits: DatabaseOptions) =>
+      checkAll(
+        options,
+        limits,
+        compiled,
+        { datasets: rows.checkedDatasets, shapes, make: rows.makeChecked },
+        report,
+      );
+    const checks = check(checking);
     const alone = async () => {
       await checks.catch(() => undefined);
       await database.limit(ofOneThread(input.limits, 1));
     };
     // Writes nothing if a file does not fit its contract, and lets the checks report every other problem.
-    const writing = diagnostics.length > 0 ? null : writeWork(input, shapes, alone, stop.signal, report);
+    const writing =
+      diagnostics.length > 0 ? null : writePieces(input, lacking, shapes, rows, alone, stop.signal, report);
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {
         // Checks that lack memory begin again when nothing else needs any.
         await writing;
-        return checkWork(input, input.limits, shapes, report);
+        return check(input.limits);
       }
       stop.abort();
       await writing?.catch(() => undefined);
@@ -93,15 +86,15 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     clock.split('check');
     if (writing === null)
       throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
-    const written = await writing;
+    await writing;
+    reportFound(
+      [...rows.written.dimensions.values()].flatMap(one => one.diagnostics),
+      options,
+      report,
+    );
     clock.lap('rows');
-    return { checked, written };
+    return { checked, written: rows.written };
   });
-  for (const dataset of work.checks) {
-    const counts = countsOf(input, dataset);
-    if (counts !== null) await input.memory?.keepCounts(counts);
-  }
-  return read;
 }
 
 export async function fetchFiles(lake: Lake, files: readonly LakeFile[], report: Reporter): Promise<void> {
@@ -164,106 +157,72 @@ export function reportFound(
   if (found.length > 0) report({ kind: 'warnings', diagnostics: found });
 }
 
-/** Where the counts of a dataset are kept; null if nothing is. */
-function countsOf({ memory, plan }: RowsStageInput, { key }: Dataset): CheckMemory | null {
-  const state = plan.datasets.find(one => one.dataset.key === key)?.state;
-  return state === undefined || memory === null ? null : memory.countsOf(key, state);
-}
-
-async function checkWork(
-  input: RowsStageInput,
-  checking: DatabaseOptions,
-  shapes: ReadonlyMap<string, ParquetShape>,
-  report: Reporter,
-): Promise<CheckStageResult> {
-  const { options, compiled, work } = input;
-  return checkAll(
-    options,
-    checking,
-    compiled,
-    {
-      datasets: work.checks,
-      dimensions: work.checksDimensions,
-      shapes,
-      memory: dataset => countsOf(input, dataset),
-    },
-    report,
-  );
-}
-
-/** Columns and counts of the files that the stage reads, and diagnostics of those that do not fit their contract. */
-async function readWorkShapes({ options, database, plan, work }: RowsStageInput): Promise<{
+/** Columns and counts of the files that the pieces read, and diagnostics of those that do not fit their contract. */
+async function readPieceShapes(
+  { options, database, plan }: RowsStageInput,
+  pieces: readonly Piece[],
+): Promise<{
   shapes: ReadonlyMap<string, ParquetShape>;
   diagnostics: readonly Diagnostic[];
 }> {
+  if (pieces.length === 0) return { shapes: new Map(), diagnostics: [] };
   const owned = new Map<LakeFile, Dataset | Dimension>();
-  const groups: (readonly LakeFile[])[] = [];
-  for (const { dimension, file } of plan.dimensions.placed) {
+  const groups = new Set<readonly LakeFile[]>();
+  for (const { dimension, file } of plan.dimensions) {
     owned.set(file, dimension);
-    groups.push([file]);
+    groups.add([file]);
   }
-  for (const part of work.rows) {
-    const { plan: one } = part;
-    // The checks need all files of a dataset, so this reads their shapes once for both.
-    const read = work.checks.includes(one.dataset) ? one.slices : writtenSlices(part);
-    for (const slice of read) for (const file of slice.files) owned.set(file, one.dataset);
-    groups.push(...new Set(read.map(slice => slice.files)));
+  for (const piece of pieces) {
+    if (piece.kind === 'dimension') continue;
+    const { dataset, slices } = piece.plan;
+    const read = piece.kind === 'checks' ? slices : piece.kind === 'slice' ? [piece.slice] : piece.run.slices;
+    for (const slice of read) {
+      for (const file of slice.files) owned.set(file, dataset);
+      groups.add(slice.files);
+    }
   }
   const { shapes, diagnostics } = await readShapes(await database.connect(), [...owned.keys()]);
   const unfit = [...owned].flatMap(([file, contract]) => {
     const shape = shapes.get(file.path);
+    if (shape === undefined) return [];
     const year =
       contract.kind === 'dataset' ? contract.columns.find(column => column.role === 'year') : undefined;
-    return shape === undefined
-      ? []
-      : compareShape(
-          contract.key,
-          contract.columns,
-          file,
-          shape,
-          year?.name ?? null,
-          contract.leftOut,
-          options.maxRows,
-        );
+    const { key, columns, leftOut } = contract;
+    return compareShape(key, columns, file, shape, year?.name ?? null, leftOut, options.maxRows);
   });
-  return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles(groups, shapes)] };
+  return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles([...groups], shapes)] };
 }
 
-async function writeWork(
-  { options, workspace, database, compiled, plan, work }: RowsStageInput,
+async function writePieces(
+  { database, compiled, plan, options }: RowsStageInput,
+  pieces: readonly Piece[],
   shapes: ReadonlyMap<string, ParquetShape>,
+  keep: RowsKeeper,
   alone: () => Promise<void>,
   signal: AbortSignal,
   report: Reporter,
-): Promise<WrittenRowsOf> {
-  const { contracts, inventory } = compiled;
-  const rows = work.rows.map(({ plan: one, slices, runs }): DatasetWork => {
-    const filters = datasetFilters(one.dataset, contracts, holdingsOf(one, 0).levels);
-    return {
-      dataset: one.dataset,
-      shapes,
-      keyColumns: keyColumns(one.dataset, filters),
-      slices,
-      filtered: filteredColumns(one.dataset, filters),
-      runs: runs.map(run => ({ ...run, name: runName(run) })),
-    };
+): Promise<void> {
+  const work = plan.datasets.flatMap((one): DatasetWork[] => {
+    const own = pieces.filter(piece => piece.kind !== 'dimension' && piece.plan === one);
+    const slices = own.flatMap(piece => (piece.kind === 'slice' ? [piece.slice] : []));
+    const runs = own.flatMap(piece => ('run' in piece ? [piece.run] : []));
+    return slices.length + runs.length === 0 ? [] : [{ ...one, shapes, slices, runs }];
   });
-  const dimensions = plan.dimensions.placed.flatMap(one => {
+  const written = new Set(pieces.flatMap(piece => (piece.kind === 'dimension' ? [piece.placed] : [])));
+  const dimensions = plan.dimensions.flatMap(one => {
     const shape = shapes.get(one.file.path);
-    return shape === undefined ? [] : [{ ...one, shape, changed: work.dimensions.includes(one) }];
+    return shape === undefined ? [] : [{ ...one, shape, changed: written.has(one) }];
   });
   return runSliceStage({
-    contracts,
+    contracts: compiled.contracts,
     dimensions,
-    work: rows,
+    work,
     database,
     jobs: options.jobs,
-    sample: inventory.sample,
-    leftOut: plan.leftOut,
-    root: workspace.staging,
+    sample: compiled.inventory.sample,
+    keep,
     signal,
     alone,
-    onFound: found => reportFound(found, options, report),
     onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
   });
 }

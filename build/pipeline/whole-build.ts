@@ -1,7 +1,9 @@
 /** The stages of a build, in order. `build.ts` loads this file, with DuckDB and the parsers, only if something changed. */
-import { parseContracts } from '../contract/parse-contracts.ts';
+import path from 'node:path';
+import type { BuildNote } from '../cache/build-note.ts';
+import { Cache } from '../cache/cache.ts';
+import type { FileContents } from '../cache/file-contents.ts';
 import { type BuildInput, databaseOptions } from '../input/build-input.ts';
-import { compileInput } from '../input/compiled-input.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -9,20 +11,16 @@ import {
   type SessionSource,
   withDatabase,
 } from '../lake/database.ts';
-import { usedFiles } from '../lake/inventory.ts';
-import type { LakeFile } from '../lake/lake-files.ts';
-import { allEnded } from '../lake/side-by-side.ts';
-import type { BuildMemory } from '../memory/build-memory.ts';
 import { readEarlierLog } from '../plan/earlier-log.ts';
-import { wholeWork } from '../plan/work.ts';
+import { piecesOf } from '../plan/pieces.ts';
+import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { writeEarly } from '../tree/durability.ts';
-import type { BuildOptions } from './build-options.ts';
-import { carryTree } from './carry-stage.ts';
+import { type BuildOptions, CACHE_LIMIT } from './build-options.ts';
+import { compileBuild } from './compile-stage.ts';
 import { findingsOf } from './findings.ts';
-import { expectServable, stageForHost } from './host-stage.ts';
+import { stageForHost } from './host-stage.ts';
 import { reportLosses } from './loss-report.ts';
-import { readPlan } from './plan-stage.ts';
 import {
   type BuildInputs,
   type BuildResult,
@@ -32,68 +30,73 @@ import {
 } from './publication.ts';
 import { reportRest } from './rest-report.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
-import { tablePreparation } from './table-stage.ts';
 import { reportWithheld } from './withheld-report.ts';
 
 /** What `build.ts` has read. */
 export interface WholeBuildInput {
   readonly options: BuildOptions;
   readonly workspace: ClaimedWorkspace;
-  readonly memory: BuildMemory;
+  /** Null without a readable note. */
+  readonly last: BuildNote | null;
+  readonly contents: FileContents;
   readonly input: BuildInput;
   readonly inputs: BuildInputs;
 }
 
 export async function buildTree(
-  { options, workspace, memory, input, inputs }: WholeBuildInput,
+  { options, workspace, last, contents, input, inputs }: WholeBuildInput,
   report: Reporter,
 ): Promise<BuildResult> {
   const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
-  const { last, contents, estimates } = memory;
-  const { lake } = input;
+  const cache = new Cache({ folder: workspace.cache, limit: CACHE_LIMIT, ...options.cache });
 
   // Compile.
-  expectServable(options);
-  const parse = (files: typeof input.contractFiles) => memory.contracts(files, parseContracts);
-  const contentOf = (file: LakeFile) => contents.of(file);
-  const prepare = tablePreparation({ lake, folder: workspace.tables, limits, contentOf }, report);
-  const compiled = await compileInput(options, input, report, prepare, contentOf, parse);
-  await contents.read(usedFiles(compiled.inventory), (done, total, what) =>
-    report({ kind: 'progress', stage: 'read', done, total, what }),
-  );
+  const { temporary } = workspace;
+  const compiled = await compileBuild({ options, input, contents, cache, temporary, limits }, report);
 
   // Plan, and refuse what may not be published.
-  const plan = await readPlan({ options, workspace, input, compiled, last, estimates }, report);
+  const plan = planTree(compiled, await readEarlierTrees(options, workspace, compiled));
+  await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
   await reportRest(options, compiled.contracts, plan, report);
 
-  const staged = await writeEarly(workspace.staging, () =>
+  const made = path.join(temporary, 'made');
+  const staged = await writeEarly(workspace.folder, () =>
     withDatabase(writingLimits(limits), async database => {
-      // Check and write the rows that changed, and meanwhile carry over everything else.
-      const rows = { options, workspace, lake, compiled, plan, work: wholeWork(plan) };
-      const [{ checked, written }, carried] = await allEnded([
-        readRows({ ...rows, clock, database, limits, memory }, report),
-        carryTree(options, workspace, compiled, plan),
-      ]);
-
+      // Check and write the rows, or take what was made from the same rows before.
+      const pieces = piecesOf(plan);
+      const rows = {
+        options,
+        lake: input.lake,
+        compiled,
+        plan,
+        pieces,
+        cache,
+        made,
+        clock,
+        database,
+        limits,
+      };
+      const { checked, written } = await readRows(rows, report);
       await reportLosses(options, compiled, plan, written, report);
 
       // Assemble the tree, as large as its host takes it.
       const session = sessionLater(database, limits);
-      const found = findingsOf(checked, plan);
+      const found = findingsOf(checked);
       const staged = await stageForHost(
-        { options, workspace, compiled, plan, session, carried, found, written, log },
+        { options, workspace, compiled, cache, plan, session, found, written, leftOut: new Set(), log },
         report,
       );
-      const { contracts } = compiled;
-      const withheld = { options, contracts, plan, written, staging: workspace.staging, session };
+      const withheld = { options, compiled, cache, plan, written, staging: workspace.staging, session };
       await reportWithheld({ ...withheld, release: staged.summary.release }, report);
       return staged;
     }),
   );
 
-  return publishTree(workspace, memory, inputs, staged, clock);
+  const result = await publishTree(workspace, last, inputs, staged, clock);
+  await cache.trim();
+  return result;
 }
 
 /** One session, opened when it is first needed, in a database that may then use all of the limits. */

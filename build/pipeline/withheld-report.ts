@@ -4,24 +4,27 @@ import path from 'node:path';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
 import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure-report.ts';
 import { readShares } from '../check/disclosure-shares.ts';
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { changesFile, datasetFolder } from '../format/paths.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { sliceName } from '../lake/inventory.ts';
 import type { Session, SessionSource } from '../lake/database.ts';
 import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
-import type { DatasetPlan } from '../plan/dataset-plan.ts';
+import type { Cache, Made } from '../cache/cache.ts';
+import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
-import type { WrittenRowsOf } from '../slice/slice-stage.ts';
 import type { BuildOptions } from './build-options.ts';
 import { reportFound } from './rows-stage.ts';
 
 export interface WithheldInput {
   readonly options: BuildOptions;
-  readonly contracts: Contracts;
+  readonly compiled: Compiled;
+  readonly cache: Cache;
   readonly plan: TreePlan;
   readonly written: WrittenRowsOf;
   /** Folder of the staged tree. */
@@ -31,12 +34,15 @@ export interface WithheldInput {
   readonly session: SessionSource;
 }
 
-/** Looks at the slices that this build has written. */
 export async function reportWithheld(input: WithheldInput, report: Reporter): Promise<void> {
   const found: Diagnostic[] = [];
   for (const one of input.plan.datasets) {
-    if (one.changed.length === 0 || one.dataset.nullSemantics.suppressed_to_null === false) continue;
-    found.push(...(await knownFromShares(one, input)), ...(await knownFromEarlier(one.dataset, input)));
+    if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
+    const { cache, compiled } = input;
+    const shares = await cache.make(levelsRecipe('withheld', one, compiled, null), () =>
+      knownFromShares(one, input),
+    );
+    found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));
   }
   reportFound(found, input.options, report);
 }
@@ -44,29 +50,31 @@ export async function reportWithheld(input: WithheldInput, report: Reporter): Pr
 const FIGURES = 'temp.main."written figures"';
 
 async function knownFromShares(
-  { dataset, changed }: DatasetPlan,
-  { contracts, written, staging, session: open }: WithheldInput,
-): Promise<Diagnostic[]> {
-  if (disclosureMetrics(dataset).length === 0) return [];
+  { dataset, slices }: DatasetPlan,
+  { compiled, written, session: open }: WithheldInput,
+): Promise<Made<Diagnostic[]>> {
+  const nothing = { value: [], files: [] };
+  if (disclosureMetrics(dataset).length === 0) return nothing;
   const rows = written.slices.get(dataset.key);
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const parts = changed.flatMap((slice, i) => {
+  const parts = slices.flatMap((slice, i) => {
     const file = rows?.get(sliceName(slice))?.parquet;
     if (file === undefined) return [];
     return [
-      `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(staging, folder, file.path)])}`,
+      `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`,
     ];
   });
-  if (parts.length === 0) return [];
+  if (parts.length === 0) return nothing;
   const session = await open();
   await session.run(`CREATE OR REPLACE TEMP VIEW "written figures" AS ${parts.join(' UNION ALL BY NAME ')}`);
   try {
-    const found = await readShares(session, dataset, contracts, FIGURES, changed);
-    return shareDiagnostics(dataset, found, 'warning');
+    const found = await readShares(session, dataset, compiled.contracts, FIGURES, slices);
+    return { value: shareDiagnostics(dataset, found, 'warning'), files: [] };
   } catch (error) {
     if (!isMemoryShortage(error)) throw error;
     const message = `${dataset.key}: there was too little memory to look for withheld counts that follow from shares. Run civic check --disclosure with more --memory.`;
-    return [diagnosticAt(dataset.source, 'warning', 'disclosure-share', message)];
+    const value = [diagnosticAt(dataset.source, 'warning', 'disclosure-share', message)];
+    return { value, files: [], keep: false };
   } finally {
     await session.run(`DROP VIEW ${FIGURES}`);
   }

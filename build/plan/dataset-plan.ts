@@ -1,179 +1,135 @@
-/** Decides which slices of a dataset to write, and which the published tree already has. Pure. */
-import path from 'node:path';
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { CopyEntry, DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { copyPath, datasetFolder } from '../format/paths.ts';
-import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
-import { type DatasetState, digestOf } from '../memory/build-state.ts';
-import type { ContentOf } from '../memory/file-contents.ts';
+/** What a build makes of one dataset, and what each part of it is made from. Pure, but for the contents of files. */
+import type { Contracts, Dataset } from '../contract/dataset.ts';
+import { datasetFilters, keyColumns } from '../contract/filters.ts';
+import { digestOf, type Recipe } from '../cache/cache.ts';
+import type { ContentOf } from '../cache/file-contents.ts';
+import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
+import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { filteredColumns } from '../slice/copy-choice.ts';
 import type { CopyRun } from '../slice/copy-writer.ts';
-import { storedTexts } from '../slice/slice-stage.ts';
-import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 import { copyRuns, runName } from './copy-runs.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;
   readonly slices: readonly LakeSlice[];
-  readonly state: DatasetState;
-  /** Slices and copies to write; both empty if the published tree has them all. */
-  readonly changed: readonly LakeSlice[];
-  readonly changedRuns: readonly CopyRun[];
-  /** Entries of the previous manifest to carry over. */
-  readonly kept: readonly SliceEntry[];
-  readonly keptCopies: readonly CopyEntry[];
-  /** The previous manifest of a dataset that is unchanged as a whole; else null. */
-  readonly unchanged: DatasetManifest | null;
+  readonly runs: readonly CopyRun[];
+  /** Columns by which readers find rows, in each file. */
+  readonly keyColumns: readonly string[];
+  /** Columns that requests compare with a list of values. */
+  readonly filtered: readonly string[];
 }
 
-export interface PlanInput {
-  readonly contracts: Contracts;
-  readonly inventory: Inventory;
-  readonly previous: PreviousTree;
-  /** The tree of --previous, whose memory goes on. */
-  readonly named: PreviousTree;
-  readonly state: DatasetState | undefined;
-  /** Other datasets and dimensions that this dataset's rules read. */
-  readonly references: readonly (Dataset | Dimension)[];
-  readonly program: string;
-  readonly contentOf: ContentOf;
-  /** Paths of the files that the tree leaves out: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
-}
-
-export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
-  const { inventory, previous, leftOut } = input;
+export function planDataset(dataset: Dataset, contracts: Contracts, inventory: Inventory): DatasetPlan {
   const slices = inventory.slices.get(dataset.key) ?? [];
-  const recipe = recipeOf(dataset, input);
-  const runs = copyRuns(slices);
-  const state: DatasetState = {
-    recipe,
-    references: referencesOf(input),
-    slices: Object.fromEntries(
-      slices.map(slice => [sliceName(slice), fingerprintOf(slice, input.contentOf)]),
-    ),
-    runs: runs.map(runName),
-  };
-  const manifest = previous.datasets.get(dataset.key) ?? null;
-  const same = manifest !== null && input.state?.recipe === recipe;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const has = (file: PublishedFile) => {
-    const known = previous.files.get(path.posix.join(folder, file.path));
-    return known?.sha256 === file.sha256 && known.bytes === file.bytes;
-  };
-  const published = same ? manifest : { slices: [], copies: [] };
-  const kept = published.slices.filter(entry => {
-    const name = sliceName(entry);
-    const fingerprint = state.slices[name];
-    return (
-      fingerprint !== undefined &&
-      fingerprint === input.state?.slices[name] &&
-      Object.values(entry.files).flat().every(has) &&
-      // This build may store a format that an earlier one left out.
-      storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
-    );
-  });
-  const keptNames = new Set(kept.map(sliceName));
-  const changed = slices.filter(slice => !keptNames.has(sliceName(slice)));
-  const copiesOf = (run: CopyRun) => published.copies.filter(entry => isOf(run, entry));
-  const isKept = (run: CopyRun) =>
-    input.state?.runs?.includes(runName(run)) === true &&
-    !run.slices.some(slice => changed.includes(slice)) &&
-    copiesOf(run).every(entry => has(entry.file)) &&
-    // No column may be worth a copy, but the copy by place may have been left out by an earlier build.
-    (run.by === 'values' || copiesOf(run).length > 0);
-  const changedRuns = runs.filter(run => !isKept(run));
-  const keptCopies = runs.filter(isKept).flatMap(copiesOf);
-  const whole =
-    same &&
-    hasMemoryOf(input.named, manifest, named => named.datasets.get(dataset.key)) &&
-    input.state?.references === state.references &&
-    input.state.noticed !== true &&
-    changed.length === 0 &&
-    changedRuns.every(run => isLeftOut(dataset, run, leftOut)) &&
-    kept.length === manifest.slices.length &&
-    manifest.documents.every(has);
-  const plan = {
+  const present = new Set(slices.map(slice => slice.detail));
+  const filters = datasetFilters(
+    dataset,
+    contracts,
+    dataset.levels.filter(level => present.has(level)),
+  );
+  return {
     dataset,
     slices,
-    state,
-    changed,
-    changedRuns,
-    kept,
-    keptCopies,
-    unchanged: whole ? manifest : null,
+    runs: copyRuns(slices),
+    keyColumns: keyColumns(dataset, filters),
+    filtered: filteredColumns(dataset, filters),
   };
-  return narrowPlan(plan, leftOut);
 }
 
-/** Leaves more files out of a plan. An unchanged dataset stays unchanged, except that its manifest lists fewer files. */
-export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
-  const { dataset, unchanged } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const kept = plan.kept.map(entry => narrowEntry(dataset, entry, leftOut));
-  const keptCopies = plan.keptCopies.filter(({ file }) => !leftOut.has(`${folder}/${file.path}`));
-  const same =
-    keptCopies.length === unchanged?.copies.length &&
-    kept.every((entry, i) => entry === plan.kept[i] && entry === unchanged.slices[i]);
+export interface RecipeInput {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  readonly contentOf: ContentOf;
+}
+
+export function sliceRecipe(plan: DatasetPlan, slice: LakeSlice, input: RecipeInput): Recipe {
+  return { what: 'slice', inputs: [rowsInputs(plan, input), contentsOf([slice], input)] };
+}
+
+export function copiesRecipe(plan: DatasetPlan, run: CopyRun, input: RecipeInput): Recipe {
+  const inputs = [rowsInputs(plan, input), plan.filtered, runName(run), contentsOf(run.slices, input)];
+  return { what: 'copies', inputs };
+}
+
+/** Something that is read from all rows of a dataset as they are published. */
+export function levelsRecipe(what: string, plan: DatasetPlan, input: RecipeInput, more: unknown): Recipe {
+  return { what, inputs: [rowsInputs(plan, input), contentsOf(plan.slices, input), more] };
+}
+
+export interface CheckLimits {
+  readonly ruleSeconds?: number | undefined;
+  readonly maxRows?: number | undefined;
+}
+
+/** Rules may read other datasets and dimensions. */
+export function checksRecipe(
+  { dataset, slices }: DatasetPlan,
+  input: RecipeInput,
+  { ruleSeconds, maxRows }: CheckLimits,
+): Recipe {
+  const { contracts, inventory } = input;
+  const others = referencedDatasets(dataset, contracts).map(other => [
+    other.key,
+    other.source.text,
+    contentsOf(inventory.slices.get(other.key) ?? [], input),
+  ]);
+  const joined = dataset.foreignKeys.map(key => key.dimension);
+  const read = [...joined, ...referencedDimensions(dataset, contracts).map(({ key }) => key)];
   return {
-    ...plan,
-    kept,
-    keptCopies,
-    changedRuns: plan.changedRuns.filter(run => !isLeftOut(dataset, run, leftOut)),
-    unchanged: unchanged === null || same ? unchanged : { ...unchanged, slices: kept, copies: keptCopies },
+    what: 'checks',
+    inputs: [
+      dataset.source.text,
+      [dataset.years, dataset.levels, [...dataset.levelYears]],
+      contentsOf(slices, input),
+      dimensionInputs(read, input),
+      others,
+      [ruleSeconds ?? null, maxRows ?? null],
+    ],
   };
 }
 
-function narrowEntry(dataset: Dataset, entry: SliceEntry, leftOut: ReadonlySet<string>): SliceEntry {
-  const texts = storedTexts(dataset, entry, leftOut);
-  const { json, csv, parquet } = entry.files;
-  const files = { json: texts.includes('json') ? json : [], csv: texts.includes('csv') ? csv : [], parquet };
-  return files.json.length === json.length && files.csv.length === csv.length ? entry : { ...entry, files };
+export function dimensionChecksRecipe(input: RecipeInput, { ruleSeconds, maxRows }: CheckLimits): Recipe {
+  const inputs = [
+    dimensionInputs([...input.contracts.dimensions.keys()], input),
+    ruleSeconds ?? null,
+    maxRows ?? null,
+  ];
+  return { what: 'dimension checks', inputs };
 }
 
-function isOf({ by, detail, slices }: CopyRun, entry: CopyEntry): boolean {
-  return (
-    entry.detail === detail &&
-    (entry.counted === undefined) === (by === 'place') &&
-    String(entry.years) === String(slices.map(slice => slice.year))
-  );
+export function dimensionRecipe(
+  key: string,
+  boundaries: LakeFile | null,
+  { contracts, inventory, contentOf }: RecipeInput,
+): Recipe {
+  const inputs = [
+    dimensionInputs([key], { contracts, inventory, contentOf }),
+    contracts.publisher,
+    inventory.sample,
+    boundaries && [boundaries.path, contentOf(boundaries)],
+  ];
+  return { what: 'dimension', inputs };
 }
 
-/** Which columns have copies is known only once they are written. */
-function isLeftOut(
-  { domain, topic }: Dataset,
-  { by, detail }: CopyRun,
-  leftOut: ReadonlySet<string>,
-): boolean {
-  return by === 'place' && leftOut.has(copyPath(domain, topic, detail, null));
+/** What the files of a dataset's rows depend on, apart from its own rows. */
+function rowsInputs({ dataset, keyColumns: keys }: DatasetPlan, input: RecipeInput): unknown {
+  const { contracts, inventory } = input;
+  const joined = dataset.foreignKeys.map(key => key.dimension);
+  const dimensions = dimensionInputs(joined, input);
+  return digestOf([dataset.source.text, keys, contracts.publisher, inventory.sample, dimensions]);
 }
 
-/** Digest of the names and contents of a slice's files. */
-export function fingerprintOf(slice: LakeSlice, contentOf: ContentOf): string {
-  return digestOf(slice.files.map(file => [file.path, contentOf(file)]));
-}
-
-export type RecipeInput = Pick<PlanInput, 'contracts' | 'inventory' | 'program' | 'contentOf'>;
-
-/** Digest of everything that a dataset's slices depend on, except their own rows. */
-export function recipeOf(
-  dataset: Dataset,
-  { contracts, inventory, program, contentOf }: RecipeInput,
-): string {
-  const dimensions = [...new Set(dataset.foreignKeys.map(key => key.dimension))].map(key => {
+function dimensionInputs(keys: readonly string[], { contracts, inventory, contentOf }: RecipeInput): unknown {
+  return [...new Set(keys)].sort().map(key => {
     const file = inventory.dimensions.get(key);
-    return [key, contracts.dimensions.get(key)?.source.text, file && contentOf(file)];
+    return [key, contracts.dimensions.get(key)?.source.text, file && [file.path, contentOf(file)]];
   });
-  return digestOf([program, dataset.source.text, contracts.publisher, inventory.sample, dimensions]);
 }
 
-function referencesOf({ inventory, references, contentOf }: PlanInput): string {
-  const rows = references.map(({ kind, key, source }) => {
-    if (kind === 'dimension') {
-      const file = inventory.dimensions.get(key);
-      return [key, source.text, file && contentOf(file)];
-    }
-    const slices = inventory.slices.get(key) ?? [];
-    return [key, source.text, slices.map(slice => [sliceName(slice), fingerprintOf(slice, contentOf)])];
-  });
-  return digestOf(rows);
+/** Names and contents of the slices' files. */
+function contentsOf(slices: readonly LakeSlice[], { contentOf }: Pick<RecipeInput, 'contentOf'>): unknown {
+  return digestOf(
+    slices.map(({ year, detail, files }) => [year, detail, files.map(file => [file.path, contentOf(file)])]),
+  );
 }

@@ -11,7 +11,7 @@ import {
   type ReleaseLog,
   sharedEntries,
 } from '../log/release-log.ts';
-import type { KnownLog } from '../memory/build-state.ts';
+import type { KnownLog } from '../cache/build-note.ts';
 import { readLog } from '../tree/tree-log.ts';
 import { sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';

@@ -15,7 +15,7 @@ import {
   type SoundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
-import { dimensionFiles } from './dimension-plan.ts';
+import { dimensionFiles } from './placed-dimensions.ts';
 
 export interface KeptRest {
   /** Sorted by key. */

@@ -14,7 +14,7 @@ import { compressLosses, describeLosses, type Loss, withdrawalYaml } from './sli
 interface Planned {
   readonly datasets: readonly { readonly dataset: Dataset; readonly slices: readonly LakeSlice[] }[];
   readonly withdrawn: readonly { readonly key: string }[];
-  readonly dimensions: { readonly placed: readonly { readonly dimension: { readonly name: string } }[] };
+  readonly dimensions: readonly { readonly dimension: { readonly name: string } }[];
 }
 
 /** A release that was published. */
@@ -61,7 +61,7 @@ function lostContracts(
   const contracted = new Map(contracts.datasets.map(({ key, source }) => [key, source.file]));
   // Compares dimensions by name alone: their domains follow from the datasets' joins, which their versions cover.
   const names = new Set(
-    [...dimensions.placed.map(one => one.dimension), ...contracts.withdrawn.dimensions].map(one => one.name),
+    [...dimensions.map(one => one.dimension), ...contracts.withdrawn.dimensions].map(one => one.name),
   );
   const served = new Map([...contracts.dimensions.values()].map(one => [one.name, one]));
   const joined = new Set(datasets.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));

@@ -1,6 +1,5 @@
 /** Plans a tree: compares what is published with the contracts and the lake. */
 import path from 'node:path';
-import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
@@ -10,7 +9,6 @@ import type { TreeExtract } from '../format/documents.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
-import { type BuildState, PROGRAM } from '../memory/build-state.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
 import { dimensionKey } from '../tree/published-records.ts';
@@ -18,8 +16,8 @@ import { checkedSource, sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { versionDiagnostics } from './contract-versions.ts';
 import { type DatasetPlan, planDataset } from './dataset-plan.ts';
-import { type DimensionsPlan, planDimensions } from './dimension-plan.ts';
 import { type KeptRest, NOTHING_KEPT, readRest, withoutMade } from './kept-rest.ts';
+import { type PlacedDimension, placeDimensions } from './placed-dimensions.ts';
 import { silentWithdrawals } from './silent-withdrawals.ts';
 
 /** The trees that a build follows. */
@@ -40,11 +38,7 @@ export interface TreePlan extends EarlierTrees {
   /** Datasets with rows in the lake, sorted by key. */
   readonly datasets: readonly DatasetPlan[];
   readonly withdrawn: readonly Dataset[];
-  readonly dimensions: DimensionsPlan;
-  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
-  /** Notes of the datasets that --only leaves unchanged, by key. */
-  readonly restStates: BuildState['datasets'];
+  readonly dimensions: readonly PlacedDimension[];
 }
 
 /** Reads the tree in place and that of --previous, and decides what --only leaves unchanged. */
@@ -88,11 +82,6 @@ export async function readEarlierTrees(
   return { ...trees, rest, extract };
 }
 
-function statesOf({ datasets }: KeptRest, states: BuildState['datasets']): BuildState['datasets'] {
-  const keys = new Set(datasets.map(({ entry }) => entry.key));
-  return Object.fromEntries(Object.entries(states).filter(([key]) => keys.has(key)));
-}
-
 /** Null if the patterns leave no dataset out. */
 function extractOf(only: string, keys: readonly string[]): TreeExtract | null {
   return keys.every(key => matchesGlob(only, key)) ? null : { only };
@@ -105,53 +94,23 @@ function nothingAsked(only: string): UnableError {
   );
 }
 
-export async function planTree(
-  { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
+export function planTree(
+  { contracts, asked, withdrawn, inventory }: Compiled,
   trees: EarlierTrees,
-  leftOut: ReadonlySet<string>,
-  state: BuildState | null,
-): Promise<TreePlan> {
-  const { previous } = trees;
-  // A build that is killed between switching trees and its note leaves the note of another tree.
-  const known = state?.summary.release === previous.manifest?.release ? state : undefined;
-  const datasets = asked.map(dataset => {
-    const references = [
-      ...referencedDatasets(dataset, contracts),
-      ...referencedDimensions(dataset, contracts),
-    ];
-    return planDataset(dataset, {
-      contracts,
-      inventory,
-      previous,
-      named: trees.named,
-      state: known?.datasets[dataset.key],
-      references,
-      program: PROGRAM,
-      contentOf,
-      leftOut,
-    });
-  });
+): TreePlan {
+  const standing = trees.rest.dimensions.map(({ record, schema }) => ({
+    key: dimensionKey(schema),
+    domain: record.domain,
+  }));
   // A withdrawn dataset keeps its dimensions under its domain.
-  const all = [...asked, ...withdrawn];
-  const dimensions = planDimensions(
-    contracts,
-    inventory,
-    all,
-    trees,
-    known ?? undefined,
-    PROGRAM,
-    contentOf,
-    trees.rest.dimensions.map(({ record, schema }) => ({ key: dimensionKey(schema), domain: record.domain })),
-  );
-  const made = dimensions.placed.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));
+  const dimensions = placeDimensions(contracts, inventory, [...asked, ...withdrawn], standing);
+  const made = dimensions.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));
   return {
     ...trees,
     rest: withoutMade(trees.rest, made),
-    datasets,
+    datasets: asked.map(dataset => planDataset(dataset, contracts, inventory)),
     withdrawn,
     dimensions,
-    leftOut,
-    restStates: statesOf(trees.rest, known?.datasets ?? {}),
   };
 }
 

@@ -22,7 +22,6 @@ export type WrittenParquet = Undated<ParquetFile>;
 
 export interface WrittenSlice {
   readonly release: string;
-  /** Empty if the tree does not store the format. */
   readonly json: readonly WrittenRows[];
   readonly csv: readonly WrittenRows[];
   readonly parquet: WrittenParquet;
@@ -53,19 +52,17 @@ export async function writeSlice(
   base: string,
   groupRows: number,
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
-  texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
   const { file: parquet, known } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
-  const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
+  const pages = Math.max(1, Math.ceil(input.rows / PAGE_ROWS));
   const json: WrittenRows[] = [];
   for (let i = 0; i < pages; i++) {
     const page = slicePage(base, input.rows, i);
     json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), known));
   }
-  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'), known)] : [];
-  return { release, csv, json, parquet };
+  return { release, csv: [await writeCsv(input, pageName(base, 'csv'), known)], json, parquet };
 }
 
 export interface Page {

@@ -1,10 +1,9 @@
-/** Writes the changed slices, copies and dimensions, several at a time. */
-import path from 'node:path';
+/** Writes slices, copies and dimensions, several at a time. */
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
+import { NO_YEAR } from '../format/paths.ts';
 import type { Database, Session } from '../lake/database.ts';
-import { type LakeSlice, sliceName } from '../lake/inventory.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
@@ -14,7 +13,7 @@ import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { publishedColumns } from './row-columns.ts';
-import type { TextFormat, WrittenSlice } from './rows-writer.ts';
+import type { WrittenRows, WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
 
 /** The slices and copies of a dataset to write. */
@@ -25,20 +24,14 @@ export interface DatasetWork {
   readonly slices: readonly LakeSlice[];
   /** The columns that requests compare with a list of values. */
   readonly filtered: readonly string[];
-  readonly runs: readonly RunWork[];
-}
-
-/** Years of a level to copy. */
-export interface RunWork extends CopyRun {
-  readonly name: string;
+  readonly runs: readonly CopyRun[];
 }
 
 /** A dimension to join, and to write if it changed. */
 export interface DimensionWork extends DimensionInput {
   /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
   readonly boundaries: LakeFile | null;
-  /** The domain under which the stage writes its files. */
-  readonly home: string;
+  /** Whether to write its files. */
   readonly changed: boolean;
 }
 
@@ -50,31 +43,33 @@ export interface SliceStageInput {
   readonly database: Database;
   readonly jobs: number;
   readonly sample: boolean;
-  /** Paths of JSON and CSV to leave out; the path of JSON is its first page's. */
-  readonly leftOut: ReadonlySet<string>;
-  /** The staged tree's root. */
-  readonly root: string;
+  readonly keep: RowsKeeper;
   /** Stops the work between two files. */
   readonly signal: AbortSignal;
-  /** Called with what is wrong with the shapes of a dimension; throws if the build must end. */
-  readonly onFound: (diagnostics: readonly Diagnostic[]) => void;
   readonly onWritten: (done: number, total: number, what: string) => void;
   /** Ends once the database has the memory of all stages. */
   readonly alone: () => Promise<void>;
 }
 
-export interface WrittenRowsOf {
-  /** By dataset key, then `year/level`. */
-  readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
-  /** By dataset key, then name of a run. */
-  readonly copies: ReadonlyMap<string, ReadonlyMap<string, WrittenCopies>>;
-  /** By dimension key. */
-  readonly dimensions: ReadonlyMap<string, WrittenDimension>;
+/** Takes what the stage makes. `write` writes files into the folder that it gets, and returns what they are. */
+export interface RowsKeeper {
+  slice(dataset: Dataset, slice: LakeSlice, write: Write<WrittenSlice>): Promise<void>;
+  copiesOf(dataset: Dataset, run: CopyRun, write: Write<WrittenCopies>): Promise<void>;
+  dimension(key: string, write: Write<WrittenDimension>): Promise<void>;
 }
+
+export type Write<Written> = (folder: string) => Promise<Written>;
 
 /** A dimension's files, and its shapes if it has any. */
 export interface WrittenDimension extends WrittenSlice {
   readonly shapes: DimensionShapes | null;
+  /** What is wrong with its shapes, short of an error. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The files of a slice or dimension, relative to its folder. */
+export function filesOf({ json, csv, parquet }: WrittenSlice): readonly WrittenRows[] {
+  return [...json, ...csv, parquet];
 }
 
 type Worker = Pick<SliceInput, 'session' | 'types'>;
@@ -85,29 +80,19 @@ interface Task {
   readonly run: (worker: Worker) => Promise<void>;
 }
 
-export async function runSliceStage(input: SliceStageInput): Promise<WrittenRowsOf> {
-  const slices = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenSlice>()]));
-  const copies = new Map(input.work.map(({ dataset }) => [dataset.key, new Map<string, WrittenCopies>()]));
-  const dimensions = new Map<string, WrittenDimension>();
+export async function runSliceStage(input: SliceStageInput): Promise<void> {
+  const { keep } = input;
   const changed = input.dimensions.filter(one => one.changed);
-  const tasks: Task[] = changed.map(({ dimension, home, shape, ...lake }) => ({
+  const tasks: Task[] = changed.map(({ dimension, shape, ...lake }) => ({
     what: dimension.key,
     rows: shape.rows,
-    run: async worker => {
-      const { publisher } = input.contracts;
-      const folder = path.join(input.root, dimensionFolder(home, dimension.name));
-      const written = await writeDimensionRows({
-        ...worker,
-        dimension,
-        publisher,
-        sample: input.sample,
-        rows: shape.rows,
-        folder,
-      });
-      const { shapes, diagnostics } = await readShapes(worker.session, { dimension, ...lake });
-      input.onFound(diagnostics);
-      dimensions.set(dimension.key, { ...written, shapes });
-    },
+    run: worker =>
+      keep.dimension(dimension.key, async folder => {
+        const { publisher } = input.contracts;
+        const own = { ...worker, dimension, publisher, sample: input.sample, rows: shape.rows, folder };
+        const written = await writeDimensionRows(own);
+        return { ...written, ...(await readShapes(worker.session, { dimension, ...lake })) };
+      }),
   }));
   for (const work of input.work) {
     const { dataset } = work;
@@ -116,49 +101,32 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
       tasks.push({
         what: [dataset.key, ...(slice.year === NO_YEAR ? [] : [slice.year]), slice.detail].join(' '),
         rows,
-        run: async worker => {
-          const written = await writeDatasetSlice(
-            sliceInput(input, work, worker),
-            slice,
-            rows,
-            storedTexts(dataset, slice, input.leftOut),
-          );
-          slices.get(dataset.key)?.set(sliceName(slice), written);
-        },
+        run: worker =>
+          keep.slice(dataset, slice, folder =>
+            writeDatasetSlice(sliceInput(input, work, worker, folder), slice, rows),
+          ),
       });
     }
     for (const run of work.runs) {
       const years = run.slices.map(slice => ({ year: slice.year, rows: rowsOf([slice], work.shapes) }));
       const rows = rowsOf(run.slices, work.shapes);
       tasks.push({
-        what: `${dataset.key} copies of ${run.name}`,
+        what: `${dataset.key} copies of ${run.detail} by ${run.by}`,
         rows,
-        run: async worker => {
-          const own = sliceInput(input, work, worker);
-          const written =
-            run.by === 'place'
-              ? await copyByPlace(own, run, years)
-              : await copyByValues(own, run, work.filtered, rows);
-          copies.get(dataset.key)?.set(run.name, written);
-        },
+        run: worker =>
+          keep.copiesOf(dataset, run, folder => {
+            const own = sliceInput(input, work, worker, folder);
+            return run.by === 'place'
+              ? copyByPlace(own, run, years)
+              : copyByValues(own, run, work.filtered, rows);
+          }),
       });
     }
   }
   await runTasks(input, tasks);
-  return { slices, copies, dimensions };
 }
 
-/** The formats of a slice in addition to Parquet. */
-export function storedTexts(
-  { domain, topic }: Pick<Dataset, 'domain' | 'topic'>,
-  { year, detail }: { readonly year: number; readonly detail: string },
-  leftOut: ReadonlySet<string>,
-): TextFormat[] {
-  const formats: readonly TextFormat[] = ['json', 'csv'];
-  return formats.filter(format => !leftOut.has(slicePath(domain, topic, year, detail, format)));
-}
-
-function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): SliceInput {
+function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker, folder: string): SliceInput {
   const { dataset, shapes, keyColumns } = work;
   const publisher: Publisher = input.contracts.publisher;
   return {
@@ -170,7 +138,7 @@ function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): 
     publisher,
     sample: input.sample,
     keyColumns,
-    folder: path.join(input.root, datasetFolder(dataset.domain, dataset.topic)),
+    folder,
   };
 }
 

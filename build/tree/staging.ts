@@ -3,13 +3,17 @@
  * calls are synchronous because the thread pool takes several times as long for many small files.
  */
 import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedFile } from '../format/manifest.ts';
-import type { OutputFile } from '../memory/build-state.ts';
+import type { OutputFile } from '../cache/build-note.ts';
 import { digestContent, digestText } from '../slice/file-digest.ts';
+import { placeFile } from '../cache/cache.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
+
+/** A file that this build made or found has three names: in the cache, where the build read it, and in the tree. */
+const MADE_LINKS = 3;
 
 /** Files carried over before other tasks get a turn. */
 const BATCH = 32;
@@ -102,15 +106,14 @@ export class Staging {
     return this.add(name, { bytes, sha256, ...(blocks === undefined ? {} : { blocks }) });
   }
 
-  /** Carries over a file of an earlier tree if its bytes are as wanted; null if none is. */
-  async keepLike(name: string, isWanted: (bytes: Uint8Array) => boolean): Promise<KnownFile | null> {
-    for (const from of this.#previous) {
-      const known = from.files.get(name);
-      if (from.folder === null || known === undefined) continue;
-      const bytes = await readFile(path.join(from.folder, name)).catch(() => null);
-      if (bytes && isWanted(bytes) && digestText(bytes) === known.sha256) return this.carry(name, from);
-    }
-    return null;
+  /** Takes in a file of rows that was made at `source` on this disk. */
+  async take<File extends { readonly bytes: number; readonly sha256: string; readonly blocks?: string }>(
+    name: string,
+    file: File,
+    source: string,
+  ): Promise<File & { readonly modified: string }> {
+    await placeFile(source, path.join(this.folder, name));
+    return this.add(name, file);
   }
 
   /** Includes a file of another tree without moving it. */
@@ -169,10 +172,16 @@ export class Staging {
     }
     return [...this.files].map(([name, { bytes, modified }]) => {
       const file = path.join(this.folder, name);
-      const { size, mtimeMs } = statSync(file);
+      const { size, mtimeMs, nlink } = statSync(file);
       if (size !== bytes) throw new Error(`${name} has ${size} bytes on the disk instead of ${bytes}.`);
       const time = new Date(modified);
       if (mtimeMs === time.getTime()) return { path: name, bytes, modified: mtimeMs };
+      // The file may be in the cache, and through it in another tree, where it keeps its time.
+      if (nlink > MADE_LINKS) {
+        const content = readFileSync(file);
+        rmSync(file);
+        writeFileSync(file, content);
+      }
       utimesSync(file, time, time);
       return { path: name, bytes, modified: statSync(file).mtimeMs };
     });

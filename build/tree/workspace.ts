@@ -23,11 +23,10 @@ export interface Workspace {
   readonly temporary: string;
   /** Copies of objects of a lake at a bucket. */
   readonly lake: string;
-  /** Parquet files made from the lake's tables in other formats. */
-  readonly tables: string;
-  readonly state: string;
-  /** The last counts of each dataset's checks. */
-  readonly checks: string;
+  /** The cache of made things, unless `--cache` names another folder. */
+  readonly cache: string;
+  /** The note of the last build. */
+  readonly note: string;
   /** Prefix of the files by which commands claim the folder. */
   readonly lock: string;
   /** Copies of the published tree's own lists, by which a build knows its tree again after damage. */
@@ -45,9 +44,8 @@ export function workspaceOf(out: string): Workspace {
     previous: path.join(folder, PREVIOUS),
     temporary: path.join(folder, 'temporary'),
     lake: path.join(folder, 'lake'),
-    tables: path.join(folder, 'tables'),
-    state: path.join(folder, 'state.json'),
-    checks: path.join(folder, 'checks'),
+    cache: path.join(folder, 'cache'),
+    note: path.join(folder, 'note.json'),
     lock: path.join(folder, 'lock'),
     lists: path.join(folder, 'lists'),
   };

@@ -1,12 +1,11 @@
-/**
- * Parquet files that builds have made from tables of the lake. A build makes them anew for a table with other bytes or
- * another contract, and after damage.
- */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+/** Parquet files that a build makes of tables of the lake, from which it then reads. */
 import path from 'node:path';
+import type { Cache, Recipe } from '../cache/cache.ts';
+import type { ContentOf } from '../cache/file-contents.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type DatabaseOptions, type Session, withDatabase } from '../lake/database.ts';
+import { drawDimension } from '../lake/drawn-dimension.ts';
 import {
   drawnKey,
   findTables,
@@ -17,53 +16,46 @@ import {
   tableKey,
 } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
-import { drawDimension } from '../lake/drawn-dimension.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
 import { type LakeTable, type Preparation, type PreparedFile, prepareTable } from '../lake/prepared-table.ts';
-import { digestFile } from '../slice/file-digest.ts';
-import { digestOf, PROGRAM } from './build-state.ts';
-import type { ContentOf } from './file-contents.ts';
+import type { Reporter } from '../report.ts';
+import { digestFile, digestText } from '../slice/file-digest.ts';
 
 export interface TableOptions {
   readonly lake: Pick<Lake, 'files' | 'fetch'>;
-  /** Where the Parquet files are kept. */
+  readonly cache: Cache;
+  /** Where the build reads the Parquet files. */
   readonly folder: string;
   readonly limits: DatabaseOptions;
   readonly contentOf: ContentOf;
-  readonly onPrepared?: (done: number, total: number, what: string) => void;
 }
 
-/** A Parquet file of a table, as noted next to it. */
 interface KeptFile extends PreparedFile {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What a kept table says of itself. */
 interface KeptTable {
   readonly files: readonly KeptFile[];
-  /** Warnings of the build that made it, which each build repeats. */
+  /** Warnings, which each build repeats. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const NOTE = 'table.json';
-
-/** Prepares every table of the lake that contracts promise, and forgets those that none promises any more. */
+/** Prepares every table of the lake that contracts promise: CSV, TSV, JSON lines, and tables of several years. */
 export async function prepareTables(
   contracts: Contracts,
-  { lake, folder, limits, contentOf, onPrepared = () => undefined }: TableOptions,
+  { lake, cache, folder, limits, contentOf }: TableOptions,
+  report: Reporter,
 ): Promise<PreparedTables> {
   const tables = findTables(lake, contracts);
   await lake.fetch(tables.map(table => table.file));
   const prepared = new Map<string, PreparedTable>();
-  const names = new Set<string>();
   const prepareAll = async (jobs: readonly Job[]): Promise<void> => {
     const lacking: Job[] = [];
     for (const job of jobs) {
-      names.add(job.name);
-      const kept = await readKept(path.join(folder, job.name));
-      if (kept === null) lacking.push(job);
+      const kept = await cache.find<KeptTable>(job.recipe, placeOf(job, folder));
+      if (kept === undefined) lacking.push(job);
       else prepared.set(job.key, preparedTable(job, folder, kept));
     }
     if (lacking.length === 0) return;
@@ -71,8 +63,11 @@ export async function prepareTables(
       const session = await database.connect();
       for (const [i, job] of lacking.entries()) {
         const what = job.of.file.path;
-        prepared.set(job.key, await withinMemory(what, () => prepareOne(session, job, folder)));
-        onPrepared(i + 1, lacking.length, what);
+        const made = await withinMemory(what, () =>
+          cache.make<KeptTable>(job.recipe, into => prepareOne(session, job, into), placeOf(job, folder)),
+        );
+        prepared.set(job.key, preparedTable(job, folder, made));
+        report({ kind: 'progress', stage: 'table', done: i + 1, total: lacking.length, what });
       }
     });
   };
@@ -80,7 +75,7 @@ export async function prepareTables(
     tables.map(
       (table): Job => ({
         key: tableKey(table),
-        name: keptName(table, contentOf),
+        recipe: tableRecipe(table, contentOf),
         of: table,
         write: (session, into) => prepareTable(session, table, into, limits.threads),
       }),
@@ -96,19 +91,19 @@ export async function prepareTables(
     drawn.map(
       ({ dimension, files }): Job => ({
         key: drawnKey(dimension),
-        name: digestOf([
-          PROGRAM,
-          drawnKey(dimension),
-          files.map(file => file.content ?? contentOf(file)),
-          dimension.columns.map(({ name }) => name),
-          dimension.primaryKey,
-        ]),
+        recipe: {
+          what: drawnKey(dimension),
+          inputs: [
+            files.map(file => file.content ?? contentOf(file)),
+            dimension.columns.map(({ name }) => name),
+            dimension.primaryKey,
+          ],
+        },
         of: { file: { path: `${dimension.path}, drawn from ${dimension.rowsOf}`, modified: 0 }, year: null },
         write: (session, into) => drawDimension(session, dimension, files, into),
       }),
     ),
   );
-  await forgetOthers(folder, names);
   return prepared;
 }
 
@@ -118,18 +113,16 @@ interface RowsSource {
   readonly year: number | null;
 }
 
-/** Parquet files that are read from a folder of this name, or written there. */
 interface Job {
   /** Under which the build finds what is prepared. */
   readonly key: string;
-  /** Equal for equal bytes. */
-  readonly name: string;
+  readonly recipe: Recipe;
   readonly of: RowsSource;
   readonly write: (session: Session, folder: string) => Promise<Preparation>;
 }
 
-/** Two tables with the same name have the same bytes, and are read by the same columns. */
-function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf): string {
+/** The same bytes, read by the same columns. */
+function tableRecipe({ owner, file, format, year }: LakeTable, contentOf: ContentOf): Recipe {
   const columns = owner.columns.map(column => [
     column.name,
     column.type,
@@ -139,52 +132,28 @@ function keptName({ owner, file, format, year }: LakeTable, contentOf: ContentOf
     column.physical,
     'role' in column ? column.role : null,
   ]);
-  return digestOf([
-    PROGRAM,
-    tableKey({ owner, file }),
-    contentOf(file),
-    format,
-    year,
-    columns,
-    owner.fileLayout,
-  ]);
+  return {
+    what: tableKey({ owner, file }),
+    inputs: [contentOf(file), format, year, columns, owner.fileLayout],
+  };
 }
 
-/** Prepares a table in a temporary folder, and keeps it if the lake's file stands as it was listed. */
-async function prepareOne(session: Session, job: Job, folder: string): Promise<PreparedTable> {
-  const place = path.join(folder, job.name);
-  const temporary = `${place}.making`;
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { recursive: true });
-  const { files, diagnostics } = await job.write(session, temporary);
+/** A table that cannot be read is not kept, so that each build says why. */
+async function prepareOne(session: Session, { write }: Job, folder: string) {
+  const { files, diagnostics } = await write(session, folder);
   const kept = files.map((file): KeptFile => {
-    const { bytes, sha256 } = digestFile(path.join(temporary, file.name));
+    const { bytes, sha256 } = digestFile(path.join(folder, file.name));
     return { ...file, bytes, sha256 };
   });
-  if (files.length === 0) {
-    await rm(temporary, { recursive: true, force: true });
-    return { slices: [], diagnostics };
-  }
-  await writeFile(
-    path.join(temporary, NOTE),
-    JSON.stringify({ files: kept, diagnostics } satisfies KeptTable),
-  );
-  await rm(place, { recursive: true, force: true });
-  await rename(temporary, place);
-  return preparedTable(job, folder, { files: kept, diagnostics });
+  return {
+    value: { files: kept, diagnostics },
+    files: kept.map(({ name, sha256 }) => ({ path: name, sha256 })),
+    keep: files.length > 0,
+  };
 }
 
-/** Null if the files are missing or damaged. */
-async function readKept(place: string): Promise<KeptTable | null> {
-  try {
-    const kept = JSON.parse(await readFile(path.join(place, NOTE), 'utf8')) as KeptTable;
-    const isWhole = kept.files.every(
-      ({ name, sha256 }) => digestFile(path.join(place, name)).sha256 === sha256,
-    );
-    return isWhole && kept.files.length > 0 ? kept : null;
-  } catch {
-    return null;
-  }
+function placeOf({ key }: Pick<Job, 'key'>, folder: string): string {
+  return path.join(folder, digestText(key));
 }
 
 function preparedTable(job: Job, folder: string, { files, diagnostics }: KeptTable): PreparedTable {
@@ -194,7 +163,7 @@ function preparedTable(job: Job, folder: string, { files, diagnostics }: KeptTab
       year,
       file: {
         path: year === null || stated !== null ? file.path : `${file.path}, rows of ${year}`,
-        absolute: path.join(folder, job.name, name),
+        absolute: path.join(placeOf(job, folder), name),
         bytes,
         fingerprint: sha256,
         content: sha256,
@@ -204,10 +173,4 @@ function preparedTable(job: Job, folder: string, { files, diagnostics }: KeptTab
     }),
   );
   return { slices, diagnostics };
-}
-
-async function forgetOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!names.has(name)) await rm(path.join(folder, name), { recursive: true, force: true });
-  }
 }

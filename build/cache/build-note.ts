@@ -1,33 +1,23 @@
-/** The note of a build's inputs and outputs, kept next to the tree. The next build does only what has changed since. */
-import { createHash } from 'node:crypto';
+/** The note of a build's inputs and its tree, kept next to the tree. A build with the same inputs has nothing to do. */
 import { statSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { RuleCounts } from '../format/documents.ts';
 import { listFiles } from '../lake/lake-files.ts';
+import { digestOf } from './cache.ts';
 import type { KnownContents } from './file-contents.ts';
 
-/** Version of the program; raise it when published bytes change. Every digest contains it. */
-export const PROGRAM = 'civic 0.11.0';
-
-export interface BuildState {
+export interface BuildNote {
   /** Digest of everything that the build read, and of its options. */
   readonly inputs: string;
   /** Digest of the name, size and time of every file of the tree. */
   readonly outputs: string;
   readonly summary: StoredSummary;
-  /** By dataset key. */
-  readonly datasets: Readonly<Record<string, DatasetState>>;
-  /** Digest of everything that the files of the dimensions depend on. */
-  readonly dimensions: string;
-  /** Absent if a rule on the dimensions warned or was skipped: the next build must report it again. */
-  readonly passedDimensions?: PassedDimensions;
   /** Names of the host's files next to the tree. */
-  readonly hostFiles?: readonly string[];
+  readonly hostFiles: readonly string[];
   /** The log of releases that the build left; absent without one. */
   readonly log?: KnownLog;
   /** Hashes of the lake's files that the build read. */
-  readonly contents?: KnownContents;
+  readonly contents: KnownContents;
 }
 
 export interface KnownLog {
@@ -37,13 +27,6 @@ export interface KnownLog {
   readonly size: number;
   /** Root hash over them, lower-case hexadecimal. */
   readonly root: string;
-}
-
-/** Dimensions that pass every rule. */
-export interface PassedDimensions {
-  /** Digest of their contracts and rows. */
-  readonly inputs: string;
-  readonly rules: RuleCounts;
 }
 
 export interface StoredSummary {
@@ -66,34 +49,18 @@ export interface HostSummary {
   readonly folder: string | null;
 }
 
-export interface DatasetState {
-  /** Digest of everything that slices depend on, except their own rows. */
-  readonly recipe: string;
-  /** Digest of what rules read, except the dataset's own rows and the dimensions that it joins. */
-  readonly references: string;
-  /** Fingerprint of the lake's files, by `year/level`. */
-  readonly slices: Readonly<Record<string, string>>;
-  /** Names of the runs of years that were copied, or are worth no copy. */
-  readonly runs?: readonly string[];
-  /** Present if rows raised a warning or a rule was skipped: the next build must say so again, and --strict refuses it. */
-  readonly noticed?: true;
-}
-
-export async function readState(file: string): Promise<BuildState | null> {
+/** Null without a readable note. */
+export async function readNote(file: string): Promise<BuildNote | null> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as BuildState;
+    return JSON.parse(await readFile(file, 'utf8')) as BuildNote;
   } catch {
-    // Without a readable note, the build does everything.
     return null;
   }
 }
 
-export async function writeState(file: string, state: BuildState): Promise<void> {
-  await writeFile(file, `${JSON.stringify(state)}\n`);
-}
-
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+/** Without the note, the next build looks at everything. */
+export async function writeNote(file: string, note: BuildNote): Promise<void> {
+  await writeFile(file, `${JSON.stringify(note)}\n`).catch(() => rm(file, { force: true }));
 }
 
 /** A file of a tree on the disk. */
