@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'cli/documented-commands',
   'deploy/bucket',
-  'shards/shards',
+  'cache/shards',
   'explorer/explore',
   'explorer/page-visits',
   'lake/bucket-lake',

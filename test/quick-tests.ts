@@ -1,6 +1,7 @@
 /** Test files that run from the sources alone, with no compiled program, browser or server: `npm run test:quick`. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
+  cache: ['shares'],
   catalog: ['contract-difference', 'document-text'],
   contract: ['contracts-page', 'dataset', 'diagnostics', 'hostile-text'],
   deploy: ['upload-plan'],
@@ -18,7 +19,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   lake: ['path-template'],
   plan: ['row-losses'],
   query: ['empty-answer', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
-  shards: ['shares'],
   slice: ['format-comparison', 'copy-choice', 'values'],
 };
 

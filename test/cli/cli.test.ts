@@ -215,8 +215,8 @@ describe('--json', () => {
         ['build INPUTS --out OUT', 0, WARNINGS, { changed: true, ...counted }],
         // What has nothing to do has nothing to say.
         ['build INPUTS --out OUT', 0, [], { changed: false, ...counted }],
-        ['build INPUTS --out @shard --shard 1/1', 0, ['warning rule-warned']],
-        ['merge @shard --out @merged', 0, ['warning not-a-contract']],
+        ['build INPUTS --cache @cache --shard 1/1', 0, []],
+        ['build INPUTS --cache @cache --out @merged', 0, WARNINGS, { changed: true, ...counted }],
         ['verify OUT', 0, [], { slices: 16 }],
         ['diff OUT @merged', 0, []],
         ['snapshot OUT --out @tree.zip', 0, []],

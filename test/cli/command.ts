@@ -8,7 +8,6 @@ import { addCheckCommand } from '../../build/cli/check-command.ts';
 import { runCommand } from '../../build/cli/command-run.ts';
 import { addDeployCommand } from '../../build/cli/deploy-command.ts';
 import { addDiffCommand } from '../../build/cli/diff-command.ts';
-import { addMergeCommand } from '../../build/cli/merge-command.ts';
 import { addQueryCommand } from '../../build/cli/query-command.ts';
 import { addSnapshotCommand } from '../../build/cli/snapshot-command.ts';
 import { addValidateCommand } from '../../build/cli/validate-command.ts';
@@ -25,7 +24,6 @@ function program(): Command {
   addValidateCommand(all, runCommand);
   addCheckCommand(all, runCommand);
   addBuildCommand(all, runCommand, SITE);
-  addMergeCommand(all, runCommand, SITE);
   addVerifyCommand(all, runCommand);
   addSnapshotCommand(all, runCommand, SITE);
   addDiffCommand(all, runCommand);

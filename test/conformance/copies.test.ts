@@ -10,15 +10,13 @@ import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts'
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { HOSTS } from '../../build/hosts/host-profile.ts';
 import { withSession } from '../../build/lake/database.ts';
-import { merge } from '../../build/shards/merge.ts';
-import { buildShard } from '../../build/shards/shard.ts';
 import { compareCopy } from '../../build/slice/copy-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { planQuestion } from '../../site/edge/question.ts';
 import { countReads } from '../edge/counting-files.ts';
-import { buildOptions, buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   copyTree,
@@ -102,7 +100,7 @@ describe('the files', () => {
     }
   });
 
-  test('a copy is not written again unless a slice of it changes, and shards write the same', async () => {
+  test('a copy is not written again unless a slice of it changes', async () => {
     const changed = await copyPublisher(survey, await temporaryFolder());
     await copyTree(survey, changed.root);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
@@ -111,11 +109,7 @@ describe('the files', () => {
     expect(await copiesOf('stays', changed.out)).toEqual(before);
     expect(await copiesOf('visits', changed.out)).not.toEqual(await copiesOf('visits'));
     const fresh = await copyPublisher(changed, await temporaryFolder());
-    const shards = [1, 2, 3].map(number => path.join(fresh.root, `shard-${number}`));
-    for (const [index, out] of shards.entries())
-      await buildShard(buildOptions(fresh, { out }), { number: index + 1, of: 3 }, () => undefined);
-    const into = { out: fresh.out, jobs: 1, memory: '400MB', previous: null, baseUrl: null };
-    await merge(shards, into, () => undefined);
+    await buildPublisher(fresh);
     const news = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
     const rows = async (out: string) =>
       Object.fromEntries(Object.entries(await undated(out)).filter(([name]) => !news.test(name)));

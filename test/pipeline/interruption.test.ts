@@ -93,7 +93,7 @@ test('killed at any moment', async () => {
   await build(publisher);
   expect(await undated(publisher.out)).toEqual(trees.new);
   const left = await readdir(folder);
-  expect(left).toContain('state.json');
+  expect(left).toContain('note.json');
   expect(left.filter(name => /^(lock|staging|previous|temporary)/.test(name))).toEqual([]);
   expect(await readTreeJson<object>(publisher.out, 'index.json')).toMatchObject({ license: 'CC-BY-4.0' });
   await verify(publisher.out);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { build } from '../../build/pipeline/build.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
-import { buildShard } from '../../build/shards/shard.ts';
+import { buildShard } from '../../build/pipeline/shard.ts';
 import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import { copyPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -69,13 +69,13 @@ test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree'
   const kept = path.join(publisher.root, 'kept');
   await cp(publisher.data, kept, { recursive: true, preserveTimestamps: true });
   const change = () => make(name => path.join(publisher.data, name));
-  const shard = { ...publisher, out: path.join(publisher.root, 'shard') };
+  const cache = { folder: path.join(publisher.root, 'cache') };
   for (const run of [
     () => build(buildOptions(publisher), during(change)),
-    () => buildShard(buildOptions(shard), { number: 1, of: 1 }, during(change)),
+    () => buildShard({ ...buildOptions(publisher), cache }, { number: 1, of: 1 }, during(change)),
     () => check(buildOptions(publisher), during(change)),
   ]) {
-    // What is rewritten must be read: nothing is carried over.
+    // What is rewritten must be read: nothing is in the cache.
     await rm(path.join(publisher.root, '.dist.civic'), { recursive: true, force: true });
     await expect(run()).rejects.toMatchObject({
       code: 'lake-changed',

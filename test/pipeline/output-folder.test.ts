@@ -267,11 +267,11 @@ describe('what a killed build left', () => {
 
   test('after the switch: the new tree stays, and the next build tells', async () => {
     const folder = await withTree();
-    const { out, previous, state } = workspaceOf(folder.out);
+    const { out, previous, note } = workspaceOf(folder.out);
     const before = await contents(out);
     await mkdir(previous);
     await writeFile(path.join(previous, 'index.json'), '{}');
-    await rm(state);
+    await rm(note);
     expect(notesOf(await buildPublisher(folder))).toEqual([expect.stringMatching(/after it switched trees/)]);
     expect(await contents(out)).toEqual(before);
     expect(await readdir(path.dirname(previous))).not.toContain('previous');

@@ -7,8 +7,6 @@ import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { HOSTS, type HostTarget } from '../../build/hosts/host-profile.ts';
-import { merge } from '../../build/shards/merge.ts';
-import { buildShard } from '../../build/shards/shard.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { command } from '../cli/command.ts';
 import {
@@ -169,21 +167,6 @@ describe('over a tree', () => {
     await expect(done(sample, '2031-06-01', 'transit/trams')).rejects.toMatchObject({
       code: 'sample-mixture',
     });
-  });
-
-  test('a merge of shards does the same', async () => {
-    const folder = await copyBuilt(original);
-    await writeRows(folder.data, MORE_RIDES);
-    const whole = await copyBuilt(folder);
-    const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
-    for (const [i, out] of shards.entries()) {
-      const shard = buildOptions(folder, { releaseDate: '2031-06-01', only: 'transit/trams', out });
-      await buildShard(shard, { number: i + 1, of: 2 }, () => undefined);
-    }
-    const into = { out: folder.out, jobs: 1, memory: '400MB', previous: null, baseUrl: null };
-    await merge(shards, into, () => undefined);
-    await done(whole, '2031-06-01', 'transit/trams');
-    expect(await contents(folder.out)).toEqual(await contents(whole.out));
   });
 
   test('the edge of a host knows the whole tree', async () => {

@@ -1,11 +1,11 @@
-/** What checks count is kept from one build to the next, and is what they would count again. */
-import { rm, writeFile } from 'node:fs/promises';
+/** What checks find is in the cache, and each build says what it would find again. */
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
-import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, TIDES, tideFile, tideRows } from '../check/tides.ts';
+import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, tideFile, tideRows } from '../check/tides.ts';
 import { type Built, buildPublisher, refusal, undated } from '../publishers/built-tree.ts';
 import {
   copyBuilt,
@@ -13,7 +13,6 @@ import {
   temporaryFolder,
   writePublisher,
   writeRows,
-  writeTexts,
 } from '../publishers/publisher-folder.ts';
 
 let original: PublisherFolder;
@@ -58,21 +57,6 @@ async function saidAtFirst() {
   await rm(workspaceOf(out).folder, { recursive: true, force: true });
   return said;
 }
-
-const CONTRACT = () =>
-  writeTexts(publisher.contracts, { 'tides.yaml': TIDES.replace('height < 0', 'height < 12') });
-test.each<readonly [string, (folder: string) => Promise<unknown>]>([
-  ['of another contract', CONTRACT],
-  ['where nothing was kept', folder => rm(folder, { recursive: true })],
-  ['where a file is lost', folder => rm(path.join(folder, 'sea/tides/0.parquet'))],
-  ['where files are broken', folder => writeFile(path.join(folder, 'sea/tides/counts.json'), '{"recipe":')],
-])('nothing is taken for known %s', async (_, change) => {
-  await rewrite(2003, 'ports', '-1.5 - hour AS height');
-  await change(workspaceOf(publisher.out).checks);
-  const said = await saidOf(publisher);
-  expect(said).toEqual(await saidAtFirst());
-  expect(names(said.warned)).toEqual(['low']);
-});
 
 test('a build that is stricter, or of which something else changed, hears of what was warned of', async () => {
   await rewrite(2001, 'coast', '-2.5 - hour AS height');

@@ -1,8 +1,8 @@
 /** Which shard of how many a machine builds, and how pieces of work are split into consecutive runs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findShard } from '../../build/shards/shard-number.ts';
-import { splitEvenly } from '../../build/shards/shares.ts';
+import { findShard } from '../../build/pipeline/shard-number.ts';
+import { splitEvenly } from '../../build/pipeline/shares.ts';
 
 const weights = fc.array(fc.integer({ min: 1, max: 1e9 }), { maxLength: 12 });
 const sum = (pieces: readonly { weight: number }[]) => pieces.reduce((total, one) => total + one.weight, 0);

@@ -1,0 +1,230 @@
+/** Shards make what a build then finds in the cache: its tree is that of a build in one go, to the byte and the time. */
+import { spawn } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { RefusedError, UnableError } from '../../build/failure.ts';
+import { hostTarget } from '../../build/hosts/host-target.ts';
+import { buildShard } from '../../build/pipeline/shard.ts';
+import type { BuildEvent } from '../../build/report.ts';
+import { command } from '../cli/command.ts';
+import { startCivic } from '../cli/program.ts';
+import { openPages } from '../explorer/explored-tree.ts';
+import {
+  buildArguments,
+  buildOptions,
+  buildPublisher,
+  contents,
+  type Overrides,
+  RELEASE_DATE,
+  snapshot,
+  verify,
+  warningsOf,
+} from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  publisherAt,
+  temporaryFolder,
+  writeRows,
+} from '../publishers/publisher-folder.ts';
+import { rainFile, rainfallRows } from '../publishers/weather.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const publisher = await keptWeather();
+
+/** Makes each shard in a cache of its own, and returns one folder with what is in all of them. */
+async function makeShards(
+  folder: PublisherFolder,
+  of: number,
+  root: string,
+  overrides: Overrides = {},
+  events: BuildEvent[] = [],
+): Promise<string> {
+  const all = path.join(root, 'all');
+  for (let number = 1; number <= of; number++) {
+    const own = path.join(root, `cache-${number}`);
+    const options = { ...buildOptions(folder, overrides), cache: { folder: own } };
+    await buildShard(options, { number, of }, event => events.push(event));
+    await cp(own, all, { recursive: true });
+  }
+  return all;
+}
+
+/** Numbers of slices and copies that a build wrote, and of datasets that it checked. */
+function madeBy(events: readonly BuildEvent[]): string[] {
+  const stages = events.flatMap(event => (event.kind === 'progress' ? [event.stage] : []));
+  return stages.filter(stage => stage === 'slice' || stage === 'table');
+}
+
+/** The hash and time of every file. */
+async function filesOf(folder: string): Promise<[string, string, number][]> {
+  return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
+}
+
+/** The codes of what is refused, and its message: none where nothing is. */
+async function refusalOf(doing: Promise<unknown>): Promise<{ codes: string[]; message: string }> {
+  const error: unknown = await doing.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error === null) return { codes: [], message: '' };
+  if (error instanceof UnableError) return { codes: [error.code], message: error.message };
+  if (!(error instanceof RefusedError)) throw error;
+  const found = [...error.diagnostics.map(one => one.code), ...error.failures.map(one => one.subject)];
+  return { codes: found, message: error.message };
+}
+
+const revisedRain = (columns: string) => ({
+  [rainFile(2021, 'regions')]: `SELECT ${columns} FROM (${rainfallRows(2021, 'regions')})`,
+});
+
+describe('the tree is the one of a build in one go', () => {
+  // Twelve are more than there are pieces of work: some shards have none.
+  test.each<[number, Overrides]>([
+    [3, { baseUrl: 'https://data.example.org/' }],
+    [12, { only: 'transit/*', extract: true }],
+  ])('in %d shards %j, with nothing left to write', async (of, overrides) => {
+    const root = await temporaryFolder();
+    const folder = await makeShards(publisher, of, root, overrides);
+    const whole = { ...publisher, out: path.join(root, 'whole') };
+    await buildPublisher(whole, overrides);
+    const own = { ...publisher, out: path.join(root, 'dist') };
+    const { result, events } = await buildPublisher(own, { ...overrides, cache: { folder } });
+    expect([result.changed, madeBy(events)]).toEqual([true, []]);
+    expect(await filesOf(own.out)).toEqual(await filesOf(whole.out));
+    await verify(own.out);
+  });
+
+  test('by eight processes that share one folder', async () => {
+    const root = await temporaryFolder();
+    const cache = path.join(root, 'cache');
+    const shared = (out: string, ...more: string[]) => [
+      ...buildArguments({ ...publisher, out }),
+      ...['--cache', cache, '--jobs', '1', '--memory', '400MB', ...more],
+    ];
+    const running = Array.from({ length: 8 }, (_, i) =>
+      startCivic(shared(path.join(root, 'none'), '--shard', `${i + 1}/8`)),
+    );
+    for (const { ended } of running) expect(await ended).toMatchObject({ code: 0 });
+    const out = path.join(root, 'dist');
+    expect(await startCivic(shared(out)).ended).toMatchObject({ code: 0 });
+    expect(await readdir(root)).not.toContain('none');
+    const whole = { ...publisher, out: path.join(root, 'whole') };
+    await buildPublisher(whole, { pages: openPages() });
+    expect(await filesOf(out)).toEqual(await filesOf(whole.out));
+  });
+
+  test('as the workflow that splits a build over runners does it, and a build goes on from it', async () => {
+    interface Job {
+      readonly env?: Readonly<Record<string, string>>;
+      readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
+      readonly steps: readonly { readonly name?: string; readonly run?: string }[];
+    }
+    const workflow = await readFile(path.join(ROOT, '.github/workflows/publish-matrix.yml'), 'utf8');
+    const { shard, publish } = (parse(workflow) as { jobs: Record<string, Job> }).jobs;
+    const numbers = shard?.strategy?.matrix.shard ?? [];
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(shard?.env).toMatchObject({
+      CIVIC_SHARD_INDEX: '${{ strategy.job-index }}',
+      CIVIC_SHARD_TOTAL: '${{ strategy.job-total }}',
+    });
+    /** A checkout of somebody's repository, in which `npx civic` is the program. */
+    const checkout = async () => {
+      const folder = await temporaryFolder();
+      await cp(publisher.contracts, path.join(folder, 'contracts'), { recursive: true });
+      await cp(publisher.data, path.join(folder, 'data/lake'), { recursive: true });
+      await mkdir(path.join(folder, 'bin'));
+      const npx = path.join(folder, 'bin/npx');
+      await writeFile(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${ROOT}/lib/bin/civic.js" "$@"\n`);
+      await chmod(npx, 0o755);
+      return folder;
+    };
+    /** As the runner runs a step: bash that stops at the first failure. */
+    const runStep = async (job: Job | undefined, step: string, folder: string, environment: object) => {
+      const text = job?.steps.find(one => one.name === step)?.run ?? 'exit 9';
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
+        cwd: folder,
+        env: { ...process.env, PATH: `${folder}/bin:${process.env.PATH}`, PREVIOUS: '', ...environment },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let complaints = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+      const code = await new Promise(resolve => child.on('close', resolve));
+      expect({ code, complaints }).toMatchObject({ code: 0 });
+    };
+    const all = await checkout();
+    for (const index of numbers.keys()) {
+      const runner = await checkout();
+      const shards = { CIVIC_SHARD_INDEX: `${index}`, CIVIC_SHARD_TOTAL: `${numbers.length}` };
+      const TZ = index % 2 === 0 ? 'Pacific/Kiritimati' : 'America/Los_Angeles';
+      await runStep(shard, 'make the shard', runner, { ...shards, TZ, LAKE: '' });
+      await rename(path.join(runner, `cache-${index}.tar`), path.join(all, `cache-${index}.tar`));
+    }
+    const base = 'https://data.example.org/';
+    await runStep(publish, 'build from the caches', all, {
+      BASE_URL: '',
+      PAGES_URL: base,
+      RELEASE_DATE,
+      LAKE: '',
+    });
+    const options = {
+      baseUrl: base,
+      pages: openPages(),
+      host: hostTarget('github-pages', undefined, base, {}),
+    };
+    const whole = { ...publisher, out: path.join(publisherAt(await temporaryFolder()).root, 'dist') };
+    await buildPublisher(whole, options);
+    const merged = path.join(all, 'dist');
+    expect(await filesOf(merged)).toEqual(await filesOf(whole.out));
+    await buildPublisher({ ...publisher, out: merged }, options);
+    expect(await contents(merged)).toEqual(await contents(whole.out));
+  });
+});
+
+test('a shard needs a cache, and one that is none is named', async () => {
+  const build = ['build', '--contracts', 'c', '--data', 'd'];
+  const homeless = await command(...build, '--shard', '1/2');
+  expect(homeless).toMatchObject({ code: 2, stderr: expect.stringMatching(/--shard needs --cache/) });
+  for (const text of ['0/3', '4/3', '3', '1/x', '-1/2', '1/0', '1/99999'])
+    expect([text, await command(...build, '--cache', 'e', '--shard', text)]).toMatchObject([
+      text,
+      { code: 2, stderr: expect.stringMatching(/such as 3\/8/) },
+    ]);
+});
+
+describe('a shard', () => {
+  test.each([
+    ['breaks a rule', '* REPLACE (-1 AS rain_mm)', 'climate/rainfall'],
+    ['lacks a column', '* EXCLUDE (season)', 'lake-missing-column'],
+  ])('whose rows are wrong is refused by whoever needs them: a slice %s', async (_, columns, expected) => {
+    const root = await temporaryFolder();
+    const broken = await copyPublisher(publisher, root);
+    await writeRows(broken.data, revisedRain(columns));
+    const codes: string[] = [];
+    for (let number = 1; number <= 4; number++) {
+      const options = { ...buildOptions(broken), cache: { folder: path.join(root, 'cache') } };
+      const found = await refusalOf(buildShard(options, { number, of: 4 }, () => undefined));
+      codes.push(...found.codes);
+    }
+    expect([...new Set(codes)]).toEqual([expected]);
+    expect(codes.length).toBeLessThan(4);
+  });
+
+  test('says nothing of the whole lake; the build that publishes does', async () => {
+    const root = await temporaryFolder();
+    const lacking = await copyPublisher(publisher, root);
+    await rm(path.join(lacking.data, rainFile(2022, 'nation')));
+    const events: BuildEvent[] = [];
+    const folder = await makeShards(lacking, 2, root, {}, events);
+    expect(events.filter(event => event.kind === 'warnings')).toEqual([]);
+    const own = { ...lacking, out: path.join(root, 'dist') };
+    expect(warningsOf(await buildPublisher(own, { cache: { folder } }))).toEqual([
+      expect.stringMatching(/^lake-missing-slice/),
+    ]);
+    const strict = makeShards(lacking, 2, root, { strict: true });
+    expect((await refusalOf(strict)).codes).toEqual(['lake-missing-slice']);
+  });
+});
