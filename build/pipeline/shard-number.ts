@@ -22,6 +22,7 @@ const BATCH_SYSTEMS: readonly BatchSystem[] = [
   { index: 'CIVIC_SHARD_INDEX', total: 'CIVIC_SHARD_TOTAL' },
   { index: 'AWS_BATCH_JOB_ARRAY_INDEX', total: 'AWS_BATCH_JOB_ARRAY_SIZE' },
   { index: 'JOB_COMPLETION_INDEX', total: 'CIVIC_SHARD_TOTAL' },
+  { index: 'SLURM_ARRAY_TASK_ID', total: 'SLURM_ARRAY_TASK_COUNT' },
 ];
 
 const NAMES = BATCH_SYSTEMS.map(({ index, total }) => `${index} and ${total}`).join(', or ');

@@ -32,12 +32,13 @@ test('splits as evenly as any way does', () => {
 });
 
 const AWS = 'AWS_BATCH_JOB_ARRAY_';
-/** Variables of batch systems, and what is wrong; nothing where they say shard 2 of 3. */
+/** Variables of schedulers, and what is wrong; nothing where they say shard 2 of 3. */
 test.for<readonly [variables: string, problem?: RegExp]>([
   ['CIVIC_SHARD_INDEX=1 CIVIC_SHARD_TOTAL=3'],
   [`${AWS}INDEX=1 ${AWS}SIZE=3 CIVIC_SHARD_INDEX=`],
   ['JOB_COMPLETION_INDEX=1 CIVIC_SHARD_TOTAL=3'],
   [`CIVIC_SHARD_INDEX=1 CIVIC_SHARD_TOTAL=3 ${AWS}INDEX=5 ${AWS}SIZE=8`],
+  ['SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=3'],
   ['CIVIC_SHARD_TOTAL=3', /CIVIC_SHARD_INDEX and CIVIC_SHARD_TOTAL.*AWS_BATCH.*JOB_COMPLETION_INDEX/],
   ['CIVIC_SHARD_INDEX=1', /CIVIC_SHARD_INDEX is set and CIVIC_SHARD_TOTAL is not/],
   [`${AWS}INDEX=1`, /AWS_BATCH_JOB_ARRAY_SIZE is not/],

@@ -237,10 +237,11 @@ test('a build after another reads a table again only if its bytes changed, and w
   expect(slices.length).toBeGreaterThan(0);
   expect(slices.filter(name => !name.includes('year=2024'))).toEqual([]);
 
-  // A damaged file of the workspace is made again.
-  const tables = path.join(folder.root, '.dist.civic/tables');
-  const [kept = ''] = await readdir(tables);
-  await writeFile(path.join(tables, kept, '2023.parquet'), 'damaged');
+  // A damaged file of the cache is made again.
+  const cache = path.join(folder.root, '.dist.civic/cache');
+  const kept = (await readdir(cache, { recursive: true })).filter(name => name.endsWith('/2023.parquet'));
+  expect(kept.length).toBeGreaterThan(0);
+  for (const name of kept) await writeFile(path.join(cache, name), 'damaged');
   await appendFile(path.join(folder.contracts, 'publisher.yaml'), 'description: Air\n');
   await buildPublisher(folder);
   const fresh = { ...folder, out: path.join(folder.root, 'fresh') };
@@ -297,14 +298,11 @@ schema:
   expect(errors.map(one => one.message)).toEqual([expect.stringMatching(/in two ways.*YYYY-MM-DD/)]);
 });
 
-test('a merge of shards takes the years of a table from the shards', async () => {
+test('shards share the years of a table', async () => {
   const folder = await publisher({ 'readings.csv': CSV });
-  const shards = [1, 2].map(number => path.join(folder.root, `shard-${number}`));
-  for (const [i, out] of shards.entries())
-    expect(await command(...buildArguments({ ...folder, out }, '--shard', `${i + 1}/2`))).toMatchObject({
-      code: 0,
-    });
-  expect(await command('merge', ...shards, '--out', folder.out)).toMatchObject({ code: 0 });
+  const shared = [...buildArguments(folder), '--cache', path.join(folder.root, 'cache')];
+  for (const more of [['--shard', '1/2'], ['--shard', '2/2'], []])
+    expect(await command(...shared, ...more)).toMatchObject({ code: 0 });
   expect(await rowFiles(folder)).toEqual(await plainFiles());
 });
 

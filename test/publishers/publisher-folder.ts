@@ -1,7 +1,9 @@
 /** A publisher's contracts and lake in a temporary folder, written with DuckDB. */
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
 import { CONTRACTS, LAKE } from './weather.ts';
@@ -77,8 +79,8 @@ export async function copyPublisher(from: PublisherFolder, root: string): Promis
 
 /** A copy of a publisher's tree, with what its last build knew. */
 export async function copyTree(from: PublisherFolder, root: string): Promise<{ root: string; out: string }> {
-  await cp(from.out, path.join(root, 'dist'), { recursive: true, preserveTimestamps: true });
-  await cp(path.join(from.root, '.dist.civic'), path.join(root, '.dist.civic'), { recursive: true });
+  // A tree and its cache share files, and so do the copies.
+  await promisify(execFile)('cp', ['-a', from.out, path.join(from.root, '.dist.civic'), root]);
   return { root, out: path.join(root, 'dist') };
 }
 

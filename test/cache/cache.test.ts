@@ -1,0 +1,138 @@
+/** The cache makes each thing once, and whatever happens to it, a build makes the same from it or without it. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Cache, type Recipe } from '../../build/cache/cache.ts';
+import { digestText } from '../../build/slice/file-digest.ts';
+import { buildPublisher, contents, snapshot } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
+import { copyBuilt, temporaryFolder } from '../publishers/publisher-folder.ts';
+
+let folder: string;
+let into: string;
+beforeEach(async () => {
+  const root = await temporaryFolder();
+  folder = path.join(root, 'cache');
+  into = path.join(root, 'into');
+});
+
+const open = (limit = Number.POSITIVE_INFINITY) => new Cache({ folder, limit });
+const TEXT = 'rows of a slice';
+const recipe = (inputs: unknown): Recipe => ({ what: 'thing', inputs });
+
+/** Makes a thing of one file, and returns its value and how often it was written. */
+async function make(cache: Cache, inputs: unknown, keep = true): Promise<[value: unknown, written: number]> {
+  let written = 0;
+  const value = await cache.make(
+    recipe(inputs),
+    async at => {
+      written++;
+      await mkdir(path.join(at, 'a'));
+      await writeFile(path.join(at, 'a/file'), TEXT);
+      return { value: new Map([[inputs, 1]]), files: [{ path: 'a/file', sha256: digestText(TEXT) }], keep };
+    },
+    into,
+  );
+  expect(await readFile(path.join(into, 'a/file'), 'utf8')).toBe(TEXT);
+  return [value, written];
+}
+
+const entries = async () => (await readdir(folder)).filter(name => !name.startsWith('making.'));
+const firstEntry = async () => path.join(folder, (await entries())[0] ?? '');
+
+describe('a thing', () => {
+  test('is made once from the same inputs, and again from others', async () => {
+    const value = (inputs: unknown) => new Map([[inputs, 1]]);
+    expect(await make(open(), 1)).toEqual([value(1), 1]);
+    expect(await make(open(), 1)).toEqual([value(1), 0]);
+    expect(await make(open(), 2)).toEqual([value(2), 1]);
+    expect(await open().find(recipe(1), into)).toEqual(value(1));
+    expect(await open().find({ ...recipe(1), what: 'other' }, into)).toBe(undefined);
+  });
+
+  test.each<[string, (entry: string) => Promise<unknown>]>([
+    ['its file has other bytes', entry => writeFile(path.join(entry, 'a/file'), 'rows of A slice')],
+    ['its file is gone', entry => rm(path.join(entry, 'a/file'))],
+    ['its value is cut short', entry => writeFile(path.join(entry, 'value'), 'short')],
+    ['its value is gone', entry => rm(path.join(entry, 'value'))],
+    ['it is gone', entry => rm(entry, { recursive: true })],
+  ])('is made again where %s, and then once more', async (_, damage) => {
+    await make(open(), 1);
+    await rm(into, { recursive: true });
+    await damage(await firstEntry());
+    expect((await make(open(), 1))[1]).toBe(1);
+    expect((await make(open(), 1))[1]).toBe(0);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  test('that may not be kept is made each time; one that fails leaves nothing', async () => {
+    for (let i = 0; i < 2; i++) expect((await make(open(), 1, false))[1]).toBe(1);
+    const fails = open().make(recipe(2), () => Promise.reject(new Error('no')));
+    await expect(fails).rejects.toThrow('no');
+    expect(await entries()).toEqual([]);
+  });
+
+  test('that two builds make at once is there once', async () => {
+    const made = await Promise.all([open(), open(), open()].map(cache => make(cache, 1)));
+    expect(made.map(([, written]) => written)).toEqual([1, 1, 1]);
+    expect(await entries()).toHaveLength(1);
+    expect((await make(open(), 1))[1]).toBe(0);
+  });
+});
+
+describe('a trim', () => {
+  test('removes what was used longest ago, as far as the limit asks', async () => {
+    for (const inputs of [1, 2, 3]) {
+      await make(open(), inputs);
+      const day = new Date(Date.UTC(2031, 0, inputs));
+      for (const name of await entries()) {
+        const file = path.join(folder, name, 'value');
+        if (stamp(file) > Date.UTC(2032)) await utimes(file, day, day);
+      }
+    }
+    await make(open(), 1);
+    const { length } = await readFile(path.join(await firstEntry(), 'value'));
+    await open(2 * (length + TEXT.length)).trim();
+    const found = await Promise.all([1, 2, 3].map(inputs => open().find(recipe(inputs), into)));
+    expect(found.map(one => one !== undefined)).toEqual([true, false, true]);
+    await open(0).trim();
+    expect(await entries()).toEqual([]);
+  });
+
+  test('removes what a killed build left a day ago, and nothing of one that runs', async () => {
+    const [old, running] = ['making.old', 'making.running'].map(name => path.join(folder, name));
+    for (const one of [old!, running!]) await mkdir(path.join(one, '1'), { recursive: true });
+    const before = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    await utimes(old!, before, before);
+    await open().trim();
+    expect([existsSync(old!), existsSync(running!)]).toEqual([false, true]);
+  });
+});
+
+const stamp = (file: string) => statSync(file).mtimeMs;
+
+describe('a build', () => {
+  const publisher = keptWeather();
+  const LATER = { releaseDate: '2031-06-01' };
+
+  test('whose cache is deleted, or keeps nothing, gives the same tree', async () => {
+    const own = await copyBuilt(await publisher);
+    const whole = await copyBuilt(await publisher);
+    await rm(path.join(own.root, '.dist.civic/cache'), { recursive: true });
+    await buildPublisher(own, { ...LATER, cache: { limit: 0 } });
+    await buildPublisher(whole, LATER);
+    expect(await contents(own.out)).toEqual(await contents(whole.out));
+    expect(await readdir(path.join(own.root, '.dist.civic/cache'))).toEqual([]);
+  });
+
+  test('with a cache that another tree shares changes no file of that tree, not even its time', async () => {
+    const own = await copyBuilt(await publisher);
+    const before = await snapshot(own.out);
+    const other = { ...own, out: path.join(own.root, 'other') };
+    await buildPublisher(other, { ...LATER, cache: { folder: path.join(own.root, '.dist.civic/cache') } });
+    expect(await snapshot(own.out)).toEqual(before);
+    const times = [...(await snapshot(other.out)).values()].map(({ modified }) => modified);
+    expect(new Set(times)).toEqual(new Set([Date.parse(LATER.releaseDate)]));
+  });
+});
