@@ -89,7 +89,7 @@ describe.each(readdirSync(path.join(ROOT, FOLDER)))('%s', name => {
       runs
         .join('\n')
         .replaceAll('\\\n', ' ')
-        .match(/^ *npx civic-data-service (build|merge) .*/gm) ?? [];
+        .match(/^ *npx civic-data-service build .* --out .*/gm) ?? [];
     expect(builds.length).toBeGreaterThan(0);
     expect(builds.filter(line => !line.includes(' --host github-pages '))).toEqual([]);
   });

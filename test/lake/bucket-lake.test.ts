@@ -96,7 +96,9 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     Object.fromEntries(Object.entries(await contents(folder)).filter(([name]) => ending.test(name)));
 
   test('of which a shard fetches what it reads', async () => {
-    expect(await run(['build', '--cache', path.join(root, 'cache'), '--shard', '1/2'])).toMatchObject({ code: 0 });
+    expect(await run(['build', '--cache', path.join(root, 'cache'), '--shard', '1/2'])).toMatchObject({
+      code: 0,
+    });
     const { read } = bucket.log();
     expect(read.length).toBeGreaterThan(0);
     expect(read.length).toBeLessThan(Object.keys(LAKE).length);

@@ -1,9 +1,7 @@
 /** A publisher's contracts and lake in a temporary folder, written with DuckDB. */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, link, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { onTestFinished } from 'vitest';
 import { CONTRACTS, LAKE } from './weather.ts';
@@ -79,9 +77,27 @@ export async function copyPublisher(from: PublisherFolder, root: string): Promis
 
 /** A copy of a publisher's tree, with what its last build knew. */
 export async function copyTree(from: PublisherFolder, root: string): Promise<{ root: string; out: string }> {
-  // A tree and its cache share files, and so do the copies.
-  await promisify(execFile)('cp', ['-a', from.out, path.join(from.root, '.dist.civic'), root]);
+  const copied = new Map<number, string>();
+  await copyLinked(from.out, path.join(root, 'dist'), copied);
+  await copyLinked(path.join(from.root, '.dist.civic'), path.join(root, '.dist.civic'), copied);
   return { root, out: path.join(root, 'dist') };
+}
+
+/** A tree and its cache share files, and so do their copies. `copied`: the copies by inode. */
+async function copyLinked(from: string, to: string, copied: Map<number, string>): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) {
+      await copyLinked(source, target, copied);
+      continue;
+    }
+    const { ino } = await stat(source);
+    const known = copied.get(ino);
+    if (known === undefined) await cp(source, target, { preserveTimestamps: true });
+    else await link(known, target);
+    copied.set(ino, target);
+  }
 }
 
 /** A copy of a publisher, with its tree and what its last build knew, for one test. */
