@@ -215,21 +215,6 @@ export async function readManifests(
   return { files, datasets, dimensions };
 }
 
-/**
- * Whether a table of the tree in place goes on from the memory of the tree that --previous names, so that it can stay as
- * it is.
- */
-export function hasMemoryOf<Manifest extends DatasetManifest | DimensionManifest>(
-  named: PreviousTree,
-  { release, documents }: Manifest,
-  find: (tree: PreviousTree) => Manifest | undefined,
-): boolean {
-  if (named.manifest === null) return true;
-  const hash = (list: Manifest['documents']) => list.find(file => file.path === 'changes.json')?.sha256;
-  const other = find(named);
-  return other?.release === release && hash(other.documents) === hash(documents);
-}
-
 /** Undefined if there is no such file. */
 function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
