@@ -78,7 +78,7 @@ await write(
       'compute-worker': lib('site/edge/adapters/crowd/compute-worker.js'),
     },
     platform: 'node',
-    external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm', '@resvg/resvg-wasm'],
+    external: ['@duckdb/node-bindings', '@resvg/resvg-wasm'],
     plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
   },
   {

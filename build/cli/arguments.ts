@@ -73,8 +73,7 @@ export function shard(text: string): ShardNumber {
 }
 
 export function archive(text: string): string {
-  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
-    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
+  if (!/\.zip$/i.test(text)) throw new InvalidArgumentError('Give a name that ends in .zip.');
   return text;
 }
 
