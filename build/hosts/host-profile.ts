@@ -79,8 +79,8 @@ const notFound = (site: HostSite): readonly HostFile[] => [{ path: ROOT.notFound
 export const HOSTS: Readonly<Record<HostName, HostProfile>> = {
   'github-pages': {
     name: 'github-pages',
-    // A site may have 1 GB; 5 % is left for files of its owner. GitHub refuses larger files.
-    limits: { ...NO_LIMITS, bytesInAll: 950_000_000, bytesPerFile: 100 << 20 },
+    // A site may have 1 GB. GitHub refuses larger files.
+    limits: { ...NO_LIMITS, bytesInAll: 1_000_000_000, bytesPerFile: 100 << 20 },
     edge: 'none',
     edgeLimits: [],
     beneathPath: true,

@@ -32,14 +32,11 @@ export class BuildMemory {
   readonly last: BuildState | null;
   /** Hashes of the lake's files. */
   readonly contents: FileContents;
-  /** File of the sizes that were estimated for a host. */
-  readonly estimates: string;
   readonly #place: MemoryPlace;
 
   private constructor(place: MemoryPlace, last: BuildState | null) {
     this.#place = place;
     this.last = last;
-    this.estimates = path.join(place.folder, 'estimates.json');
     this.contents = new FileContents(last?.contents);
   }
 

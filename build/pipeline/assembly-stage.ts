@@ -49,6 +49,8 @@ export interface StageInput {
   readonly plan: TreePlan;
   readonly session: SessionSource;
   readonly carried: CarriedTree;
+  /** Paths that the tree does not store: of JSON a slice's first page. */
+  readonly leftOut: ReadonlySet<string>;
   readonly found: Findings;
   readonly written: WrittenRowsOf;
   /** The log that this release is added to; null for a tree without one. */
@@ -109,7 +111,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     dimensions.push(...made);
   }
   expectSameDimensions(plan, dimensions, options);
-  const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
+  const stored = { leftOut: input.leftOut, temporary: workspace.temporary, session, previous };
   const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {

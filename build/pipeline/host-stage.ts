@@ -2,156 +2,92 @@
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostFile } from '../catalog/host-site.ts';
+import { narrowPlan } from '../documents/row-entries.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
 import { findSyntaxError } from '../hosts/script-syntax.ts';
-import { estimateTree } from '../hosts/tree-estimate.ts';
-import { databaseOptions } from '../input/build-input.ts';
-import type { Compiled } from '../input/compiled-input.ts';
-import { usedFiles } from '../lake/inventory.ts';
-import type { Lake } from '../lake/lake.ts';
-import { type HostSummary, PROGRAM } from '../memory/build-state.ts';
-import { narrowPlan } from '../plan/dataset-plan.ts';
-import { planDimensions } from '../plan/dimension-plan.ts';
-import { restFiles } from '../plan/kept-rest.ts';
-import type { EarlierTrees } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
-import { NO_TREE } from '../tree/previous-tree.ts';
-import type { Workspace } from '../tree/workspace.ts';
+import { listFiles } from '../lake/lake-files.ts';
+import type { HostSummary } from '../memory/build-state.ts';
+import type { BuildEvent, Reporter } from '../report.ts';
 import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
-import { fetchFiles } from './rows-stage.ts';
-
-/** A build is refused early if the estimate exceeds a limit by more than this factor. */
-const SURE = 1.25;
-
-/** Formats are chosen for this share of a limit, so that a low estimate rarely needs a second assembly. */
-const MARGIN = 0.99;
 
 export interface StagedForHost extends StagedTree {
   /** Files for the folder next to the tree. */
   readonly hostFiles: readonly HostFile[];
 }
 
-/**
- * Paths of the files that the tree leaves out. Refuses a lake whose tree exceeds the host's limits as Parquet alone. The
- * file `estimates` keeps the estimates for the next build.
- */
-export async function planHost(
-  options: BuildOptions,
-  workspace: Workspace,
-  lake: Lake,
-  compiled: Compiled,
-  { rest, previous }: Pick<EarlierTrees, 'rest' | 'previous'>,
-  estimates: string,
-  report: Reporter,
-): Promise<ReadonlySet<string>> {
-  const profile = options.host?.profile;
-  if (profile === undefined || Object.values(profile.limits).every(limit => limit === null)) return new Set();
-  const { contracts, inventory, asked, contentOf } = compiled;
-  await fetchFiles(lake, usedFiles(inventory), report);
-  const groups = await estimateTree({
-    contracts,
-    inventory,
-    datasets: asked,
-    dimensions: planDimensions(
-      contracts,
-      inventory,
-      asked,
-      { previous: NO_TREE, named: NO_TREE },
-      undefined,
-      PROGRAM,
-      contentOf,
-    ).placed,
-    contentOf,
-    database: databaseOptions(options, workspace.temporary),
-    kept: estimates,
-  });
-  if (groups === null) return new Set();
-  const kept = restFiles(rest, previous).map(name => previous.files.get(name)?.bytes ?? 0);
-  if (kept.length > 0) {
-    // What --only leaves unchanged takes room too, and nothing of it is left out.
-    const all = { files: kept.length, bytes: sum(kept), largest: Math.max(...kept) };
-    groups.push({ path: 'what --only leaves', kind: 'other', ...all });
-  }
-  const { problems } = chooseFormats(groups, profile, { room: SURE });
-  if (problems.length > 0) throw new RefusedError(problems);
-  const choice = chooseFormats(groups, profile, { room: MARGIN });
-  if (choice.leftOut.size > 0) {
-    const whole = sum(groups.map(group => group.bytes));
-    const instead =
-      profile.edge === 'full'
-        ? 'The edge answers those requests from Parquet.'
-        : 'Readers there get those as Parquet alone.';
-    report({
-      kind: 'note',
-      text: `${profile.name}: the tree would have about ${grouped(whole)} bytes; without ${words(countKinds(groups, choice.leftOut))} it has about ${grouped(choice.size.bytes)}. ${instead}`,
-    });
-  }
-  return choice.leftOut;
-}
-
 const NO_ADDRESS =
   'The tree does not know its address, so readers of croissant.json find no file over HTTP, and there is no sitemap.xml. Give it with --base-url.';
 
 /**
- * Assembles the tree and checks it against the host's limits. If the estimates were too low, it leaves more out and
- * assembles the tree again, with the same rows.
+ * Assembles the tree and weighs it. If the host takes less, leaves out rows in some formats and writes the documents
+ * again, which then name fewer files.
  */
-export async function stageForHost(input: StageInput, report: Reporter): Promise<StagedForHost> {
+export async function stageForHost(
+  input: Omit<StageInput, 'leftOut'>,
+  report: Reporter,
+): Promise<StagedForHost> {
   const { options, workspace, compiled } = input;
   const { host } = options;
+  if (!host) return { ...(await stageTree({ ...input, leftOut: new Set() }, report)), hostFiles: [] };
+  const { profile } = host;
+  const built = new Set(input.plan.datasets.map(one => one.dataset.key));
+  const leftOut = new Set<string>();
+  let whole: number | null = null;
   for (let { plan, carried } = input; ; ) {
-    const staged = await stageTree({ ...input, plan, carried }, report);
-    if (!host) return { ...staged, hostFiles: [] };
-    const { profile } = host;
-    const groups = measuredGroups(staged, new Set(plan.datasets.map(one => one.dataset.key)));
-    const choice = chooseFormats(groups, profile);
+    const said: BuildEvent[] = [];
+    const staged = await stageTree({ ...input, plan, carried, leftOut }, event => said.push(event));
+    const choice = chooseFormats(weigh(staged, built), profile);
+    if (choice.leftOut.size > 0) {
+      whole ??= sum([...staged.files.values()].map(file => file.bytes));
+      for (const path of choice.leftOut) leftOut.add(path);
+      plan = { ...plan, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };
+      carried = await carryTree(options, workspace, compiled, plan);
+      continue;
+    }
     if (choice.problems.length > 0) throw new RefusedError(choice.problems);
-    if (choice.leftOut.size === 0) {
-      const hostFiles = await renderHostFolder(options, compiled, staged);
-      const summary: HostSummary = {
-        name: profile.name,
-        bytes: choice.size.bytes,
-        leftOut: countPaths(plan.leftOut),
-        folder: hostFiles.length === 0 ? null : hostFolderOf(workspace.out),
-      };
-      if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
-      return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
+    for (const event of said) report(event);
+    const { bytes } = choice.size;
+    const counts = countPaths(leftOut);
+    if (whole !== null) {
+      await removeOthers(workspace.staging, staged.files);
+      const instead =
+        profile.edge === 'full'
+          ? 'The edge answers those requests from Parquet.'
+          : 'Readers there get those as Parquet alone.';
+      report({
+        kind: 'note',
+        text: `${profile.name}: the whole tree has ${grouped(whole)} bytes; without ${words(counts)} it has ${grouped(bytes)}. ${instead}`,
+      });
     }
-    report({
-      kind: 'note',
-      text: `${profile.name}: the tree is larger than estimated, so it leaves out ${words(countKinds(groups, choice.leftOut)) || 'some copies of rows'} too.`,
-    });
-    const leftOut = new Set([...plan.leftOut, ...choice.leftOut]);
-    for (const part of groups) {
-      if (choice.leftOut.has(part.path)) await removeStaged(workspace, part.names);
-    }
-    plan = { ...plan, leftOut, datasets: plan.datasets.map(one => narrowPlan(one, leftOut)) };
-    carried = await carryTree(options, workspace, compiled, plan);
+    const hostFiles = await renderHostFolder(options, compiled, staged);
+    const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
+    const summary: HostSummary = { name: profile.name, bytes, leftOut: counts, folder };
+    if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
+    return { ...staged, summary: { ...staged.summary, host: summary }, hostFiles };
   }
 }
 
-interface MeasuredGroup extends FileGroup {
-  readonly names: readonly string[];
-}
-
-/** Sizes of what a tree may leave out, and of every other file by itself. */
-function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<string>): MeasuredGroup[] {
-  const sizeOf = (name: string) => files.get(name)?.bytes ?? 0;
-  const group = (kind: FileGroup['kind'], names: readonly string[]): MeasuredGroup[] => {
+/**
+ * Weighs what the tree may leave out, and every other file by itself. Nothing is left out of datasets that --only leaves
+ * unchanged.
+ */
+function weigh({ files, documents }: StagedTree, built: ReadonlySet<string>): FileGroup[] {
+  const taken = new Set<string>();
+  const group = (kind: FileGroup['kind'], names: readonly string[]): FileGroup[] => {
     const [path] = names;
-    const sizes = names.map(sizeOf);
+    const sizes = names.map(name => files.get(name)?.bytes ?? 0);
+    for (const name of names) taken.add(name);
     return path === undefined
       ? []
-      : [{ path, kind, names, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
+      : [{ path, kind, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
   };
-  // Nothing is left out of datasets that --only leaves unchanged.
-  const made = documents.datasets.filter(({ manifest }) => built.has(manifest.dataset));
-  const optional = made.flatMap(({ manifest, schema }) => {
+  const optional = documents.datasets.flatMap(({ manifest, schema }) => {
+    if (!built.has(manifest.dataset)) return [];
     const folder = datasetFolder(schema.main_topic, schema.topic);
     const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);
     return [
@@ -162,18 +98,25 @@ function measuredGroups({ files, documents }: StagedTree, built: ReadonlySet<str
       ...manifest.copies.flatMap(({ file }) => group('copy', named([file]))),
     ];
   });
-  const taken = new Set(optional.flatMap(one => one.names));
-  return [
-    ...optional,
-    ...[...files.keys()].filter(name => !taken.has(name)).flatMap(name => group('other', [name])),
-  ];
+  const others = [...files.keys()].filter(name => !taken.has(name));
+  return [...optional, ...others.flatMap(name => group('other', [name]))];
 }
 
-async function removeStaged(workspace: Workspace, names: readonly string[]): Promise<void> {
-  for (const name of names) await rm(path.join(workspace.staging, name), { force: true });
-  // Fails if the folder is not empty, and then it stays.
-  const [first = ''] = names;
-  await rmdir(path.dirname(path.join(workspace.staging, first))).catch(() => undefined);
+/** Removes rows that the tree leaves out, listings of folders that had nothing else, and those folders. */
+async function removeOthers(staging: string, files: StagedTree['files']): Promise<void> {
+  for (const name of listFiles(staging).filter(one => !files.has(one))) {
+    await rm(path.join(staging, name));
+    let folder = path.dirname(name);
+    // Fails if the folder is not empty.
+    while (
+      folder !== '.' &&
+      (await rmdir(path.join(staging, folder)).then(
+        () => true,
+        () => false,
+      ))
+    )
+      folder = path.dirname(folder);
+  }
 }
 
 /** The files for a deployment: those of the host's profile, and those of its edge. */
@@ -215,10 +158,6 @@ async function renderHostFolder(
 }
 
 type Counts = HostSummary['leftOut'];
-
-function countKinds(parts: readonly FileGroup[], leftOut: ReadonlySet<string>): Counts {
-  return countPaths(new Set(parts.filter(part => leftOut.has(part.path)).map(part => part.path)));
-}
 
 function countPaths(paths: ReadonlySet<string>): Counts {
   const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;

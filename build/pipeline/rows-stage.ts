@@ -259,7 +259,6 @@ async function writeWork(
     database,
     jobs: options.jobs,
     sample: inventory.sample,
-    leftOut: plan.leftOut,
     root: workspace.staging,
     signal,
     alone,

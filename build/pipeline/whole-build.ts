@@ -50,7 +50,7 @@ export async function buildTree(
 ): Promise<BuildResult> {
   const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
-  const { last, contents, estimates } = memory;
+  const { last, contents } = memory;
   const { lake } = input;
 
   // Compile.
@@ -64,7 +64,7 @@ export async function buildTree(
   );
 
   // Plan, and refuse what may not be published.
-  const plan = await readPlan({ options, workspace, input, compiled, last, estimates }, report);
+  const plan = await readPlan({ options, workspace, input, compiled, last });
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
   await reportRest(options, compiled.contracts, plan, report);
 

@@ -2,12 +2,11 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { CopyEntry, DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { copyPath, datasetFolder } from '../format/paths.ts';
+import { datasetFolder } from '../format/paths.ts';
 import { type Inventory, type LakeSlice, sliceName } from '../lake/inventory.ts';
 import { type DatasetState, digestOf } from '../memory/build-state.ts';
 import type { ContentOf } from '../memory/file-contents.ts';
 import type { CopyRun } from '../slice/copy-writer.ts';
-import { storedTexts } from '../slice/slice-stage.ts';
 import { hasMemoryOf, type PreviousTree } from '../tree/previous-tree.ts';
 import { copyRuns, runName } from './copy-runs.ts';
 
@@ -36,12 +35,10 @@ export interface PlanInput {
   readonly references: readonly (Dataset | Dimension)[];
   readonly program: string;
   readonly contentOf: ContentOf;
-  /** Paths of the files that the tree leaves out: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
 }
 
 export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
-  const { inventory, previous, leftOut } = input;
+  const { inventory, previous } = input;
   const slices = inventory.slices.get(dataset.key) ?? [];
   const recipe = recipeOf(dataset, input);
   const runs = copyRuns(slices);
@@ -68,8 +65,8 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
       fingerprint !== undefined &&
       fingerprint === input.state?.slices[name] &&
       Object.values(entry.files).flat().every(has) &&
-      // This build may store a format that an earlier one left out.
-      storedTexts(dataset, entry, leftOut).every(format => entry.files[format].length > 0)
+      // A host may take a format that an earlier build left out.
+      Object.values(entry.files).every(files => files.length > 0)
     );
   });
   const keptNames = new Set(kept.map(sliceName));
@@ -89,10 +86,10 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     input.state?.references === state.references &&
     input.state.noticed !== true &&
     changed.length === 0 &&
-    changedRuns.every(run => isLeftOut(dataset, run, leftOut)) &&
+    changedRuns.length === 0 &&
     kept.length === manifest.slices.length &&
     manifest.documents.every(has);
-  const plan = {
+  return {
     dataset,
     slices,
     state,
@@ -102,32 +99,6 @@ export function planDataset(dataset: Dataset, input: PlanInput): DatasetPlan {
     keptCopies,
     unchanged: whole ? manifest : null,
   };
-  return narrowPlan(plan, leftOut);
-}
-
-/** Leaves more files out of a plan. An unchanged dataset stays unchanged, except that its manifest lists fewer files. */
-export function narrowPlan(plan: DatasetPlan, leftOut: ReadonlySet<string>): DatasetPlan {
-  const { dataset, unchanged } = plan;
-  const folder = datasetFolder(dataset.domain, dataset.topic);
-  const kept = plan.kept.map(entry => narrowEntry(dataset, entry, leftOut));
-  const keptCopies = plan.keptCopies.filter(({ file }) => !leftOut.has(`${folder}/${file.path}`));
-  const same =
-    keptCopies.length === unchanged?.copies.length &&
-    kept.every((entry, i) => entry === plan.kept[i] && entry === unchanged.slices[i]);
-  return {
-    ...plan,
-    kept,
-    keptCopies,
-    changedRuns: plan.changedRuns.filter(run => !isLeftOut(dataset, run, leftOut)),
-    unchanged: unchanged === null || same ? unchanged : { ...unchanged, slices: kept, copies: keptCopies },
-  };
-}
-
-function narrowEntry(dataset: Dataset, entry: SliceEntry, leftOut: ReadonlySet<string>): SliceEntry {
-  const texts = storedTexts(dataset, entry, leftOut);
-  const { json, csv, parquet } = entry.files;
-  const files = { json: texts.includes('json') ? json : [], csv: texts.includes('csv') ? csv : [], parquet };
-  return files.json.length === json.length && files.csv.length === csv.length ? entry : { ...entry, files };
 }
 
 function isOf({ by, detail, slices }: CopyRun, entry: CopyEntry): boolean {
@@ -136,15 +107,6 @@ function isOf({ by, detail, slices }: CopyRun, entry: CopyEntry): boolean {
     (entry.counted === undefined) === (by === 'place') &&
     String(entry.years) === String(slices.map(slice => slice.year))
   );
-}
-
-/** Which columns have copies is known only once they are written. */
-function isLeftOut(
-  { domain, topic }: Dataset,
-  { by, detail }: CopyRun,
-  leftOut: ReadonlySet<string>,
-): boolean {
-  return by === 'place' && leftOut.has(copyPath(domain, topic, detail, null));
 }
 
 /** Digest of the names and contents of a slice's files. */

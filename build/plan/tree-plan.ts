@@ -41,8 +41,6 @@ export interface TreePlan extends EarlierTrees {
   readonly datasets: readonly DatasetPlan[];
   readonly withdrawn: readonly Dataset[];
   readonly dimensions: DimensionsPlan;
-  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
   /** Notes of the datasets that --only leaves unchanged, by key. */
   readonly restStates: BuildState['datasets'];
 }
@@ -108,7 +106,6 @@ function nothingAsked(only: string): UnableError {
 export async function planTree(
   { contracts, asked, withdrawn, inventory, contentOf }: Compiled,
   trees: EarlierTrees,
-  leftOut: ReadonlySet<string>,
   state: BuildState | null,
 ): Promise<TreePlan> {
   const { previous } = trees;
@@ -128,7 +125,6 @@ export async function planTree(
       references,
       program: PROGRAM,
       contentOf,
-      leftOut,
     });
   });
   // A withdrawn dataset keeps its dimensions under its domain.
@@ -150,7 +146,6 @@ export async function planTree(
     datasets,
     withdrawn,
     dimensions,
-    leftOut,
     restStates: statesOf(trees.rest, known?.datasets ?? {}),
   };
 }

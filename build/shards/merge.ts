@@ -114,18 +114,7 @@ async function stageShards(
   const records = shards.map(one => one.record);
   const [first] = records;
   if (first === undefined) throw new Error('There is no shard.');
-  const {
-    contracts: contractFiles,
-    lake,
-    tables,
-    sample,
-    ignored,
-    only,
-    strict,
-    date,
-    host,
-    leftOut,
-  } = first.inputs;
+  const { contracts: contractFiles, lake, tables, sample, ignored, only, strict, date, host } = first.inputs;
   refuseOtherHost(host, options);
   const buildOptions: BuildOptions & CheckOptions = {
     ...options,
@@ -143,7 +132,7 @@ async function stageShards(
     async () => preparedIn(tables),
   );
   const trees = await readEarlierTrees(buildOptions, workspace, compiled);
-  const plan = await planTree(compiled, trees, new Set(leftOut), before);
+  const plan = await planTree(compiled, trees, before);
   await refuseReleaseBefore(buildOptions, compiled, plan, contractFiles);
   const log = await readEarlierLog(buildOptions, workspace, before?.log ?? null);
   await reportRest(buildOptions, compiled.contracts, plan, report);

@@ -19,7 +19,6 @@ const INPUTS = {
   strict: 'another --strict',
   date: 'another release date (give every shard the same --release-date)',
   host: 'another --host',
-  leftOut: 'another estimate of the formats that fit the host',
 } as const satisfies Record<keyof ShardInputs, string>;
 
 /** One diagnostic for each difference, repeated shard and missing shard. */

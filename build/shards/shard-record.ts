@@ -38,8 +38,6 @@ export interface ShardInputs {
   readonly date: string;
   /** Name of the host that the tree is for; null without --host. */
   readonly host: string | null;
-  /** Paths of the files that the tree leaves out to fit its host. */
-  readonly leftOut: readonly string[];
 }
 
 export interface ShardTable {

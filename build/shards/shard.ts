@@ -82,11 +82,7 @@ async function writeShard(
   const compiled = await compileInput(options, input, withoutWarnings(report), prepare);
   // A shard plans the whole build, without a tree in place: the merge carries over.
   const nowhere = { ...workspace, out: path.join(workspace.folder, 'none') };
-  const estimates = path.join(workspace.temporary, 'estimates.json');
-  const plan = await readPlan(
-    { options, workspace: nowhere, input, compiled, last: null, estimates },
-    report,
-  );
+  const plan = await readPlan({ options, workspace: nowhere, input, compiled, last: null });
   const work = shareWork(plan, shard.of)[shard.number - 1];
   if (work === undefined) throw new Error(`There is no shard ${shard.number} of ${shard.of}.`);
   const read: Record<string, string> = {};
@@ -105,7 +101,7 @@ async function writeShard(
   const found = findingsOf(rows.checked, plan);
   const record: ShardRecord = {
     ...shard,
-    inputs: inputsOf(options, input, compiled, plan.leftOut),
+    inputs: inputsOf(options, input, compiled),
     read,
     findings: Object.fromEntries(found.datasets),
     dimensionRules: found.dimensionRules,
@@ -141,7 +137,6 @@ function inputsOf(
   options: BuildOptions,
   { contractFiles, lake }: BuildInput,
   compiled: Compiled,
-  leftOut: ReadonlySet<string>,
 ): ShardInputs {
   const used = new Set(usedFiles(compiled.inventory));
   return {
@@ -170,7 +165,6 @@ function inputsOf(
     strict: options.strict,
     date: releaseDate(options.releaseDate, compiled.inventory.newest),
     host: options.host?.profile.name ?? null,
-    leftOut: [...leftOut].sort(),
   };
 }
 

@@ -8,7 +8,7 @@ import { readCellAggregates } from '../lake/text-cells.ts';
 import { envelopeStamp, sliceEnvelope } from './page-envelope.ts';
 import { groupRows } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
-import { type RowsInput, type TextFormat, type WrittenSlice, writeSlice } from './rows-writer.ts';
+import { type RowsInput, type WrittenSlice, writeSlice } from './rows-writer.ts';
 import { type SliceTableInput, sliceRows } from './slice-table.ts';
 import { needsSql, type TextNeeds, UNKNOWN_TEXT } from './text-sql.ts';
 
@@ -28,7 +28,6 @@ export async function writeDatasetSlice(
   input: SliceInput,
   slice: LakeSlice,
   rows: number,
-  texts: readonly TextFormat[],
 ): Promise<WrittenSlice> {
   const { dataset, session, publisher, sample } = input;
   const stamp = envelopeStamp(dataset, publisher, sample);
@@ -39,7 +38,6 @@ export async function writeDatasetSlice(
       `${yearSegment(slice.year)}/${slice.detail}`,
       groupRows('slice', rows),
       (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
-      texts,
     );
   } finally {
     await session.run(`DROP TABLE ${SLICE}`);

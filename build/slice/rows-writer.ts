@@ -1,7 +1,7 @@
 /** Writes a sorted table as Parquet, CSV and JSON pages, and reads each file back to hash it and count its rows. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
+import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowsFile } from '../format/manifest.ts';
@@ -44,27 +44,23 @@ export interface RowsInput {
 /** COPY options for finished lines: no quoting, and a delimiter that no line contains. */
 const PLAIN_TEXT = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
 
-/** Formats of a slice in addition to Parquet. */
-export type TextFormat = Exclude<RowFormat, 'parquet'>;
-
 /** `base` is the name without extension, such as `year=2024/schools`. */
 export async function writeSlice(
   input: RowsInput,
   base: string,
   groupRows: number,
   envelope: (release: string, page: Page) => FactEnvelope | DimensionEnvelope,
-  texts: readonly TextFormat[] = ['json', 'csv'],
 ): Promise<WrittenSlice> {
   await mkdir(path.dirname(path.join(input.folder, base)), { recursive: true });
   const { file: parquet, known } = await copyParquet(input, pageName(base, 'parquet'), groupRows);
   const release = parquet.sha256.slice(0, 12);
-  const pages = texts.includes('json') ? Math.max(1, Math.ceil(input.rows / PAGE_ROWS)) : 0;
+  const pages = Math.max(1, Math.ceil(input.rows / PAGE_ROWS));
   const json: WrittenRows[] = [];
   for (let i = 0; i < pages; i++) {
     const page = slicePage(base, input.rows, i);
     json.push(await writePage(input, pageName(base, 'json', i + 1), page, envelope(release, page), known));
   }
-  const csv = texts.includes('csv') ? [await writeCsv(input, pageName(base, 'csv'), known)] : [];
+  const csv = [await writeCsv(input, pageName(base, 'csv'), known)];
   return { release, csv, json, parquet };
 }
 

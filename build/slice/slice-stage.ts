@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Contracts, Dataset, Publisher } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { datasetFolder, dimensionFolder, NO_YEAR, slicePath } from '../format/paths.ts';
+import { datasetFolder, dimensionFolder, NO_YEAR } from '../format/paths.ts';
 import type { Database, Session } from '../lake/database.ts';
 import { type LakeSlice, sliceName } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
@@ -14,7 +14,7 @@ import { type SliceInput, writeDatasetSlice } from './dataset-slices.ts';
 import { writeDimensionRows } from './dimension-rows.ts';
 import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { publishedColumns } from './row-columns.ts';
-import type { TextFormat, WrittenSlice } from './rows-writer.ts';
+import type { WrittenSlice } from './rows-writer.ts';
 import { createTypes, type DimensionInput } from './value-types.ts';
 
 /** The slices and copies of a dataset to write. */
@@ -50,8 +50,6 @@ export interface SliceStageInput {
   readonly database: Database;
   readonly jobs: number;
   readonly sample: boolean;
-  /** Paths of JSON and CSV to leave out; the path of JSON is its first page's. */
-  readonly leftOut: ReadonlySet<string>;
   /** The staged tree's root. */
   readonly root: string;
   /** Stops the work between two files. */
@@ -117,12 +115,7 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
         what: [dataset.key, ...(slice.year === NO_YEAR ? [] : [slice.year]), slice.detail].join(' '),
         rows,
         run: async worker => {
-          const written = await writeDatasetSlice(
-            sliceInput(input, work, worker),
-            slice,
-            rows,
-            storedTexts(dataset, slice, input.leftOut),
-          );
+          const written = await writeDatasetSlice(sliceInput(input, work, worker), slice, rows);
           slices.get(dataset.key)?.set(sliceName(slice), written);
         },
       });
@@ -146,16 +139,6 @@ export async function runSliceStage(input: SliceStageInput): Promise<WrittenRows
   }
   await runTasks(input, tasks);
   return { slices, copies, dimensions };
-}
-
-/** The formats of a slice in addition to Parquet. */
-export function storedTexts(
-  { domain, topic }: Pick<Dataset, 'domain' | 'topic'>,
-  { year, detail }: { readonly year: number; readonly detail: string },
-  leftOut: ReadonlySet<string>,
-): TextFormat[] {
-  const formats: readonly TextFormat[] = ['json', 'csv'];
-  return formats.filter(format => !leftOut.has(slicePath(domain, topic, year, detail, format)));
 }
 
 function sliceInput(input: SliceStageInput, work: DatasetWork, worker: Worker): SliceInput {
