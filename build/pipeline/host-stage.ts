@@ -1,17 +1,16 @@
 /** Fits a tree to its host: leaves out formats that exceed the host's limits, and writes the files that the host needs. */
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { HostFile } from '../catalog/host-site.ts';
 import { narrowPlan } from '../documents/row-entries.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
-import { hostFolderOf, siteOf } from '../hosts/host-folder.ts';
-import { findSyntaxError } from '../hosts/script-syntax.ts';
+import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
+import type { HostFile } from '../hosts/host-profile.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import type { HostSummary } from '../memory/build-state.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
-import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import { factsOf, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';
 import { carryTree } from './carry-stage.ts';
 
@@ -55,16 +54,17 @@ export async function stageForHost(
     const counts = countPaths(leftOut);
     if (whole !== null) {
       await removeOthers(workspace.staging, staged.files);
-      const instead =
-        profile.edge === 'full'
-          ? 'The edge answers those requests from Parquet.'
-          : 'Readers there get those as Parquet alone.';
+      const instead = profile.computes
+        ? 'The edge answers those requests from Parquet.'
+        : 'Readers there get those as Parquet alone.';
       report({
         kind: 'note',
         text: `${profile.name}: the whole tree has ${grouped(whole)} bytes; without ${words(counts)} it has ${grouped(bytes)}. ${instead}`,
       });
     }
-    const hostFiles = await renderHostFolder(options, compiled, staged);
+    const hostFiles = await renderFolderFiles(host, options.out, factsOf(input, staged.documents), [
+      ...staged.files.keys(),
+    ]);
     const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
     const summary: HostSummary = { name: profile.name, bytes, leftOut: counts, folder };
     if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
@@ -117,44 +117,6 @@ async function removeOthers(staging: string, files: StagedTree['files']): Promis
     )
       folder = path.dirname(folder);
   }
-}
-
-/** The files for a deployment: those of the host's profile, and those of its edge. */
-async function renderHostFolder(
-  options: BuildOptions,
-  compiled: StageInput['compiled'],
-  { documents, files }: StagedTree,
-): Promise<readonly HostFile[]> {
-  const { host } = options;
-  if (!host) return [];
-  const { profile } = host;
-  const edge = (await host.renderEdge?.(documents, [...files.keys()])) ?? [];
-  const broken = edge.flatMap(({ path: file, text }) => {
-    const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
-    const message = `The script does not parse: ${problem}. Nothing was published. Install civic-data-service again or, in a clone, run npm run compile; if that does not help, report it.`;
-    return problem === null ? [] : [{ severity: 'error' as const, code: 'script-syntax', file, message }];
-  });
-  if (broken.length > 0) throw new RefusedError(broken);
-  for (const { path: file, bytes } of profile.edgeLimits) {
-    const found = edge.find(one => one.path === file);
-    const size = Buffer.byteLength(found?.text ?? '');
-    if (size <= bytes) continue;
-    throw new RefusedError([
-      {
-        severity: 'error',
-        code: 'function-too-large',
-        file,
-        message: `${profile.name} takes a function of at most ${grouped(bytes)} bytes, and this one has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`,
-      },
-    ]);
-  }
-  const site = siteOf(host, options.out, {
-    publisher: compiled.contracts.publisher,
-    sample: compiled.inventory.sample,
-    hasPages: Boolean(options.pages),
-    datasets: documents.datasets,
-  });
-  return [...profile.folderFiles(site), ...edge];
 }
 
 type Counts = HostSummary['leftOut'];

@@ -5,13 +5,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
 import {
-  HOSTS,
+  type Edges,
   type HostFile,
   type HostLimits,
-  type HostName,
   type HostTarget,
+  NO_LIMITS,
 } from '../../build/hosts/host-profile.ts';
 import { parseBasePath } from '../../build/hosts/host-target.ts';
+import { HOST_NAMES, HOSTS, type HostName } from '../../build/hosts/hosts.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { command } from '../cli/command.ts';
 import { keptFolder } from '../kept-folder.ts';
@@ -35,6 +36,7 @@ import {
   writePublisher,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
+import { NO_EDGES } from './no-edges.ts';
 
 let original: PublisherFolder;
 let bytes = 0;
@@ -53,15 +55,13 @@ beforeAll(async () => {
   bytes = await sizeOf(original.out);
 });
 
-const NO_LIMITS: HostLimits = { files: null, bytesPerFile: null, bytesInAll: null };
-
-function target(name: HostName, options: Partial<HostTarget> = {}): HostTarget {
-  return { profile: HOSTS[name], basePath: '/', renderEdge: null, ...options };
+function target(name: HostName, edges: Partial<Edges> = {}): HostTarget {
+  return { profile: HOSTS[name], basePath: '/', edges: { ...NO_EDGES, ...edges } };
 }
 
 /** A host that takes so much. */
 function limited(limits: Partial<HostLimits>): HostTarget {
-  return target('generic', { profile: { ...HOSTS.generic, limits: { ...NO_LIMITS, ...limits } } });
+  return { ...target('generic'), profile: { ...HOSTS.generic, limits: { ...NO_LIMITS, ...limits } } };
 }
 
 /** The publisher, whose lake is not to be changed, with a tree of the test's own: none yet. */
@@ -272,7 +272,7 @@ describe('another host than before', () => {
   test('a file that is gone from the folder beside the tree is written again', async () => {
     const folder = await ownTree();
     const files: HostFile[] = [{ path: 'worker.js', text: 'export default {};\n' }];
-    const host = target('cloudflare', { renderEdge: () => files });
+    const host = target('cloudflare', { worker: async () => files });
     await buildPublisher(folder, { host });
     const beside = `${folder.out}.host`;
     const names = ['functions/[[path]].js', 'worker.js', 'wrangler.jsonc'];
@@ -310,27 +310,42 @@ describe('another host than before', () => {
 });
 
 describe('what a host gets', () => {
-  test.each([
-    ['github-pages', ['.nojekyll', '404.html']],
-    ['s3-cloudfront', ['404.html']],
-    ['cloudflare', ['_headers']],
-    ['cloudflare-r2', []],
-    ['nginx', ['404.html']],
-    ['generic', ['404.html']],
-  ] as const)('%s', async (name, expected) => {
+  /** Files in the tree, and in the folder next to it. */
+  const FILES: Readonly<Record<HostName, readonly [tree: string, folder: string]>> = {
+    'github-pages': ['.nojekyll 404.html', ''],
+    's3-cloudfront': ['404.html', 'cloudfront-function.js keyvaluestore.json'],
+    cloudflare: ['_headers', 'functions/[[path]].js worker.js wrangler.jsonc'],
+    'cloudflare-r2': ['', 'worker.js wrangler.jsonc'],
+    nginx: ['404.html rewriting.txt', 'civic-njs.js nginx.conf'],
+    generic: ['404.html', ''],
+  };
+  const named =
+    (...paths: readonly string[]) =>
+    async () =>
+      paths.map(path => ({ path, text: '\n' }));
+  const EDGES: Partial<Edges> = {
+    worker: named('worker.js'),
+    cloudfront: named('cloudfront-function.js', 'keyvaluestore.json'),
+    nginx: named('nginx.conf', 'civic-njs.js'),
+  };
+
+  test.each(HOST_NAMES)('%s', async name => {
+    const [expected, beside] = FILES[name].map(names => names.split(' ').filter(Boolean));
     const folder = await ownTree();
-    await buildPublisher(folder, { host: target(name) });
+    await buildPublisher(folder, { host: target(name, EDGES) });
     const plain = new Set((await snapshot(original.out)).keys());
     // The tree that it is compared with stands on a host of this kind.
     plain.delete('404.html');
     const own = [...(await snapshot(folder.out)).keys()].filter(file => !plain.has(file));
-    expect(own.sort()).toEqual([...expected].sort());
+    expect(own.sort()).toEqual(expected);
+    const there = beside!.length === 0 ? [] : [...(await snapshot(`${folder.out}.host`)).keys()];
+    expect(there.sort()).toEqual(beside);
     const listed = await readFile(path.join(folder.out, 'SHA256SUMS'), 'utf8');
     const urls = await readFile(path.join(folder.out, 'urls.txt'), 'utf8');
     for (const file of ['.nojekyll', '_headers']) expect([listed, urls].join()).not.toContain(file);
     await verify(folder.out);
     // A copy by its lists has no instructions to a host that it does not stand on.
-    const unlisted = own.filter(file => file !== '404.html');
+    const unlisted = own.filter(file => ['.nojekyll', '_headers'].includes(file));
     for (const file of unlisted) await rm(path.join(folder.out, file));
     if (unlisted.length > 0) await verify(folder.out);
   });
@@ -362,7 +377,7 @@ describe('what a host gets', () => {
   ])('a function %s is refused before the tree is switched', async (_, wrong, code, says, right) => {
     const folder = await ownFolder();
     const of = (text: string) =>
-      target('s3-cloudfront', { renderEdge: () => [{ path: 'cloudfront-function.js', text }] });
+      target('s3-cloudfront', { cloudfront: async () => [{ path: 'cloudfront-function.js', text }] });
     const error = await refusal(folder, { host: of(wrong) });
     expect(error.diagnostics.map(one => one.code)).toEqual([code]);
     expect(error.message).toContain(says);
@@ -373,8 +388,8 @@ describe('what a host gets', () => {
 
   test('a table stands in the tree, and in its lists', async () => {
     const folder = await ownTree();
-    const renderTable = () => ({ path: 'rewriting.txt', text: 'a table\n' });
-    await buildPublisher(folder, { host: target('nginx', { renderTable }) });
+    const nginxTable = async () => ({ path: 'rewriting.txt', text: 'a table\n' });
+    await buildPublisher(folder, { host: target('nginx', { nginxTable }) });
     expect(await readFile(path.join(folder.out, 'rewriting.txt'), 'utf8')).toBe('a table\n');
     expect(await readFile(path.join(folder.out, 'SHA256SUMS'), 'utf8')).toContain('  rewriting.txt\n');
     await verify(folder.out);
@@ -384,7 +399,7 @@ describe('what a host gets', () => {
 
   test('an edge is made from the published documents', async () => {
     let seen: unknown;
-    const renderEdge: HostTarget['renderEdge'] = ({ manifest, datasets, dimensions }) => {
+    const cloudfront: Edges['cloudfront'] = async ({ manifest, datasets, dimensions }) => {
       seen = [
         manifest.datasets.map(one => one.key).join(),
         datasets.map(one => `${one.manifest.dataset} ${one.schema.topic}`).join(),
@@ -392,7 +407,7 @@ describe('what a host gets', () => {
       ];
       return [];
     };
-    await buildPublisher(await ownTree(), { host: target('nginx', { renderEdge }) });
+    await buildPublisher(await ownTree(), { host: target('s3-cloudfront', { cloudfront }) });
     expect(seen).toEqual([
       'climate/rainfall,transit/trams',
       'climate/rainfall rainfall,transit/trams trams',

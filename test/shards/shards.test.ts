@@ -24,6 +24,7 @@ import { buildShard } from '../../build/shards/shard.ts';
 import { readShardRecord, shardFiles } from '../../build/shards/shard-record.ts';
 import { command } from '../cli/command.ts';
 import { openPages } from '../explorer/explored-tree.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -191,7 +192,7 @@ describe('the tree is the one of a build in one go', () => {
     const options = {
       baseUrl: base,
       pages: openPages(),
-      host: hostTarget('github-pages', undefined, base, {}),
+      host: hostTarget('github-pages', undefined, base, NO_EDGES),
     };
     const whole = { ...publisher, out: path.join(publisherAt(await temporaryFolder()).root, 'dist') };
     await buildPublisher(whole, options);
