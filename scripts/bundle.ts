@@ -78,7 +78,7 @@ await write(
       'compute-worker': lib('site/edge/adapters/crowd/compute-worker.js'),
     },
     platform: 'node',
-    external: ['@duckdb/node-bindings', '@bokuweb/zstd-wasm', '@resvg/resvg-wasm'],
+    external: ['@duckdb/node-bindings', '@resvg/resvg-wasm'],
     plugins: [{ name: 'validators', load: id => (id === VALIDATOR ? renderValidators() : null) }],
   },
   {
@@ -115,16 +115,15 @@ const PLAIN: OutputOptions = { format: 'iife', name: 'civic', generatedCode: { s
 /** Properties to shorten, since CloudFront limits a function's size. No host and no response uses these names. */
 const OWN =
   /^(at|base|cell|conditions|contract|document|file|first|format|html|key|last|level|origin|query|root|skip|status|take|text|url|vague|year)$/;
-for (const name of ['cloudfront-table', 'cloudfront-store'])
-  await write(
-    { ...OLD, input: lib(`${REWRITING}/${name}.js`) },
-    {
-      ...PLAIN,
-      file: lib(`workers/${name}.js`),
-      comments: false,
-      minify: { compress: true, mangle: true, mangleProps: { include: OWN }, codegen: true },
-    },
-  );
+await write(
+  { ...OLD, input: lib(`${REWRITING}/cloudfront.js`) },
+  {
+    ...PLAIN,
+    file: lib('workers/cloudfront.js'),
+    comments: false,
+    minify: { compress: true, mangle: true, mangleProps: { include: OWN }, codegen: true },
+  },
+);
 await write({ ...OLD, input: lib(`${REWRITING}/nginx.js`) }, { ...PLAIN, file: lib('workers/nginx.js') });
 
 writeFileSync(lib(LISTING), JSON.stringify(listExplorer(lib(''))));

@@ -1,10 +1,10 @@
-/** A file to pack, in any archive format. */
+/** A file to pack. */
 export interface ArchiveEntry {
   /** Path within the archive, with `/`. */
   readonly name: string;
   readonly bytes: number;
   readonly modified: Date;
-  /** Streams the bytes from the start; may be called more than once. */
+  /** Streams the bytes. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 

@@ -1,6 +1,5 @@
 /** `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,17 +11,17 @@ import { PAGES } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import { PROGRAM } from '../cache/cache.ts';
 import type { Reporter } from '../report.ts';
-import { lockWorkspace, type Workspace, workspaceOf } from '../tree/workspace.ts';
-import { archiveBytes, archiveFormat, bagEntries, type Packing } from './archive-stream.ts';
+import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION } from './bag.ts';
+import { bagEntries, type Packing } from './bag-entries.ts';
 import { readFormatText } from './format-text.ts';
-import { isOwnArchive } from './own-archive.ts';
-import { readmeText } from './readme.ts';
+import { README_HEAD, readmeText } from './readme.ts';
 import { writeExtract } from './tree-extract.ts';
 import { readSourceTree, type SourceTree } from './tree-files.ts';
+import { zipBytes } from './zip-writer.ts';
 
 export interface SnapshotOptions {
-  /** Name of the archive; its ending selects the format. */
+  /** The archive, a ZIP file. */
   readonly out: string;
   /** Datasets to take, as `domain/topic` with `*`; null takes all. */
   readonly only: string | null;
@@ -88,28 +87,15 @@ export async function snapshot(
           report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
       },
     };
-    const format = archiveFormat(out) ?? 'zip';
-    const kept = await keepBeginning(workspace);
-    const left = kept && format === 'tar.zst' ? createReadStream(workspace.temporary) : null;
-    const written = await writeFile(workspace.staging, archiveBytes(format, bagEntries(packing), left));
+    await rm(workspace.staging, { recursive: true, force: true });
+    const written = await writeFile(workspace.staging, zipBytes(bagEntries(packing)));
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };
   } finally {
     await rm(workspace.staging, { recursive: true, force: true });
-    await rm(workspace.temporary, { recursive: true, force: true });
     await rm(temporary, { recursive: true, force: true });
     await claim.release();
   }
-}
-
-/** Keeps the longest start of an archive that interrupted snapshots left. Returns whether there is one. */
-async function keepBeginning({ staging, temporary }: Workspace): Promise<boolean> {
-  const [written, aside] = await Promise.all(
-    [staging, temporary].map(async file => (await stat(file).catch(() => null))?.size ?? 0),
-  );
-  if (written !== undefined && written > (aside ?? 0)) await rename(staging, temporary);
-  else await rm(staging, { recursive: true, force: true });
-  return (await stat(temporary).catch(() => null))?.isFile() === true;
 }
 
 /** Throws UnableError if `out` exists and is not an archive that a snapshot wrote. */
@@ -120,6 +106,17 @@ async function refuseForeign(out: string): Promise<void> {
     'output-not-ours',
     `${out} exists and is not an archive of a tree. The program left it unchanged. Name another file, or remove this one yourself.`,
   );
+}
+
+/** Whether a snapshot wrote the file: its README is the first entry. */
+async function isOwnArchive(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.subarray(0, bytesRead).includes(README_HEAD);
+  } finally {
+    await handle.close();
+  }
 }
 
 interface BagDescription {

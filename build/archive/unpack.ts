@@ -4,10 +4,7 @@
  */
 import { mkdir, open, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { ArchiveFormat } from './archive-stream.ts';
-import { ArchiveError } from './found-entry.ts';
-import { readTar } from './tar-reader.ts';
-import { readZip } from './zip-reader.ts';
+import { ArchiveError, readZip } from './zip-reader.ts';
 
 export interface UnpackedFile {
   readonly name: string;
@@ -19,34 +16,23 @@ export interface Unpacked {
   /** The top-level folder of all files. */
   readonly root: string;
   readonly files: readonly UnpackedFile[];
-  /** Why some files may be missing or damaged; null if no damage was found. */
-  readonly damage: string | null;
 }
 
-/** Rows as text shrink about fiftyfold, so no honest archive grows this much. */
+/** Rows as text shrink about fiftyfold where another program packed them, so no honest archive grows this much. */
 const MOST_GROWTH = 300;
 const SMALL_BYTES = 1 << 30;
 const LONGEST_NAME = 1024;
 const LONGEST_SEGMENT = 255;
 
 /** Throws ArchiveError. */
-export async function unpackArchive(
-  file: string,
-  format: ArchiveFormat,
-  archiveLength: number,
-  folder: string,
-): Promise<Unpacked> {
+export async function unpackArchive(file: string, archiveLength: number, folder: string): Promise<Unpacked> {
   const { bavail, bsize } = await statfs(folder);
   const most = Math.min(Math.max(SMALL_BYTES, archiveLength * MOST_GROWTH), bavail * bsize * 0.95);
   const files: UnpackedFile[] = [];
   const seen = new Set<string>();
   const folders = new Set<string>();
   let total = 0;
-  let damage: string | null = null;
-  const onDamage = (message: string) => {
-    damage ??= message;
-  };
-  for await (const entry of format === 'zip' ? readZip(file) : readTar(file, onDamage)) {
+  for await (const entry of readZip(file)) {
     const { name, kind, modified } = entry;
     const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
     const wrong = wrongName(name);
@@ -98,16 +84,9 @@ export async function unpackArchive(
   }
   const roots = new Set(files.map(({ name }) => name.slice(0, name.indexOf('/') + 1)));
   const [root = ''] = roots;
-  if (roots.size !== 1 || root === '') {
-    if (damage !== null) throw new ArchiveError('archive-corrupt', null, damageText(damage));
+  if (roots.size !== 1 || root === '')
     throw new ArchiveError('not-a-bag', null, 'The files of the archive are not all in one folder.');
-  }
-  return { root: root.slice(0, -1), files, damage };
-}
-
-/** The message about an archive with a damaged frame. */
-export function damageText(damage: string): string {
-  return `The program cannot read the whole archive: ${damage}. Copy it again.`;
+  return { root: root.slice(0, -1), files };
 }
 
 /** Says why a name is unsafe; null if it is safe. */

@@ -7,12 +7,11 @@ import { RefusedError, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
-import { archiveFormat } from './archive-stream.ts';
 import { BAG } from './bag.ts';
-import { ArchiveError } from './found-entry.ts';
 import { findRepackingDifference } from './repacking.ts';
-import { damageText, unpackArchive } from './unpack.ts';
+import { unpackArchive } from './unpack.ts';
 import { isBag, verifyBag } from './verify-bag.ts';
+import { ArchiveError } from './zip-reader.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
@@ -33,15 +32,10 @@ export async function verify(
 /** Opens the other copy; the tree in an archive or a bag goes by the name of that. */
 async function openOther(location: string, temporary: string): Promise<TreeSource> {
   const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
-  const format = info?.isFile() === true ? archiveFormat(location) : null;
-  if (info !== null && format !== null) {
-    const { root, damage } = await unpackArchive(location, format, info.size, temporary).catch(error => {
+  if (info?.isFile() === true && isZip(location)) {
+    const { root } = await unpackArchive(location, info.size, temporary).catch(error => {
       throw refusalOf(location, error);
     });
-    if (damage !== null)
-      throw new RefusedError([
-        { severity: 'error', code: 'archive-corrupt', file: location, message: damageText(damage) },
-      ]);
     return { ...folderSource(path.join(temporary, root, BAG.payload)), name: location };
   }
   const source = sourceOf(location, temporary);
@@ -69,25 +63,23 @@ async function verifyArchive(
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifyResult> {
-  const format = archiveFormat(file);
-  if (format === null) {
+  if (!isZip(file)) {
     throw new UnableError(
       'not-a-tree',
-      `The name of ${file} ends neither in .zip nor in .tar.zst. Name an archive, or the root folder of a tree.`,
+      `The name of ${file} does not end in .zip. Name an archive, or the root folder of a tree.`,
     );
   }
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const unpacked = await unpackArchive(file, format, bytes, temporary);
+    const unpacked = await unpackArchive(file, bytes, temporary);
     const bag = path.join(temporary, unpacked.root);
-    if (unpacked.damage !== null) throw await damagedFiles(file, bag, unpacked.damage, options, report);
     if (!(await isBag(bag)))
       throw new ArchiveError('not-a-bag', null, `The archive has no ${BAG.declaration}.`);
     const result = await verifyFolder(bag, options, report);
-    const difference = await findRepackingDifference(file, format, temporary, unpacked);
+    const difference = await findRepackingDifference(file, temporary, unpacked);
     if (difference !== null) {
-      const message = `Byte ${difference.at} of the archive is damaged; its files are sound. Copy it again.`;
-      throw new ArchiveError('archive-corrupt', difference.entry, message);
+      const message = `Byte ${difference} of the archive is damaged; its files are sound. Copy it again.`;
+      throw new ArchiveError('archive-corrupt', null, message);
     }
     return { ...result, folder: path.resolve(file) };
   } catch (error) {
@@ -97,30 +89,15 @@ async function verifyArchive(
   }
 }
 
+function isZip(file: string): boolean {
+  return /\.zip$/i.test(file);
+}
+
 /** Any other error stays as it is. */
 function refusalOf(file: string, error: unknown): unknown {
   if (!(error instanceof ArchiveError)) return error;
   const { code, entry, message } = error;
   return new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
-}
-
-/** Names the files that an archive with a damaged frame lacks, from the manifests of the bag that came out of it. */
-async function damagedFiles(
-  file: string,
-  bag: string,
-  damage: string,
-  options: VerifyOptions,
-  report: Reporter,
-): Promise<RefusedError> {
-  const whole: Diagnostic = { severity: 'error', code: 'archive-corrupt', file, message: damageText(damage) };
-  try {
-    await verifyFolder(bag, options, report);
-    return new RefusedError([whole]);
-  } catch (error) {
-    const found = error instanceof RefusedError ? error.diagnostics : [];
-    // The missing files are named, so their wrong total adds nothing.
-    return new RefusedError([whole, ...found.filter(one => one.code !== 'bag-payload-oxum')]);
-  }
 }
 
 /** Verifies a bag and the tree in it, and reports a fault that both find only once. */

@@ -3,8 +3,9 @@ import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import type { PageMaker } from '../documents/people-pages.ts';
 import { isDate } from '../format/time-text.ts';
-import { HOST_NAMES, type HostName, type HostTarget } from '../hosts/host-profile.ts';
-import { type EdgeMakers, hostTarget, parseBasePath } from '../hosts/host-target.ts';
+import type { Edges, HostTarget } from '../hosts/host-profile.ts';
+import { hostTarget, parseBasePath } from '../hosts/host-target.ts';
+import { HOST_NAMES, type HostName } from '../hosts/hosts.ts';
 import type { SigningKey } from '../log/log-key.ts';
 import { findShard, parseShard, type ShardNumber } from '../pipeline/shard-number.ts';
 import { readSigningKey, SIGNING_KEY } from './log-keys.ts';
@@ -28,7 +29,7 @@ export interface SiteParts {
   /** Loads the renderer of people's pages. */
   readonly openPages: () => Promise<PageMaker>;
   /** Renders the edges of the hosts that have one. */
-  readonly edges: EdgeMakers;
+  readonly edges: Edges;
 }
 
 export function integer(low: number, high: number) {
@@ -80,8 +81,7 @@ export function shard(text: string): ShardNumber {
 }
 
 export function archive(text: string): string {
-  if (!/\.(zip|tar\.zst|tzst)$/i.test(text))
-    throw new InvalidArgumentError('Give a name that ends in .zip or .tar.zst.');
+  if (!/\.zip$/i.test(text)) throw new InvalidArgumentError('Give a name that ends in .zip.');
   return text;
 }
 
@@ -141,7 +141,7 @@ export interface TreeArguments extends LimitArguments {
 }
 
 /** The options of a build, from the arguments. */
-export function treeOptions(options: TreeArguments, edges: EdgeMakers): TreeOptions {
+export function treeOptions(options: TreeArguments, edges: Edges): TreeOptions {
   const { out, jobs, memory, host, basePath, baseUrl } = options;
   return {
     out,

@@ -105,12 +105,11 @@ async function openHost(
     }
     case 'bucket': {
       const { createBucketHost } = await import('../deploy/bucket.ts');
-      const { expectFunction } = await import('../deploy/cloudfront.ts');
+      const { openFunction } = await import('../hosts/s3-cloudfront.ts');
       const { function: name, functionCode: file, functionStore: store = null } = options;
       const code = file === undefined ? null : await readFile(file, 'utf8');
-      if (code !== null) expectFunction(code);
-      const cloudfront = name === undefined ? null : { name, code, store };
-      return createBucketHost(place, { endpoint: options.endpointUrl ?? null, cloudfront, tell });
+      const front = name === undefined ? null : openFunction({ name, code, store });
+      return createBucketHost(place, { endpoint: options.endpointUrl ?? null, front, tell });
     }
     default:
       return place satisfies never;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
-import type { PublishedDocuments } from '../hosts/host-profile.ts';
-import { readScript, workerFiles } from '../hosts/host-target.ts';
+import { readScript } from '../hosts/host-target.ts';
 import type { SiteParts } from './arguments.ts';
 import { addBuildCommand } from './build-command.ts';
 import { addCheckCommand } from './check-command.ts';
@@ -37,33 +36,15 @@ const site: SiteParts = {
     return openExplorer(COMPILED);
   },
   edges: {
-    cloudflare: { renderEdge: workerFiles },
-    'cloudflare-r2': { renderEdge: workerFiles },
-    nginx: {
-      renderEdge: async () => (await rewriting()).renderNginxFiles(await readScript('nginx')),
-      renderTable: async tree => (await rewriting()).renderTable(byKey(tree)),
-    },
-    's3-cloudfront': {
-      renderEdge: async (tree, paths) =>
-        (await rewriting()).renderCloudFrontFiles(byKey(tree), paths, {
-          table: await readScript('cloudfront-table'),
-          store: await readScript('cloudfront-store'),
-        }),
-    },
+    worker: async () => [{ path: 'worker.js', text: await readScript('cloudflare-worker') }],
+    cloudfront: async (tree, paths) =>
+      (await rewriting()).renderCloudFrontFiles(tree, paths, await readScript('cloudfront')),
+    nginx: async () => (await rewriting()).renderNginxFiles(await readScript('nginx')),
+    nginxTable: async tree => (await rewriting()).renderTable(tree),
   },
 };
 
 const rewriting = () => import('../../site/edge/adapters/rewrite/render.ts');
-
-function byKey({ manifest, datasets, dimensions }: PublishedDocuments) {
-  return {
-    manifest,
-    datasets: new Map(datasets.map(one => [one.manifest.dataset, one])),
-    dimensions: new Map(
-      dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),
-    ),
-  };
-}
 
 const releases = () => import('../../site/edge/adapters/release-folder.ts');
 

@@ -10,7 +10,7 @@ export function addSnapshotCommand(program: Command, run: Run, site: SiteParts):
       'write one archive of a tree, which is a BagIt bag and an RO-Crate: for preservation and for a DOI',
     )
     .argument('[dir]', 'folder of the tree (default: dist)')
-    .addOption(new Option('--out <file>', 'a .zip or .tar.zst file').argParser(archive).makeOptionMandatory())
+    .addOption(new Option('--out <file>', 'a .zip file').argParser(archive).makeOptionMandatory())
     .option('--only <glob>', 'take only these datasets, as domain/topic; * stands for any name')
     .addOption(JOBS)
     .addOption(MEMORY)

@@ -5,7 +5,6 @@ import { UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
-import { type CloudfrontFunction, compileFunction, publishFunction } from './cloudfront.ts';
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
 import { type Objects, openObjects } from './objects.ts';
@@ -16,9 +15,22 @@ import { extensionOf, findWrong, planUpload } from './upload-plan.ts';
 export interface BucketOptions {
   /** Address of another S3-compatible server; null for S3 itself. */
   readonly endpoint: string | null;
-  /** The function in front of the bucket; null if there is none, or if the front reads `current` itself. */
-  readonly cloudfront: CloudfrontFunction | null;
+  /** Null if nothing is in front of the bucket, or if the front reads `current` itself. */
+  readonly front: ReleaseFront | null;
   readonly tell: Tell;
+}
+
+/** What is in front of a bucket, and sends requests to the folder of one release. */
+export interface ReleaseFront {
+  /** Checks all that the switch needs, and returns the switch. `kept`: a text of the release, in the bucket. */
+  prepare(release: string, kept: KeptText): Promise<() => Promise<void>>;
+}
+
+export interface KeptText {
+  readonly key: string;
+  /** Null if there is none. */
+  read(): Promise<string | null>;
+  write(text: string): Promise<void>;
 }
 
 /** Bytes from which aws copies a file in several pieces. */
@@ -30,7 +42,7 @@ const RUNS_AT_ONCE = 3;
 type Bucket = Extract<Destination, { kind: 'bucket' }>;
 
 export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOptions): ReleaseHost {
-  const { endpoint, cloudfront, tell } = options;
+  const { endpoint, front, tell } = options;
   const objects = openObjects(bucket, endpoint);
   const keyOf = (release: string, file = '') => `${prefix}${releaseFolder(release)}/${file}`;
   const functionOf = (release: string) => `${prefix}functions/${release}.js`;
@@ -83,11 +95,15 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
         throw refused('release-damaged', release, `is incomplete: it lacks ${someOf(missing)}.`);
     },
     async switchTo(release) {
-      const code =
-        cloudfront && compileFunction(await keepFunction(objects, cloudfront, functionOf(release)), release);
+      const key = functionOf(release);
+      const publish = await front?.prepare(release, {
+        key,
+        read: () => objects.read(key),
+        write: text => objects.write(key, text, 'no-store'),
+      });
       // A cached copy would delay the switch for the programs that read it.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
-      if (cloudfront && code !== null) await publishFunction(cloudfront, code);
+      await publish?.();
     },
     async remove(release) {
       // Without its checksums a release counts as incomplete.
@@ -169,17 +185,4 @@ function groupByType(files: readonly LocalFile[]): Map<string, LocalFile[]> {
     else groups.set(type, [file]);
   }
   return groups;
-}
-
-/** Returns the function's code, and keeps it in the bucket for a later rollback to its release. */
-async function keepFunction(objects: Objects, { code }: CloudfrontFunction, key: string): Promise<string> {
-  if (code !== null) await objects.write(key, code, 'no-store');
-  const kept = code ?? (await objects.read(key));
-  if (kept === null) {
-    throw new UnableError(
-      'function-missing',
-      `The bucket has no ${key}, the CloudFront function of this release. Give its file with --function-code.`,
-    );
-  }
-  return kept;
 }

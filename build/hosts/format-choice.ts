@@ -1,4 +1,4 @@
-/** Chooses the formats to leave out so that a host accepts the tree. Pure; sizes may be estimated or measured. */
+/** Chooses the formats to leave out so that a host accepts the tree. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { HostProfile } from './host-profile.ts';
 
@@ -31,25 +31,17 @@ export interface FormatChoice {
 /** Kinds to leave out so that the tree fits, in this order. */
 const GIVEN_UP = ['json', 'csv'] as const satisfies readonly FileGroup['kind'][];
 
-/** Marks sizes as estimates. `room` scales the limits; above 1 it allows for an estimate that is too high. */
-export interface Guess {
-  readonly room: number;
-}
+/** The share of a limit that a tree may take: the rest is for files of its owner, and for the next release. */
+const ROOM = 0.95;
 
 /**
- * Leaves out every group with a file that is too large for the host. If the tree still does not fit, leaves out JSON
- * of the largest slices, then their CSV.
+ * Leaves out every group with a file that is too large for the host. If the tree still takes more than its share, leaves
+ * out JSON of the largest slices, then their CSV. A problem is only what exceeds the limit itself.
  */
-export function chooseFormats(
-  groups: readonly FileGroup[],
-  { name, limits }: HostProfile,
-  guess: Guess | null = null,
-): FormatChoice {
-  const most = (limit: number | null) =>
-    limit === null ? Number.POSITIVE_INFINITY : limit * (guess?.room ?? 1);
-  const mostPerFile = most(limits.bytesPerFile);
-  const mostBytes = most(limits.bytesInAll);
-  const mostFiles = most(limits.files);
+export function chooseFormats(groups: readonly FileGroup[], { name, limits }: HostProfile): FormatChoice {
+  const mostPerFile = limits.bytesPerFile ?? Number.POSITIVE_INFINITY;
+  const mostBytes = limits.bytesInAll ?? Number.POSITIVE_INFINITY;
+  const mostFiles = limits.files ?? Number.POSITIVE_INFINITY;
   const tooLarge = groups.filter(group => group.largest > mostPerFile);
   const leftOut = new Set(tooLarge.filter(group => group.kind !== 'other').map(group => group.path));
   const rest = groups.filter(group => !leftOut.has(group.path));
@@ -57,12 +49,11 @@ export function chooseFormats(
   let bytes = sum(rest.map(group => group.bytes));
   const candidates = GIVEN_UP.flatMap(kind => rest.filter(group => group.kind === kind).sort(byBytes));
   for (const group of candidates) {
-    if (bytes <= mostBytes && files <= mostFiles) break;
+    if (bytes <= mostBytes * ROOM && files <= mostFiles * ROOM) break;
     leftOut.add(group.path);
     files -= group.files;
     bytes -= group.bytes;
   }
-  const has = guess === null ? 'has' : 'would have about';
   const refuse = (code: string, file: string, what: string): Diagnostic => ({
     severity: 'error',
     code,
@@ -75,7 +66,7 @@ export function chooseFormats(
       refuse(
         'host-file-too-large',
         group.path,
-        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, but this file ${has} ${grouped(group.largest)}.`,
+        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, but this file has ${grouped(group.largest)}.`,
       ),
     );
   const without = 'even with neither JSON nor CSV of any slice';
@@ -85,7 +76,7 @@ export function chooseFormats(
       refuse(
         'host-tree-too-large',
         root,
-        `${grouped(limits.bytesInAll ?? 0)} bytes, but the tree ${has} ${grouped(bytes)} ${without}.`,
+        `${grouped(limits.bytesInAll ?? 0)} bytes, but the tree has ${grouped(bytes)} ${without}.`,
       ),
     );
   if (files > mostFiles)
@@ -93,7 +84,7 @@ export function chooseFormats(
       refuse(
         'host-too-many-files',
         root,
-        `${grouped(limits.files ?? 0)} files, but the tree ${has} ${grouped(files)} ${without}.`,
+        `${grouped(limits.files ?? 0)} files, but the tree has ${grouped(files)} ${without}.`,
       ),
     );
   return { leftOut, size: { files, bytes }, problems };

@@ -1,50 +1,61 @@
-/** Writes `<out>.host/`: the files that a publisher needs to deploy a tree and that do not belong in it. */
+/** A host's files in the tree, and those in `<out>.host/`, which a publisher needs to deploy it. */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { HostFile, HostSite } from '../catalog/host-site.ts';
-import type { Publisher } from '../contract/dataset.ts';
-import { UnableError } from '../failure.ts';
-import type { DatasetManifest } from '../format/manifest.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
 import { isUnlisted } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import { replaceFile } from '../tree/durability.ts';
-import type { HostTarget, PublishedDocuments } from './host-profile.ts';
+import { grouped } from './format-choice.ts';
+import type { HostFile, HostInput, HostTarget } from './host-profile.ts';
+import { findSyntaxError } from './script-syntax.ts';
 
 /** The facts of a build that the files of a host show. */
-export interface SiteInput {
-  readonly publisher: Publisher;
-  readonly sample: boolean;
-  readonly hasPages: boolean;
-  readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
+export type SiteFacts = Pick<HostInput, 'publisher' | 'sample' | 'hasPages' | 'documents'>;
+
+function inputOf({ basePath, edges }: HostTarget, out: string, facts: SiteFacts): HostInput {
+  const treeFolder = path.basename(path.resolve(out));
+  const datasets = facts.documents.datasets.map(({ manifest, schema }) => ({
+    key: manifest.dataset,
+    title: schema.title,
+  }));
+  return { ...facts, basePath, edges, treeFolder, datasets };
 }
 
-export function siteOf({ basePath }: HostTarget, out: string, input: SiteInput): HostSite {
-  return {
-    publisher: input.publisher,
-    sample: input.sample,
-    hasPages: input.hasPages,
-    basePath,
-    treeFolder: path.basename(path.resolve(out)),
-    datasets: input.datasets.map(({ manifest, schema }) => ({ key: manifest.dataset, title: schema.title })),
-  };
-}
-
-/**
- * The host's files in the tree: `listed` ones, which include the table of its edge, and `unlisted` ones, which the
- * host reads but does not serve.
- */
-export async function hostFilesOf(
-  { host, out }: { readonly host?: HostTarget | null | undefined; readonly out: string },
-  input: Omit<SiteInput, 'datasets'>,
-  documents: PublishedDocuments,
+/** The host's files in the tree: `listed` ones, and `unlisted` ones, which the host reads but does not serve. */
+export async function renderTreeFiles(
+  host: HostTarget | null | undefined,
+  out: string,
+  facts: SiteFacts,
 ): Promise<{ readonly listed: readonly HostFile[]; readonly unlisted: readonly HostFile[] }> {
-  const { datasets } = documents;
-  const files = host ? host.profile.treeFiles(siteOf(host, out, { ...input, datasets })) : [];
-  const table = await host?.renderTable?.(documents);
+  const files = host ? await host.profile.treeFiles(inputOf(host, out, facts)) : [];
   return {
-    listed: [...files.filter(file => !isUnlisted(file.path)), ...(table ? [table] : [])],
+    listed: files.filter(file => !isUnlisted(file.path)),
     unlisted: files.filter(file => isUnlisted(file.path)),
   };
+}
+
+/** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */
+export async function renderFolderFiles(
+  host: HostTarget,
+  out: string,
+  facts: SiteFacts,
+  paths: readonly string[],
+): Promise<readonly HostFile[]> {
+  const { name, folderFiles, folderLimits } = host.profile;
+  const files = await folderFiles(inputOf(host, out, facts), paths);
+  const found = files.flatMap(({ path: file, text }): Diagnostic[] => {
+    const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
+    if (problem !== null) {
+      const message = `The script does not parse: ${problem}. Nothing was published. Install civic-data-service again or, in a clone, run npm run compile; if that does not help, report it.`;
+      return [{ severity: 'error', code: 'script-syntax', file, message }];
+    }
+    const [most, size] = [folderLimits[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
+    if (size <= most) return [];
+    const message = `${name} takes a function of at most ${grouped(most)} bytes, and this one has ${grouped(size)}. Publish on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
+    return [{ severity: 'error', code: 'function-too-large', file, message }];
+  });
+  if (found.length > 0) throw new RefusedError(found);
+  return files;
 }
 
 export function hostFolderOf(out: string): string {

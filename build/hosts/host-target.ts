@@ -1,17 +1,15 @@
 /** The host that a command line names, and the path of the tree on it. */
 import { readFile } from 'node:fs/promises';
-import { WORKER } from '../catalog/cloudflare-files.ts';
 import { UnableError } from '../failure.ts';
-import { type EdgeMaker, HOSTS, type HostFile, type HostName, type HostTarget } from './host-profile.ts';
-
-export type EdgeMakers = Readonly<Partial<Record<HostName, EdgeMaker>>>;
+import type { Edges, HostTarget } from './host-profile.ts';
+import { HOSTS, type HostName } from './hosts.ts';
 
 /** Null if no host is named. --base-url implies --base-path. */
 export function hostTarget(
   name: HostName | undefined,
   basePath: string | undefined,
   baseUrl: string | undefined,
-  edges: EdgeMakers,
+  edges: Edges,
 ): HostTarget | null {
   const implied = baseUrl === undefined ? null : new URL(baseUrl).pathname;
   if (basePath !== undefined && implied !== null && implied !== basePath) {
@@ -24,12 +22,7 @@ export function hostTarget(
     if (basePath === undefined) return null;
     throw new UnableError('base-path', '--base-path needs a host. Name it with --host.');
   }
-  return {
-    profile: HOSTS[name],
-    basePath: basePath ?? implied ?? '/',
-    renderEdge: edges[name]?.renderEdge ?? null,
-    renderTable: edges[name]?.renderTable ?? null,
-  };
+  return { profile: HOSTS[name], basePath: basePath ?? implied ?? '/', edges };
 }
 
 /** Returns `/repo/` for `repo`, `/repo` or `/repo/`; null if a segment has other characters than URLs keep. */
@@ -38,11 +31,6 @@ export function parseBasePath(text: string): string | null {
   if (segments.length === 1 && segments[0] === '') return '/';
   const plain = segments.every(one => /^[A-Za-z0-9._~-]+$/.test(one) && !/^\.+$/.test(one));
   return plain ? `/${segments.join('/')}/` : null;
-}
-
-/** The bundled Worker. */
-export async function workerFiles(): Promise<HostFile[]> {
-  return [{ path: WORKER, text: await readScript('cloudflare-worker') }];
 }
 
 /** Reads a script for a host from the bundles that `npm run compile` writes. */

@@ -312,27 +312,3 @@ export function emptyFiles(
       message: 'The file has no rows. Fill it, or remove it.',
     }));
 }
-
-/** Approximate size of columns after compression with zstd, relative to other codecs. */
-const AS_ZSTD: Readonly<Record<string, number>> = {
-  UNCOMPRESSED: 0.35,
-  LZ4: 0.65,
-  LZ4_RAW: 0.65,
-  SNAPPY: 0.7,
-  BROTLI: 1.25,
-};
-
-/** Estimates, from the footers, the bytes of each file's columns after compression with zstd; by lake path. */
-export async function readPackedBytes(
-  session: Session,
-  files: readonly LakeFile[],
-): Promise<Map<string, number>> {
-  if (files.length === 0) return new Map();
-  const found = await session.rows<{ file: string; compression: string; bytes: number }>(
-    `SELECT file_name AS file, compression, sum(total_compressed_size)::DOUBLE AS bytes FROM parquet_metadata(${fileList(files.map(file => file.absolute))}) GROUP BY ALL`,
-  );
-  const bytes = new Map<string, number>();
-  for (const one of found)
-    bytes.set(one.file, (bytes.get(one.file) ?? 0) + one.bytes * (AS_ZSTD[one.compression] ?? 1));
-  return new Map(files.map(file => [file.path, bytes.get(file.absolute) ?? 0]));
-}

@@ -8,7 +8,7 @@ import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts'
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import { hostFilesOf } from '../hosts/host-folder.ts';
+import { renderTreeFiles, type SiteFacts } from '../hosts/host-folder.ts';
 import type { PublishedDocuments } from '../hosts/host-profile.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
@@ -131,8 +131,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     : NO_PAGES;
   reportFound(unmappedPlaces(unmapped, plan), options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
-  const hasPages = Boolean(options.pages);
-  const forHost = await hostFilesOf(options, { publisher: contracts.publisher, sample, hasPages }, published);
+  const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
   for (const file of forHost.listed) await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
@@ -151,6 +150,15 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     log: log ?? undefined,
     written: fresh.length,
   };
+}
+
+/** What the files of a host show of a build. */
+export function factsOf(
+  { options, compiled: { contracts, inventory } }: Pick<StageInput, 'options' | 'compiled'>,
+  documents: PublishedDocuments,
+): SiteFacts {
+  const { publisher } = contracts;
+  return { publisher, sample: inventory.sample, hasPages: Boolean(options.pages), documents };
 }
 
 const NO_PAGES: Awaited<ReturnType<typeof writePages>> = { folders: new Map(), unmapped: [] };

@@ -85,7 +85,7 @@ export async function buildTree(
       const session = sessionLater(database, limits);
       const found = findingsOf(checked);
       const staged = await stageForHost(
-        { options, workspace, compiled, cache, plan, session, found, written, leftOut: new Set(), log },
+        { options, workspace, compiled, cache, plan, session, found, written, log },
         report,
       );
       const withheld = { options, compiled, cache, plan, written, staging: workspace.staging, session };

@@ -19,9 +19,8 @@ import {
 } from './level-statistics.ts';
 import { groupRows } from './parquet-options.ts';
 import { copyParquet, type WrittenParquet } from './rows-writer.ts';
-import { meanBytes } from './slice-estimate.ts';
 import { factRows, joinedRows, sliceRows } from './slice-table.ts';
-import { timeText } from './text-sql.ts';
+import { csvRow, jsonRow, timeText, UNKNOWN_TEXT } from './text-sql.ts';
 
 export type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
 
@@ -232,8 +231,10 @@ async function estimateText({ session, columns }: SliceInput, rows: number): Pro
     columns.map(({ column }) => column.name),
   );
   const step = Math.max(1, Math.floor(rows / SAMPLE_ROWS));
+  const mean = (text: string) => `avg(strlen(${text}))::DOUBLE`;
+  const needs = () => UNKNOWN_TEXT;
   const { json, csv } = await session.row<{ json: number | null; csv: number | null }>(
-    `SELECT ${meanBytes(columns)} FROM ${from} WHERE ${number} % ${step} = 0`,
+    `SELECT ${mean(jsonRow(columns, needs))} AS json, ${mean(csvRow(columns, needs))} AS csv FROM ${from} WHERE ${number} % ${step} = 0`,
   );
   return rows * ((json ?? 0) + (csv ?? 0));
 }

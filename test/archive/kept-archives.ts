@@ -1,7 +1,6 @@
 /** A tree with an address, and archives of it, made once for the files that read them. */
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
-import { startZstd } from '../../build/archive/zstd-frames.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
@@ -11,20 +10,18 @@ const SOURCES = ['build', 'test/publishers', 'test/archive/kept-archives.ts', 'p
 export interface KeptArchives {
   readonly publisher: PublisherFolder;
   /** `all` is of the whole tree, `rain` of one of its two datasets. */
-  archive(name: `${'all' | 'rain'}.${string}`): string;
+  archive(name: `${'all' | 'rain'}.zip`): string;
 }
 
 export async function keptArchives(): Promise<KeptArchives> {
   const root = await keptFolder('archives', SOURCES, async out => {
     const publisher = await writePublisher(out);
     await buildPublisher(publisher, { baseUrl: 'https://data.example.org/arcadia/' });
-    await startZstd();
-    for (const ending of ['zip', 'tar.zst'])
-      for (const [name, only] of [
-        ['all', null],
-        ['rain', 'climate/*'],
-      ] as const)
-        await snapshot(publisher.out, { out: path.join(out, `${name}.${ending}`), only }, () => undefined);
+    for (const [name, only] of [
+      ['all', null],
+      ['rain', 'climate/*'],
+    ] as const)
+      await snapshot(publisher.out, { out: path.join(out, `${name}.zip`), only }, () => undefined);
   });
   return { publisher: publisherAt(root), archive: name => path.join(root, name) };
 }

@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { compress } from '@bokuweb/zstd-wasm';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
-import { startZstd, zstdBytes } from '../../build/archive/zstd-frames.ts';
 import { type RefusedError, UnableError } from '../../build/failure.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
@@ -31,15 +28,13 @@ let publisher: PublisherFolder;
 let archive: KeptArchives['archive'];
 
 beforeAll(async () => {
-  await startZstd();
   ({ publisher, archive } = await keptArchives());
 });
 
 /** Unpacked by a program that has nothing to do with ours; the bag's folder. */
 async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {
   const folder = await temporaryFolder();
-  if (name.endsWith('.zip')) run('unzip', '-q', archive(name), '-d', folder);
-  else run('sh', '-c', `zstd -dc '${archive(name)}' | tar -xf - -C '${folder}'`);
+  run('unzip', '-q', archive(name), '-d', folder);
   const [bag = '', ...others] = await readdir(folder);
   expect(others).toEqual([]);
   return path.join(folder, bag);
@@ -77,9 +72,8 @@ test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async 
   const readme = await text('README.txt');
   for (const word of [release, 'sha512sum -c', 'python3 -m http.server', 'FORMAT.md', 'Weather of Arcadia'])
     expect(readme).toContain(word);
-  expect((await stat(path.join(bag, 'data/manifest.json'))).mtime.toISOString()).toBe(
-    '2031-05-17T00:00:00.000Z',
-  );
+  // Noon of the release's day, in whatever zone the machine is.
+  expect((await stat(path.join(bag, 'data/manifest.json'))).mtime).toEqual(new Date(2031, 4, 17, 12));
   await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
 });
 
@@ -116,38 +110,28 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
   expect((await fetch(`${url}/api/v1/transit/trams`)).status).toBe(404);
 });
 
-test.skipIf(lacks('unzip') || lacks('zstd'))(
-  'a .tar.zst holds the files of the .zip, and their times',
-  async () => {
-    for (const name of ['all', 'rain'] as const) {
-      const [zip, tar] = [await unpacked(`${name}.zip`), await unpacked(`${name}.tar.zst`)];
-      expect(path.basename(tar)).toBe(path.basename(zip));
-      expect(await contents(tar)).toEqual(await contents(zip));
-      const file = path.join(tar, 'data/manifest.json');
-      expect((await stat(file)).mtime.toISOString()).toBe('2031-05-17T00:00:00.000Z');
-      for (const ending of ['zip', 'tar.zst'])
-        expect(await verify(archive(`${name}.${ending}`), CHECK, QUIET)).toMatchObject({
-          folder: archive(`${name}.${ending}`),
-          slices: name === 'rain' ? 11 : 16,
-        });
-    }
-  },
-);
+test('an archive is verified without unpacking it by hand', async () => {
+  for (const [name, slices] of [
+    ['all.zip', 16],
+    ['rain.zip', 11],
+  ] as const)
+    expect(await verify(archive(name), CHECK, QUIET)).toMatchObject({ folder: archive(name), slices });
+});
 
-describe.each(['zip', 'tar.zst'] as const)('a .%s file', ending => {
+describe('a .zip file', () => {
   test('is the same to the byte: another zone, another clock, other times on the disk', async () => {
     const folder = await temporaryFolder();
     await cp(publisher.out, path.join(folder, 'tree'), { recursive: true });
     await utimes(path.join(folder, 'tree/index.html'), 1, 1);
-    const out = path.join(folder, `other-name.${ending}`);
+    const out = path.join(folder, 'other-name.zip');
     const zone = { environment: { TZ: 'America/Sao_Paulo' } };
     const told = await civic(['snapshot', path.join(folder, 'tree'), '--out', out, '--json'], zone);
     const bytes = await readFile(out);
-    expect(bytes.equals(await readFile(archive(`all.${ending}`)))).toBe(true);
+    expect(bytes.equals(await readFile(archive('all.zip')))).toBe(true);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, out, sha256, bytes: bytes.length });
     // An archive of ours is replaced.
-    await cp(archive(`rain.${ending}`), out);
+    await cp(archive('rain.zip'), out);
     const again = await command('snapshot', publisher.out, '--out', out);
     expect(again.stdout).toContain(`${sha256}  ${out}\n`);
     expect((await readFile(out)).equals(bytes)).toBe(true);
@@ -155,8 +139,8 @@ describe.each(['zip', 'tar.zst'] as const)('a .%s file', ending => {
 
   test('a killed snapshot leaves no archive, and the next one ends in the same bytes', async () => {
     const folder = await temporaryFolder();
-    const out = path.join(folder, `all.${ending}`);
-    const whole = await readFile(archive(`all.${ending}`));
+    const out = path.join(folder, 'all.zip');
+    const whole = await readFile(archive('all.zip'));
     const running = startCivic(['snapshot', publisher.out, '--out', out]);
     // A claim without words would count for a minute.
     const begun = async () => {
@@ -171,50 +155,7 @@ describe.each(['zip', 'tar.zst'] as const)('a .%s file', ending => {
     if (existsSync(out)) expect((await readFile(out)).equals(whole)).toBe(true);
     await snapshot(publisher.out, { out, only: null }, QUIET);
     expect((await readFile(out)).equals(whole)).toBe(true);
-    expect(await readdir(folder)).toEqual([`all.${ending}`]);
-  });
-});
-
-describe('what an interrupted .tar.zst left', () => {
-  const MEGABYTES = 18;
-  const bytes = Buffer.alloc(MEGABYTES << 20, 'rows of text, ');
-  const write = async (left: readonly Uint8Array[] | null) => {
-    const frames: Uint8Array[] = [];
-    const from = left === null ? null : Readable.from([Buffer.concat(left)]);
-    for await (const frame of zstdBytes(Readable.from([bytes]), from)) frames.push(Uint8Array.from(frame));
-    return frames;
-  };
-
-  test('is gone on from: its frames are not made again', async () => {
-    const whole = await write(null);
-    expect(whole).toHaveLength(5);
-    expect(await write(whole.slice(0, 3))).toEqual(whole);
-    // Frames that hold the same in other bytes show that they were taken, and a part of one that it was not.
-    const marked = [whole[0]!, ...[1, 2].map(i => compress(bytes.subarray(i << 22, (i + 1) << 22), 1))];
-    expect(marked[1]).not.toEqual(whole[1]);
-    const cut = whole[3]!.subarray(0, 100);
-    expect(await write([...marked, cut])).toEqual([...marked, ...whole.slice(3)]);
-  });
-
-  test('counts for nothing where it is of another version, another tree, or damaged', async () => {
-    const whole = await write(null);
-    const other = compress(bytes.subarray(0, 1 << 22), 1);
-    const foreign = compress(Buffer.alloc(1 << 22, 'x'), 9);
-    for (const left of [[other, ...whole.slice(1)], [foreign], [Buffer.from('no frame at all')], []])
-      expect(await write([...left])).toEqual(whole);
-  });
-
-  test('by a killed program is reused by the next, and nothing of it stays', async () => {
-    const folder = await temporaryFolder();
-    const out = path.join(folder, 'all.tar.zst');
-    const whole = await readFile(archive('all.tar.zst'));
-    const beside = path.join(folder, '.all.tar.zst.civic');
-    await mkdir(beside);
-    await writeFile(path.join(beside, 'staging'), whole.subarray(0, Math.floor(whole.length * 0.7)));
-    await writeFile(path.join(beside, 'temporary'), whole.subarray(0, Math.floor(whole.length * 0.3)));
-    await snapshot(publisher.out, { out, only: null }, QUIET);
-    expect((await readFile(out)).equals(whole)).toBe(true);
-    expect(await readdir(folder)).toEqual(['all.tar.zst']);
+    expect(await readdir(folder)).toEqual(['all.zip']);
   });
 });
 
@@ -299,7 +240,7 @@ describe('what is refused', () => {
       (error: unknown) => error,
     );
 
-  test.each(['zip', 'tar.zst'])('corrupt files: all are named, and there is no .%s', async ending => {
+  test('corrupt files: all are named, and there is no archive', async () => {
     const root = await temporaryFolder();
     const folder = path.join(root, 'tree');
     await cp(publisher.out, folder, { recursive: true, preserveTimestamps: true });
@@ -310,7 +251,7 @@ describe('what is refused', () => {
     await writeFile(csv, bytes);
     await writeFile(page, 'Hello.');
     await truncate(script, 100);
-    const error = (await failure({ folder, out: path.join(root, `a.${ending}`) })) as RefusedError;
+    const error = (await failure({ folder, out: path.join(root, 'a.zip') })) as RefusedError;
     const found = error.diagnostics.map(one => `${one.code} ${one.file}`);
     expect(found).toEqual(names.map(name => `tree-corrupt-file ${name}`));
     expect(await readdir(root)).toEqual(['tree']);

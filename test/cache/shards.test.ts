@@ -10,6 +10,7 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { startCivic } from '../cli/program.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildArguments,
@@ -173,7 +174,7 @@ describe('the tree is the one of a build in one go', () => {
     const options = {
       baseUrl: base,
       pages: openPages(),
-      host: hostTarget('github-pages', undefined, base, {}),
+      host: hostTarget('github-pages', undefined, base, NO_EDGES),
     };
     const whole = { ...publisher, out: path.join(publisherAt(await temporaryFolder()).root, 'dist') };
     await buildPublisher(whole, options);

@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/catalog/not-found-page.ts';
-import { HOSTS } from '../../build/hosts/host-profile.ts';
+import { HOSTS } from '../../build/hosts/hosts.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
@@ -16,7 +17,7 @@ let base: string;
 beforeAll(async () => {
   const publisher = await writePublisher(await temporaryFolder('never'));
   await buildPublisher(publisher, {
-    host: { profile: HOSTS['github-pages'], basePath: '/repo/', renderEdge: null },
+    host: { profile: HOSTS['github-pages'], basePath: '/repo/', edges: NO_EDGES },
   });
   host = await startPlainHost({ folder: publisher.out, port: 0, basePath: '/repo/' });
   base = `${host.url}/repo/`;

@@ -14,10 +14,11 @@ import { addValidateCommand } from '../../build/cli/validate-command.ts';
 import { addVerifyCommand } from '../../build/cli/verify-command.ts';
 import { EXIT } from '../../build/failure.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import type { Ended } from './program.ts';
 
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');
-const SITE: SiteParts = { openPages: async () => openExplorer(COMPILED), edges: {} };
+const SITE: SiteParts = { openPages: async () => openExplorer(COMPILED), edges: NO_EDGES };
 
 function program(): Command {
   const all = new Command('civic').exitOverride();

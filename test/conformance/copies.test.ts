@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
-import { HOSTS } from '../../build/hosts/host-profile.ts';
+import { HOSTS } from '../../build/hosts/hosts.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareCopy } from '../../build/slice/copy-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -17,6 +17,7 @@ import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts'
 import { planQuestion } from '../../site/edge/question.ts';
 import { countReads } from '../edge/counting-files.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   copyPublisher,
   copyTree,
@@ -132,7 +133,7 @@ test('a host that takes no such files gets none, and answers the same', async ()
   const folder = await copyPublisher(survey, await temporaryFolder());
   const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
   const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
-  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', renderEdge: null };
+  const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', edges: NO_EDGES };
   await buildPublisher(folder, { host });
   expect(await copiesOf('visits', folder.out)).toEqual([]);
   const ask = async (out: string) =>

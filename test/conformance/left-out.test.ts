@@ -3,7 +3,9 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { HOSTS, type HostTarget } from '../../build/hosts/host-profile.ts';
+import type { HostTarget } from '../../build/hosts/host-profile.ts';
+import { HOSTS } from '../../build/hosts/hosts.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
@@ -22,7 +24,7 @@ beforeAll(async () => {
   [whole, part] = ['whole', 'part'].map(name => path.join(publisher.root, name)) as [string, string];
   const hostOf = (bytesInAll: number | null): HostTarget => {
     const limits = { files: null, bytesPerFile: null, bytesInAll };
-    return { profile: { ...HOSTS.generic, limits }, basePath: '/', renderEdge: null };
+    return { profile: { ...HOSTS.generic, limits }, basePath: '/', edges: NO_EDGES };
   };
   const { result } = await buildPublisher({ ...publisher, out: whole }, { host: hostOf(null) });
   const half = Math.floor(result.host!.bytes * 0.4);

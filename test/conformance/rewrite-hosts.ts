@@ -67,11 +67,27 @@ Promise.all(events.map(event => handler(event))).then(all => fs.writeFileSync('$
   return JSON.parse(await readFile(output!, 'utf8'));
 }
 
+/** What `civic deploy` makes of the function for a release, with a map in the place of CloudFront's store. */
+export function functionScript(
+  [script, store]: readonly HostFile[],
+  release: string,
+  { broken = false } = {},
+): string {
+  const { data } = JSON.parse(store!.text) as { data: readonly { key: string; value: string }[] };
+  return `
+const values = ${JSON.stringify(Object.fromEntries(data.map(({ key, value }) => [key, value])))};
+const cf = { kvs: () => ({
+  get: key => ${!broken} && key in values ? Promise.resolve(values[key]) : Promise.reject(Error('no ' + key)),
+  exists: key => Promise.resolve(key in values),
+}) };
+${script!.text.replaceAll('@RELEASE@', release).replace(/^import cf from 'cloudfront';\n/, '')}`;
+}
+
 /** The function in a context with the language alone. */
-export function loadFunction(script: string): (event: object) => Returned {
+export function loadFunction(script: string): (event: object) => Promise<Returned> {
   const context = createContext({}, { codeGeneration: { strings: false, wasm: false } });
   runInContext(`${script}\nthis.handler = handler;`, context);
-  return event => JSON.parse(JSON.stringify(context.handler(event)));
+  return async event => JSON.parse(JSON.stringify(await context.handler(structuredClone(event))));
 }
 
 export interface Served {

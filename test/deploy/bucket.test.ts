@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBucketHost } from '../../build/deploy/bucket.ts';
-import { compileFunction } from '../../build/deploy/cloudfront.ts';
+import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -159,9 +159,11 @@ describe.skipIf(!hasAws)('aws', () => {
     expect(bucket.log().sent).toEqual([key, `${prefix}functions/${first.id}.js`].sort());
     // Its function is in the bucket by now.
     const other = STORE.replace('aaaa', 'bbbb');
-    const options = { endpoint: bucket.url, cloudfront: { name: 'civic', code: null, store: other } };
+    const front = openFunction({ name: 'civic', code: null, store: other });
     const destination = { kind: 'bucket', bucket: BUCKET, prefix } as const;
-    await createBucketHost(destination, { ...options, tell: () => undefined }).switchTo(first.id);
+    await createBucketHost(destination, { endpoint: bucket.url, front, tell: () => undefined }).switchTo(
+      first.id,
+    );
     expect(cloudfront.stores()).toEqual([other]);
     // The one write of a switch, as aws sends it: twenty starts of it would show readers nothing more.
     expect(bucket.log().sent).toEqual([key]);

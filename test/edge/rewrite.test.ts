@@ -1,12 +1,10 @@
 /** The parts of which the files of rewriting hosts are made. */
-import { createContext, runInContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { FUNCTION_BYTES } from '../../site/edge/adapters/rewrite/cloudfront-script.ts';
+import { s3Cloudfront } from '../../build/hosts/s3-cloudfront.ts';
 import type { Asked, Decision } from '../../site/edge/adapters/rewrite/decision.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
-import { LETTERS, packTexts } from '../../site/edge/adapters/rewrite/packing.ts';
 import {
   type RewriteInput,
   renderCloudFrontFiles,
@@ -14,18 +12,26 @@ import {
 } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
-import { loadFunction, NJS_MISSING, type Returned, runNjs, toEvent } from '../conformance/rewrite-hosts.ts';
-import { readCloudFrontScripts } from '../conformance/rewrite-input.ts';
+import {
+  functionScript,
+  loadFunction,
+  NJS_MISSING,
+  type Returned,
+  runNjs,
+  toEvent,
+} from '../conformance/rewrite-hosts.ts';
+import { readCloudFrontScript } from '../conformance/rewrite-input.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
-const scripts = await readCloudFrontScripts();
+const script = await readCloudFrontScript();
 
 /** What the program writes for a tree of these files beside those that its datasets tell of. */
 const render = (tree: RewriteInput, paths: readonly string[] = []) =>
-  renderCloudFrontFiles(tree, paths, scripts);
+  renderCloudFrontFiles(tree, paths, script);
 
-/** Where CloudFront's function looks for files, until a deployment names the release. */
-const RELEASE = '/releases/@RELEASE@';
+const TREE = '2031-05-17-0a1b2c3d';
+/** Where CloudFront's function looks for files. */
+const ONLINE = `/releases/${TREE}`;
 
 type MadeSlice = Readonly<{ year: number; detail: string; rows: number; without?: string }>;
 
@@ -82,6 +88,11 @@ function make(
   return { manifest, schema };
 }
 
+/** The documents under another key. */
+function named(dataset: string, { manifest, schema }: ReturnType<typeof make>) {
+  return { manifest: { ...manifest, dataset }, schema };
+}
+
 function entryOf(slices: readonly MadeSlice[], columns?: readonly string[], oddities?: Oddities): string {
   const { manifest, schema } = make(slices, columns, oddities);
   return renderEntry(prepareDataset('api/v1/a/b', manifest, schema));
@@ -102,7 +113,7 @@ test.each<[string, readonly string[], Oddities, string?]>([
   [`year=,place/;${YEARS}`, ['place'], {}],
   ['year=,place/;2015+1 2019;l 4f!,,ffk!;m -,,0!', ['place'], {}, 'json'],
   ['year=,place/;2015+1 2019;l 4f!*,,ffk!*;m -,,0!*', ['place'], {}, 'json csv'],
-  [`year=,it%27s,%41%3bb%7cc%3ad,%c3%a9%2c,f%2a,g%20%28%25%29/;${YEARS}`, NAMES, {}],
+  [`year=,it's,A%3Bb%7Cc%3Ad,%C3%A9%2C,f%2a,g%20(%25)/;${YEARS}`, NAMES, {}],
   [`year=,p,q/;${YEARS}`, ['p', 'q'], { values: ['x', 'y'] }],
   [`year=,p*,q/;${YEARS}`, ['p', 'q'], { values: ['x', 'x,y'] }],
   [`p*,q,year=/;${YEARS}`, ['p', 'q'], { values: [''], yearLast: true }],
@@ -193,25 +204,7 @@ test('a parameter that is ignored may be no UTF-8', () => {
   });
 });
 
-describe('packing', () => {
-  test('is undone by replacing letters from the last to the first', () => {
-    const texts = ['one,two,three;1,2', 'one,two,three;3', 'two,three,one;1,2', 'one,two', ''];
-    const { texts: packed, phrases } = packTexts(texts);
-    expect(phrases.length).toBeGreaterThan(0);
-    expect(packed.join('').length + phrases.join('').length).toBeLessThan(texts.join('').length);
-    const unpack = (text: string) =>
-      phrases.reduceRight((one, phrase, i) => one.replaceAll(LETTERS[i]!, phrase), text);
-    expect(packed.map(unpack)).toEqual(texts);
-  });
-
-  test('takes no more phrases than there are letters', () => {
-    const texts = Array.from({ length: 200 }, (_, i) => `word-${i % 60}-of-a-phrase,x${i}`);
-    expect(packTexts(texts).phrases.length).toBe(LETTERS.length);
-  });
-});
-
-describe('a table that is too large for a function', () => {
-  const TREE = '2031-05-17-0a1b2c3d';
+describe("CloudFront's table", () => {
   const PATHS = ['index.json', 'api/v1/domain-1/index.html', 'api/v1/domain-1/topic-1/manifest.json'];
 
   /** 300 datasets, one of which has a longer entry than a value has room for. */
@@ -223,22 +216,24 @@ describe('a table that is too large for a function', () => {
         detail: 'l',
         rows: (i + 1) * 997 + year * 31,
       }));
-      return [key, make(slices)] as const;
+      return named(key, make(slices));
     });
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
     return {
       manifest: { release: TREE, datasets: entries, dimensions: [] } as unknown as TreeManifest,
-      datasets: new Map(datasets),
-      dimensions: new Map(),
+      datasets,
+      dimensions: [],
     };
   };
 
   const files = render(many(300), PATHS);
   const store = JSON.parse(files[1]!.text) as { data: { key: string; value: string }[] };
 
-  test('goes to a key value store, in parts that fit', () => {
+  test('is a key value store, in parts that fit', () => {
     expect(files.map(({ path }) => path)).toEqual(['cloudfront-function.js', 'keyvaluestore.json']);
-    expect(Buffer.byteLength(files[0]!.text)).toBeLessThanOrEqual(FUNCTION_BYTES);
+    expect(Buffer.byteLength(files[0]!.text)).toBeLessThanOrEqual(
+      s3Cloudfront.folderLimits['cloudfront-function.js'],
+    );
     expect(Buffer.byteLength(files[1]!.text)).toBeLessThan(5 << 20);
     const keys = store.data.map(({ key }) => key);
     expect([Object.keys(store), new Set(keys).size]).toEqual([['data'], keys.length]);
@@ -252,7 +247,6 @@ describe('a table that is too large for a function', () => {
     expect(render(many(300), PATHS)).toEqual(files);
   });
 
-  const ONLINE = `/releases/${TREE}`;
   const ASKED: readonly (readonly [string, string, string | number])[] = [
     ['/api/v1/domain-3/topic-3', 'year=1503', `${ONLINE}/api/v1/domain-3/topic-3/year=1503/l.json`],
     ['/api/v1/domain-1/topic-1', 'year=2199&format=csv', `${ONLINE}/api/v1/domain-1/topic-1/year=2199/l.csv`],
@@ -267,35 +261,20 @@ describe('a table that is too large for a function', () => {
   const answers = (returned: readonly Returned[]) =>
     returned.map(({ uri, statusCode }, i) => [...ASKED[i]!.slice(0, 2), uri ?? statusCode]);
 
-  /** The function with a map in the place of CloudFront's store, as a script that no module is imported by. */
-  const standIn = (release = TREE, broken = false) => `
-    const values = ${JSON.stringify(Object.fromEntries(store.data.map(({ key, value }) => [key, value])))};
-    const cf = { kvs: () => ({
-      get: key => ${!broken} && key in values ? Promise.resolve(values[key]) : Promise.reject(Error('no ' + key)),
-      exists: key => Promise.resolve(key in values),
-    }) };
-    ${files[0]!.text.replaceAll('@RELEASE@', release).replace(/^import cf from 'cloudfront';\n/, '')}`;
-
-  function load(script: string): (event: object) => Promise<Returned> {
-    const context = createContext({});
-    runInContext(`${script}\nthis.handler = handler;`, context);
-    return async event => JSON.parse(JSON.stringify(await context.handler(structuredClone(event))));
-  }
-
   test('and is read from there', async () => {
-    expect(answers(await Promise.all(events.map(load(standIn()))))).toEqual(ASKED);
+    expect(answers(await Promise.all(events.map(loadFunction(functionScript(files, TREE)))))).toEqual(ASKED);
   });
 
   test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not installed)' : ''}`, async () => {
     const work = await temporaryFolder();
-    expect(answers(await runNjs(standIn(), events, work))).toEqual(ASKED);
+    expect(answers(await runNjs(functionScript(files, TREE), events, work))).toEqual(ASKED);
   });
 
   test('a store that fails, or is of another release, is not taken for an unknown dataset', async () => {
-    const broken = load(standIn(TREE, true));
+    const broken = loadFunction(functionScript(files, TREE, { broken: true }));
     await expect(broken(events[0]!)).rejects.toThrow(`no ${TREE}/domain-3/topic-3`);
     expect((await broken(toEvent({ url: '/api/v1/no/such', accept: '*/*' }))).statusCode).toBe(404);
-    const other = load(standIn('2031-05-18-0a1b2c3d'));
+    const other = loadFunction(functionScript(files, '2031-05-18-0a1b2c3d'));
     await expect(other(events[0]!)).rejects.toThrow('2031-05-18-0a1b2c3d');
     const file = await other(toEvent({ url: '/manifest.json', accept: '*/*' }));
     expect(file.uri).toBe('/releases/2031-05-18-0a1b2c3d/manifest.json');
@@ -308,7 +287,7 @@ describe('a table that is too large for a function', () => {
   });
 
   test('documents that are missing are said', () => {
-    expect(() => renderTable({ ...many(3), datasets: new Map() })).toThrow('domain-0/topic-0');
+    expect(() => renderTable({ ...many(3), datasets: [] })).toThrow('domain-0/topic-0');
   });
 });
 
@@ -316,34 +295,24 @@ describe("CloudFront's function", () => {
   /** Of datasets of the same slices. */
   function renderFunction(keys: readonly string[], paths: readonly string[] = []) {
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
-    const manifest = { datasets: entries, dimensions: [] } as never;
-    const datasets = new Map(keys.map(key => [key, make(SLICES)]));
-    const { text } = render({ manifest, datasets, dimensions: new Map() }, paths)[0]!;
-    const handler = loadFunction(text);
-    const ask = (method: string, url: string, accept = '*/*') => handler(toEvent({ url, accept }, method));
-    return { text, ask };
+    const manifest = { release: TREE, datasets: entries, dimensions: [] } as never;
+    const datasets = keys.map(key => named(key, make(SLICES)));
+    const files = render({ manifest, datasets, dimensions: [] }, paths);
+    const handler = loadFunction(functionScript(files, TREE));
+    return (method: string, url: string, accept = '*/*') => handler(toEvent({ url, accept }, method));
   }
-  const { ask } = renderFunction(
+  const ask = renderFunction(
     ['a/b'],
     ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/_copies/l.parquet'],
   );
   const KEPT = '/releases/2031-05-17-0a1b2c3d';
 
   test.each([
-    ['/api/v1/a/b?year=2015', `${RELEASE}/api/v1/a/b/year=2015/l.json`],
+    ['/api/v1/a/b?year=2015', `${ONLINE}/api/v1/a/b/year=2015/l.json`],
     [`${KEPT}/api/v1/a/b/year=2015/l.csv`, `${KEPT}/api/v1/a/b/year=2015/l.csv`],
-  ])('%s is a request for a file, without its query', (url, uri) => {
-    expect(ask('GET', url)).toMatchObject({ method: 'GET', uri, querystring: {} });
-    expect(ask('HEAD', '/', 'text/html').uri).toBe(`${RELEASE}/index.html`);
-  });
-
-  test('knows no name by the letters that stand for parts of it', () => {
-    const keys = ['left/of_school_attendance_zone_tracts', 'right/by_school_attendance_zone_tracts'];
-    const packed = renderFunction(keys);
-    const [letters = ''] = /left\/\w*[A-Z]\w*/.exec(packed.text) ?? [];
-    expect(letters).not.toBe('');
-    const statuses = [...keys, letters].map(key => packed.ask('GET', `/api/v1/${key}`).statusCode);
-    expect(statuses).toEqual([501, 501, 404]);
+  ])('%s is a request for a file, without its query', async (url, uri) => {
+    expect(await ask('GET', url)).toMatchObject({ method: 'GET', uri, querystring: {} });
+    expect((await ask('HEAD', '/', 'text/html')).uri).toBe(`${ONLINE}/index.html`);
   });
 
   test.each([
@@ -353,23 +322,23 @@ describe("CloudFront's function", () => {
     '/datasets/a',
     KEPT,
     `${KEPT}/api/v1/a`,
-  ])('sends to the folder %s/', folder => {
-    const { statusCode, headers } = ask('GET', folder);
+  ])('sends to the folder %s/', async folder => {
+    const { statusCode, headers } = await ask('GET', folder);
     expect([statusCode, headers.location?.value]).toEqual([301, `${folder}/`]);
   });
 
   test.each(['/sql', '/api/v1/a/b/year=02015', '/api/v1/a/c/_copies', '/releases/current', `${KEPT}/nope`])(
     'sends nobody to a folder that is not there: %s',
-    uri => {
-      const { statusCode, body = '' } = ask('GET', uri);
+    async uri => {
+      const { statusCode, body = '' } = await ask('GET', uri);
       expect([statusCode, JSON.parse(body).detail]).toEqual([404, expect.stringContaining('Nothing is')]);
     },
   );
 
-  test('refuses in JSON, to readers of any site', () => {
-    const refused = ask('GET', '/api/v1/a/b?year=2015&year=2019');
+  test('refuses in JSON, to readers of any site', async () => {
+    const refused = await ask('GET', '/api/v1/a/b?year=2015&year=2019');
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('repeated_parameter')]);
-    const unknown = JSON.parse(ask('GET', '/api/v1/a/b?yaer=2015').body ?? '');
+    const unknown = JSON.parse((await ask('GET', '/api/v1/a/b?yaer=2015')).body ?? '');
     expect(unknown.detail[0].ctx.expected).toEqual(expect.arrayContaining(['year', 'limit']));
     expect(refused.headers).toEqual({
       'access-control-allow-origin': { value: '*' },
@@ -377,13 +346,13 @@ describe("CloudFront's function", () => {
       'content-type': { value: 'application/json' },
       'x-content-type-options': { value: 'nosniff' },
     });
-    expect('body' in ask('HEAD', '/api/v1/a/b')).toBe(false);
+    expect('body' in (await ask('HEAD', '/api/v1/a/b'))).toBe(false);
   });
 
-  test('methods', () => {
-    const post = ask('POST', '/api/v1/a/b');
+  test('methods', async () => {
+    const post = await ask('POST', '/api/v1/a/b');
     expect([post.statusCode, post.headers.allow?.value]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    const { statusCode, headers, ...options } = ask('OPTIONS', '/api/v1/a/b');
+    const { statusCode, headers, ...options } = await ask('OPTIONS', '/api/v1/a/b');
     expect([statusCode, 'body' in options]).toEqual([204, false]);
     expect(headers['access-control-allow-methods']?.value).toBe('GET, HEAD, OPTIONS');
   });

@@ -6,9 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { HOSTS, type HostTarget } from '../../build/hosts/host-profile.ts';
+import type { Edges } from '../../build/hosts/host-profile.ts';
+import { HOSTS } from '../../build/hosts/hosts.ts';
 import { diff } from '../../build/tree/diff.ts';
 import { command } from '../cli/command.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildOptions,
   buildPublisher,
@@ -173,11 +175,11 @@ describe('over a tree', () => {
     const folder = await copyBuilt(original);
     await writeRows(folder.data, MORE_RIDES);
     let keys: readonly string[] = [];
-    const renderEdge: HostTarget['renderEdge'] = tree => {
+    const cloudfront: Edges['cloudfront'] = async tree => {
       keys = tree.datasets.map(one => one.manifest.dataset);
       return [];
     };
-    const host = { profile: HOSTS['s3-cloudfront'], basePath: '/', renderEdge };
+    const host = { profile: HOSTS['s3-cloudfront'], basePath: '/', edges: { ...NO_EDGES, cloudfront } };
     await done(folder, '2031-06-01', 'transit/trams', { host });
     expect(keys).toEqual(BOTH);
   });

@@ -1,10 +1,11 @@
 /**
- * A CloudFront Function for viewer requests (JavaScript runtime 2.0): reads the request, and turns what the rules decide
- * into a request for an object of the bucket, or into an answer. Keeps to the language that rules.ts names.
+ * A CloudFront Function for viewer requests (JavaScript runtime 2.0): reads the request, looks up its table in a key value
+ * store, and turns what the rules decide into a request for an object of the bucket, or into an answer. Keeps to the
+ * language that rules.ts names.
  */
 import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
-import { decide, NOTHING, readYears } from './rules.ts';
+import { decide, locate, NOTHING, readYears } from './rules.ts';
 
 export interface CloudFrontRequest {
   readonly method: string;
@@ -26,11 +27,51 @@ export interface CloudFrontResponse {
   body?: string;
 }
 
+/** What of a key value store is used. */
+export interface KeyValueStore {
+  /** Rejects a key that is not there. */
+  get(key: string): Promise<string>;
+  exists(key: string): Promise<boolean>;
+}
+
+/** Promises are chained: the engine knows `await` in a statement of its own alone, and a minifier keeps none. */
+export function answer(
+  request: CloudFrontRequest,
+  store: KeyValueStore,
+): Promise<CloudFrontRequest | CloudFrontResponse> {
+  const asked = readAsked(request);
+  const place = locate(asked);
+  const key = findKey(place);
+  return (key ? findEntry(store, key, 1) : Promise.resolve('')).then(entry =>
+    respond(request, asked, place, entry),
+  );
+}
+
+/**
+ * Keys begin with their release, so that no function reads the table of another one. Parts of an entry end in `|` where
+ * another follows, under the key with `#2`, `#3`, and so on.
+ */
+function findEntry(store: KeyValueStore, key: string, part: number): Promise<string> {
+  const name = '@RELEASE@/' + key + (part > 1 ? '#' + part : '');
+  return store.get(name).then(
+    text =>
+      text.slice(-1) === '|' ? findEntry(store, key, part + 1).then(rest => text.slice(0, -1) + rest) : text,
+    error =>
+      // A store that fails, or that lacks the release, is not taken for one that lacks the key.
+      store.exists(name).then(held =>
+        store.exists('@RELEASE@').then(whole => {
+          if (held || !whole) throw error;
+          return '';
+        }),
+      ),
+  );
+}
+
 /** Folders that a dataset's entry in the table tells of; of all others the table has the path. */
 const OF_DATASET =
   /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/(.+?)\/(?:year=(\d+)|(_copies)|statistics|_changes|_past(?:\/year=\d+)?)$/;
 
-export function readAsked(given: CloudFrontRequest): Asked {
+function readAsked(given: CloudFrontRequest): Asked {
   const pairs: string[] = [];
   Object.keys(given.querystring).forEach(name => {
     const field = given.querystring[name]!;
@@ -48,8 +89,8 @@ export function readAsked(given: CloudFrontRequest): Asked {
   };
 }
 
-/** What the table must be asked for before `respond`; empty where it need not be asked. */
-export function findKey(place: Place): string {
+/** What the table must be asked for; empty where it need not be asked. */
+function findKey(place: Place): string {
   if (!place.at) return place.key;
   const folder = readFolder(place.at);
   const found = OF_DATASET.exec(folder);
@@ -60,7 +101,7 @@ export function findKey(place: Place): string {
  * The request for the file that is the answer, without its query, which no cache need tell apart; or an answer. `entry`
  * is what the table has of the place's key; empty where it has nothing.
  */
-export function respond(
+function respond(
   given: CloudFrontRequest,
   asked: Asked,
   place: Place,

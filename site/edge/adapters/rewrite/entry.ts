@@ -3,7 +3,7 @@
  *
  *     year=,area_code/season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
  *
- * First the columns that order the rows, percent-encoded, capital letters too; after `/` the other parameters that filter
+ * First the columns that order the rows, percent-encoded; after `/` the other parameters that filter
  * rows. `=` follows a column that is no such parameter, `*` one of which a listed value is empty or holds a comma, so that
  * only a list of the values tells what a text means, and `**` one of which only the level's columns do (keys of places);
  * last `~` if columns have ranges; then the years of any level, where `2015+3` is 2015 to 2018; then each level, the
@@ -16,9 +16,6 @@ import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { isListable } from '../../../../build/format/paths.ts';
 import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
-
-/** What is known of each dataset and dimension, by key, sorted. */
-export type Entries = readonly (readonly [key: string, entry: string])[];
 
 export function renderEntry(table: Table): string {
   const order = table.order.map(position => table.columns[position]!.name);
@@ -65,11 +62,9 @@ function hasUnlistable({ choices }: ColumnParameter): boolean {
   return choices?.some(choice => !isListable(choice)) === true;
 }
 
-/** Free of what divides entries and ends a text, and of capital letters, which stand for phrases where texts are packed. */
+/** Free of what divides entries and ends a text. */
 function encodeName(name: string): string {
-  return encodeURIComponent(name)
-    .replace(/%../g, code => code.toLowerCase())
-    .replace(/[A-Z'()*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+  return encodeURIComponent(name).replace(/[*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
 }
 
 function renderYears(years: readonly number[]): string {

@@ -3,41 +3,68 @@ import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../
 import { ROOT } from '../../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../../../query/preparation.ts';
-import { type CloudFrontScripts, renderCloudFront } from './cloudfront-script.ts';
-import { type Entries, renderEntry } from './entry.ts';
-import type { HostFile } from './host-file.ts';
+import { renderEntry } from './entry.ts';
 import { renderConfiguration } from './nginx-configuration.ts';
 
-/** A tree's documents, of one release; by the keys that the root manifest has. */
+/** A tree's documents, of one release. */
 export interface RewriteInput {
   readonly manifest: TreeManifest;
-  readonly datasets: ReadonlyMap<string, DatasetDocuments>;
-  readonly dimensions: ReadonlyMap<string, DimensionManifest>;
+  readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
+  readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
 }
 
-export interface DatasetDocuments {
-  readonly manifest: DatasetManifest;
-  readonly schema: SchemaDocument;
+/** A file that a host needs: its path in the tree, or in the folder of the host's files. */
+export interface HostFile {
+  readonly path: string;
+  readonly text: string;
 }
 
-/** Paths of all files of a tree. */
-export type TreePaths = Iterable<string>;
+/** What is known of each dataset and dimension, by key, sorted. */
+type Entries = readonly (readonly [key: string, entry: string])[];
 
-export type { CloudFrontScripts, HostFile };
+/** Most bytes of a value in a key value store. */
+const VALUE_BYTES = 1024;
 
 /**
- * cloudfront-function.js, of at most 10,240 bytes; and keyvaluestore.json where the table does not fit into it. Throws
- * where a dataset of the root manifest is not among the documents.
+ * cloudfront-function.js, the same for every tree, and keyvaluestore.json, whose keys begin with the release. `paths`: of
+ * all files of the tree; `script`: the compiled cloudfront.ts, as `civic`. Throws where a dataset of the root manifest is
+ * not among the documents.
  */
 export function renderCloudFrontFiles(
   tree: RewriteInput,
-  paths: TreePaths,
-  scripts: CloudFrontScripts,
+  paths: Iterable<string>,
+  script: string,
 ): readonly HostFile[] {
+  const { release } = tree.manifest;
   const entries = renderEntries(tree);
   const folders = findFolders(paths, new Set(entries.map(([key]) => key)));
-  const listed = folders.map((folder): Entries[number] => [folder, '-']);
-  return renderCloudFront([...entries, ...listed], tree.manifest.release, scripts);
+  const values = [...entries, ...folders.map((folder): Entries[number] => [folder, '-'])].flatMap(
+    ([key, entry]) => splitEntry(`${release}/${key}`, entry),
+  );
+  const data = [{ key: release, value: 'whole' }, ...values];
+  return [
+    { path: 'cloudfront-function.js', text: renderFunction(script) },
+    { path: 'keyvaluestore.json', text: `${JSON.stringify({ data }, null, 1)}\n` },
+  ];
+}
+
+/** The engine knows `await` in a statement of its own alone. */
+function renderFunction(script: string): string {
+  return `import cf from 'cloudfront';
+${script.trim()}
+const store=cf.kvs();
+async function handler(event){const answer=await civic.answer(event.request,store);return answer}
+`;
+}
+
+/** A part that another follows ends in `|`. */
+function splitEntry(key: string, entry: string): { key: string; value: string }[] {
+  const room = VALUE_BYTES - 1;
+  const count = Math.max(1, Math.ceil(entry.length / room));
+  return Array.from({ length: count }, (_, index) => ({
+    key: index === 0 ? key : `${key}#${index + 1}`,
+    value: entry.slice(index * room, (index + 1) * room) + (index < count - 1 ? '|' : ''),
+  }));
 }
 
 /**
@@ -58,7 +85,11 @@ export function renderNginxFiles(script: string): readonly HostFile[] {
   ];
 }
 
-function renderEntries({ manifest, datasets, dimensions }: RewriteInput): Entries {
+function renderEntries({ manifest, ...documents }: RewriteInput): Entries {
+  const datasets = new Map(documents.datasets.map(one => [one.manifest.dataset, one]));
+  const dimensions = new Map(
+    documents.dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),
+  );
   return [...manifest.datasets, ...manifest.dimensions]
     .map(({ key, path }): Entries[number] => {
       const folder = path.slice(0, path.lastIndexOf('/'));
@@ -72,7 +103,7 @@ function renderEntries({ manifest, datasets, dimensions }: RewriteInput): Entrie
 }
 
 /** Folders of a tree but those that a dataset's or dimension's entry tells of; with a slash before and none after. */
-function findFolders(paths: TreePaths, keys: ReadonlySet<string>): string[] {
+function findFolders(paths: Iterable<string>, keys: ReadonlySet<string>): string[] {
   const folders = new Set<string>();
   for (const path of paths) {
     const names = path.split('/').slice(0, -1);

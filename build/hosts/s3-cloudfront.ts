@@ -1,14 +1,26 @@
 /**
- * The switch of CloudFront: its function sends every request to the folder of one release, so publishing the function
- * is the one write. The function's table and the folder change together. CloudFront caches by the folder's name, so
- * nothing needs to be invalidated.
+ * A bucket behind CloudFront. Its function answers the API from a table in a key value store, and sends every request to
+ * the folder of one release, so publishing the function is the one write that switches. CloudFront caches by the
+ * folder's name: nothing needs to be invalidated.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findSyntaxError } from '../hosts/script-syntax.ts';
-import { refused } from './local-tree.ts';
-import { inFolder } from './scratch-folder.ts';
-import { runTool } from './tool.ts';
+import type { ReleaseFront } from '../deploy/bucket.ts';
+import { refused } from '../deploy/local-tree.ts';
+import { inFolder } from '../deploy/scratch-folder.ts';
+import { runTool } from '../deploy/tool.ts';
+import { UnableError } from '../failure.ts';
+import { generic } from './generic.ts';
+import type { HostProfile } from './host-profile.ts';
+import { findSyntaxError } from './script-syntax.ts';
+
+export const s3Cloudfront = {
+  ...generic,
+  name: 's3-cloudfront',
+  beneathPath: false,
+  folderFiles: ({ documents, edges }, paths) => edges.cloudfront(documents, paths),
+  folderLimits: { 'cloudfront-function.js': 10_240 },
+} as const satisfies HostProfile;
 
 export interface CloudfrontFunction {
   /** An existing function, which the distribution runs for viewer requests. */
@@ -20,12 +32,31 @@ export interface CloudfrontFunction {
 }
 
 /** The placeholder for the release in a function's code. */
-export const RELEASE_PLACE = '@RELEASE@';
+const RELEASE_PLACE = '@RELEASE@';
 
 const RUNTIME = 'cloudfront-js-2.0';
 
 /** Throws RefusedError if the code does not parse. */
-export function expectFunction(code: string): void {
+export function openFunction({ name, code, store }: CloudfrontFunction): ReleaseFront {
+  if (code !== null) expectFunction(code);
+  return {
+    // The bucket keeps the code for a later rollback to its release.
+    async prepare(release, kept) {
+      if (code !== null) await kept.write(code);
+      const found = code ?? (await kept.read());
+      if (found === null) {
+        throw new UnableError(
+          'function-missing',
+          `The bucket has no ${kept.key}, the CloudFront function of this release. Give its file with --function-code.`,
+        );
+      }
+      const compiled = compileFunction(found, release);
+      return () => publishFunction(name, store, compiled);
+    },
+  };
+}
+
+function expectFunction(code: string): void {
   const problem = findSyntaxError(code);
   if (problem !== null)
     throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
@@ -58,10 +89,7 @@ interface Described {
  * Replaces the function's code and publishes it. aws replaces the configuration too, so the present one is sent again.
  * If this throws UnableError, the live function is unchanged.
  */
-export async function publishFunction(
-  { name, store }: Pick<CloudfrontFunction, 'name' | 'store'>,
-  code: string,
-): Promise<void> {
+async function publishFunction(name: string, store: string | null, code: string): Promise<void> {
   await inFolder(async folder => {
     const file = path.join(folder, 'function.js');
     await writeFile(file, code);

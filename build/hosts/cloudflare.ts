@@ -1,12 +1,21 @@
-/**
- * Renders the files that Cloudflare reads: headers of static assets, and configurations that deploy the tree with its
- * Worker. Pure.
- */
-import { PAGES } from '../format/paths.ts';
-import type { HostFile, HostSite } from './host-site.ts';
+/** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
+import { PAGES, UNLISTED } from '../format/paths.ts';
+import { generic } from './generic.ts';
+import { type HostFile, type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
 
 /** The bundle of site/edge's Worker, next to these files. */
 export const WORKER = 'worker.js';
+
+export const cloudflare = {
+  ...generic,
+  name: 'cloudflare',
+  // Static assets of Workers and of Pages, in the free plan.
+  limits: { ...NO_LIMITS, files: 20_000, bytesPerFile: 25 << 20 },
+  beneathPath: false,
+  computes: true,
+  treeFiles: () => [{ path: UNLISTED.headers, text: renderHeaders() }],
+  folderFiles: async input => [...assetFiles(input), ...(await input.edges.worker())],
+} as const satisfies HostProfile;
 
 /** Types that Cloudflare does not know, or sends without a charset. */
 const TYPES: readonly (readonly [extension: string, type: string])[] = [
@@ -27,7 +36,7 @@ const PLAIN = ['/SHA256SUMS', '/api/v1/SHA256SUMS'];
  * Renders `_headers`, which may contain at most 100 rules. The Worker sets its own headers; these apply to a tree that
  * is deployed without it.
  */
-export function cloudflareHeaders(): string {
+function renderHeaders(): string {
   const rules: readonly (readonly [path: string, ...headers: string[]])[] = [
     [
       '/*',
@@ -52,13 +61,13 @@ export function cloudflareHeaders(): string {
 const COMPATIBILITY_DATE = '2025-12-01';
 
 /** Files that deploy the tree as static assets of a Worker or of Pages. */
-export function assetFiles({ publisher, treeFolder }: HostSite): HostFile[] {
-  const name = workerName(publisher.service);
+function assetFiles({ publisher, treeFolder }: HostInput): HostFile[] {
+  const worker = workerOf(publisher.service);
   return [
     {
       path: 'wrangler.jsonc',
       text: jsonc('Deploys the tree as static assets with its Worker: npx wrangler@4 deploy', {
-        ...worker(name),
+        ...worker,
         assets: {
           directory: `../${treeFolder}`,
           binding: 'ASSETS',
@@ -71,7 +80,7 @@ export function assetFiles({ publisher, treeFolder }: HostSite): HostFile[] {
     },
     {
       path: 'functions/[[path]].js',
-      text: `// Cloudflare Pages: npx wrangler@4 pages deploy ../${treeFolder} --project-name ${name}
+      text: `// Cloudflare Pages: npx wrangler@4 pages deploy ../${treeFolder} --project-name ${worker.name}
 import worker from '../${WORKER}';
 
 export const onRequest = ({ request, env }) => worker.fetch(request, env);
@@ -80,26 +89,12 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
   ];
 }
 
-/** Files for releases in an R2 bucket, which has the Worker's name. */
-export function bucketFiles({ publisher }: HostSite): HostFile[] {
-  const name = workerName(publisher.service);
-  return [
-    {
-      path: 'wrangler.jsonc',
-      text: jsonc(
-        `Deploys the Worker over the R2 bucket ${name}, which contains the releases: npx wrangler@4 deploy`,
-        {
-          ...worker(name),
-          r2_buckets: [{ binding: 'TREE', bucket_name: name }],
-        },
-      ),
-    },
-  ];
+/** Name and entry of the Worker in wrangler's configuration. */
+export function workerOf(service: string) {
+  return { name: workerName(service), main: WORKER, compatibility_date: COMPATIBILITY_DATE };
 }
 
-const worker = (name: string) => ({ name, main: WORKER, compatibility_date: COMPATIBILITY_DATE });
-
-function jsonc(comment: string, value: object): string {
+export function jsonc(comment: string, value: object): string {
   return `// ${comment}\n${JSON.stringify(value, null, 2)}\n`;
 }
 

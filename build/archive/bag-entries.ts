@@ -1,4 +1,4 @@
-/** Streams the bytes of an archive while it reads the tree. */
+/** The entries of a bag, hashed while the tree is read. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -7,27 +7,7 @@ import { ROOT } from '../format/paths.ts';
 import { judgeHash, type ReportFault, type TreeLists } from '../tree/tree-lists.ts';
 import { BAG, manifestText } from './bag.ts';
 import { type ArchiveEntry, textEntry } from './entry.ts';
-import { tarBytes } from './tar-format.ts';
 import type { TreeFile } from './tree-files.ts';
-import { zipBytes } from './zip-format.ts';
-import { zstdBytes } from './zstd-frames.ts';
-
-export type ArchiveFormat = 'zip' | 'tar.zst';
-
-/** Takes the format from the file's name; null if the name has neither ending. */
-export function archiveFormat(file: string): ArchiveFormat | null {
-  if (/\.zip$/i.test(file)) return 'zip';
-  return /\.(tar\.zst|tzst)$/i.test(file) ? 'tar.zst' : null;
-}
-
-/** `left` is the start of an archive from an interrupted run. A ZIP ignores it: only compression is worth saving. */
-export function archiveBytes(
-  format: ArchiveFormat,
-  entries: AsyncIterable<ArchiveEntry>,
-  left: AsyncIterable<Uint8Array> | null = null,
-): AsyncGenerator<Uint8Array> {
-  return format === 'zip' ? zipBytes(entries) : zstdBytes(tarBytes(entries), left);
-}
 
 export interface Packing {
   /** The archive's only top-level folder. */

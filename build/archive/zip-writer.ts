@@ -1,0 +1,49 @@
+/**
+ * Writes a ZIP file of stored entries. It compresses nothing, because compressors differ between versions and these
+ * bytes must not.
+ */
+import { once } from 'node:events';
+import { type PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { ArchiveEntry } from './entry.ts';
+
+/** The header of an entry up to this size states its hash, so that programs can read the file as a stream. */
+const HELD_BYTES = 16 << 20;
+/** A regular file, `rw-r--r--`. */
+const MODE = 0o100644;
+
+export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as PassThrough;
+  const written = addEntries(zip, entries).catch((error: Error) => void output.destroy(error));
+  for await (const chunk of output) yield chunk as Uint8Array;
+  await written;
+}
+
+async function addEntries(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
+  const output = zip.outputStream as PassThrough;
+  const closed = once(output, 'close').catch(() => undefined);
+  for await (const { name, bytes, modified, read } of entries) {
+    const options = { mtime: noonOf(modified), mode: MODE, compress: false, forceDosTimestamp: true };
+    if (bytes > HELD_BYTES) {
+      const content = Readable.from(read(), { objectMode: false });
+      zip.addReadStream(content, name, { ...options, size: bytes });
+      await Promise.race([finished(content), closed]);
+      content.destroy();
+    } else {
+      const parts: Uint8Array[] = [];
+      // The reader may use the same memory for the next chunk.
+      for await (const chunk of read()) parts.push(Uint8Array.from(chunk));
+      zip.addBuffer(Buffer.concat(parts), name, options);
+    }
+    if (output.writableNeedDrain) await Promise.race([once(output, 'drain'), closed]);
+    if (output.destroyed) return;
+  }
+  zip.end();
+}
+
+/** Noon of the day, in the machine's zone: yazl writes local times, and these bytes must not depend on the zone. */
+function noonOf(day: Date): Date {
+  return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 12);
+}
