@@ -12,7 +12,6 @@ import { diff } from '../../build/tree/diff.ts';
 import { command } from '../cli/command.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
-  buildOptions,
   buildPublisher,
   contents,
   notesOf,
