@@ -15,7 +15,7 @@ import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../bin/civic.js');
 
-/** Every so many builds, one loses what it knows of the last and writes every row. */
+/** Every so many builds, one loses the cache and writes every row. */
 const FORGETS = 4;
 
 export const KILL: FaultKind = {
@@ -32,7 +32,7 @@ export const KILL: FaultKind = {
       let longest = await timeOfBuild(lake, tree, 0);
       for (let build = 1; killed < runs; build++) {
         if (random.below(FORGETS) === 0)
-          await rm(path.join(scratch, '.tree.civic/state.json'), { force: true });
+          await rm(path.join(scratch, '.tree.civic/cache'), { recursive: true, force: true });
         const ended = await killBuild(lake, tree, build, random.next() * longest);
         if (ended.code === null) killed++;
         else longest = Math.max(50, longest * 0.95);

@@ -20,7 +20,7 @@ export const POWER: FaultKind = {
     try {
       const disk = path.join(scratch, 'disk');
       const { lake } = await writeSampleTree(disk);
-      await rm(path.join(disk, '.tree.civic/state.json'));
+      await rm(path.join(disk, '.tree.civic/cache'), { recursive: true });
       const command = [
         ...[process.execPath, path.resolve(import.meta.dirname, '../../bin/civic.js'), 'build'],
         ...['--contracts', CONTRACTS, '--data', lake, '--out', path.join(disk, 'tree')],
