@@ -90,7 +90,9 @@ beforeAll(async () => {
   const kept = path.join(process.env['npm_config_cache'] ?? path.join(os.homedir(), '.npm'), '_cacache');
   fs.mkdirSync(cache);
   if (fs.existsSync(kept)) fs.symlinkSync(kept, path.join(cache, '_cacache'));
-  environment = { ...Object.fromEntries(own), npm_config_cache: cache, PORT: String(port) };
+  // As a scheduler does, for `--shard auto`.
+  const scheduler = { CIVIC_SHARD_INDEX: '0', CIVIC_SHARD_TOTAL: '8' };
+  environment = { ...Object.fromEntries(own), ...scheduler, npm_config_cache: cache, PORT: String(port) };
 });
 
 afterAll(async () => {
