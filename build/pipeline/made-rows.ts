@@ -1,6 +1,7 @@
 /** Makes the pieces of a build, or finds them in the cache. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Cache, Made } from '../cache/cache.ts';
 import type { MakeChecked } from '../check/check-stage.ts';
 import type { CheckedDataset } from '../check/dataset-checks.ts';
@@ -67,6 +68,8 @@ export class MadeRows implements RowsKeeper {
       const value = await cache.find(pieceRecipe(piece, compiled, options), into);
       if (value === undefined) lacking.push(piece);
       else this.#take(piece, value);
+      // Hashing the files of a large tree takes a while.
+      await setImmediate();
     }
     return lacking;
   }
