@@ -11,6 +11,7 @@ import { FairQueue } from '../../site/edge/adapters/crowd/fair-queue.ts';
 import { SentFiles } from '../../site/edge/adapters/crowd/sent-files.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
+import { takeTurns } from '../../site/edge/adapters/turns.ts';
 import { type Answer, bodyAnswer } from '../../site/edge/answer.ts';
 import type { Weight } from '../../site/edge/exchange.ts';
 import { PATIENCE } from '../patience.ts';
@@ -166,6 +167,60 @@ test('a reader who takes nothing holds its own share, not that of others', async
   await expectStatus('127.0.0.2', 200);
   for (const socket of slow) socket.destroy();
   await expectStatus('127.0.0.3', 200);
+});
+
+describe('a connection with many requests', () => {
+  const pipelined = (url: string, target: string, count: number) => {
+    const { hostname, port } = new URL(url);
+    const socket = net.connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: h\r\n\r\n`.repeat(count));
+    return socket;
+  };
+
+  test('has a few of them worked on at once, and all answered in their order', async () => {
+    let running = 0;
+    let most = 0;
+    const server = http.createServer(
+      takeTurns((request, response) => {
+        most = Math.max(most, ++running);
+        response.once('finish', () => running--);
+        setImmediate(() => response.end(`<${request.headers.host}>`));
+      }),
+    );
+    const { port } = await new Promise<net.AddressInfo>(done =>
+      server.listen(0, '127.0.0.1', () => done(server.address() as net.AddressInfo)),
+    );
+    onTestFinished(() => void server.close());
+    const socket = net.connect(port, '127.0.0.1');
+    const hosts = Array.from({ length: 2000 }, (_, i) => `h${i}`);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part: string) => (text += part));
+    socket.write(hosts.map(host => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`).join(''));
+    await vi.waitFor(() => expect(text).toContain('<h1999>'), PATIENCE);
+    socket.destroy();
+    expect([...text.matchAll(/<(h\d+)>/g)].map(([, host]) => host)).toEqual(hosts);
+    expect(most).toBe(4);
+  });
+
+  test('holds nothing once it is closed: the next client is answered', async () => {
+    const url = await serve({ limits: { held: 400_000 } });
+    for (let i = 0; i < 3; i++) {
+      const socket = pipelined(url, SCAN, 45);
+      await new Promise(done => socket.once('readable', done));
+      socket.destroy();
+    }
+    await vi.waitFor(async () => expect(await ask(url + SCAN)).toEqual([200, undefined]), PATIENCE);
+  });
+
+  test('or two hosts is refused', async () => {
+    const { hostname, port } = new URL(await serve({}));
+    const socket = net.connect(Number(port), hostname);
+    socket.end('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+    let text = '';
+    for await (const part of socket) text += String(part);
+    expect(text).toMatch(/^HTTP\/1.1 400 [^]*one Host header/);
+  });
 });
 
 test('a thread that dies is an answer to try again, and one that rested starts again', async () => {

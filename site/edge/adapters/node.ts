@@ -18,6 +18,7 @@ import { createFolderReleases } from './release-folder.ts';
 import { listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
 import type { ListenerOptions, ServerOptions as PublicOptions } from './server-options.ts';
+import { takeTurns } from './turns.ts';
 
 interface PooledOptions extends ListenerOptions {
   /** Computes answers in other threads; by default the server's own thread does. */
@@ -78,13 +79,13 @@ export function createListener({ folder, ...options }: PooledOptions): Listener 
   const open = (root: string, isThere: () => boolean) =>
     openFolder({ root, number: ++number }, isThere, shared, options);
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
-  return (request, response) => {
+  return takeTurns((request, response) => {
     const hangUp = new HangUp(response);
     answerFrom(releases, request, response, hangUp, codings).catch(error => {
       if (!hangUp.isOver) onError?.(error);
       response.destroy();
     });
-  };
+  });
 }
 
 /** Tells whether a reader has hung up. A signal takes long to make, and most answers never ask for it. */
@@ -121,8 +122,9 @@ async function answerFrom(
   hangUp: HangUp,
   codings: Codings | null,
 ): Promise<void> {
-  if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-    await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs a Host header.'));
+  const hosts = request.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion !== '1.0')) {
+    await sendBody(request, response, refuse(400, 'An HTTP/1.1 request needs one Host header.'));
     return;
   }
   const { path, query } = readTarget(request);

@@ -59,7 +59,7 @@ export async function sendBody(
     else holdUntilTaken(response, release);
     return true;
   }
-  if (response.closed) release();
+  if (response.destroyed) release();
   else response.once('close', release);
   const held: Uint8Array[] = [];
   let bytes = 0;
