@@ -133,6 +133,7 @@ describe('routes', () => {
     expect(text).toContain(`style-src 'sha256-${hash}'`);
     const program = await tree.ask(path, { headers: { Accept: '*/*' } });
     expect([program.status, program.headers.get('content-type')]).toEqual([404, 'application/json']);
+    expect(program.headers.get('vary')).toBe('Accept');
   });
 
   test.each([

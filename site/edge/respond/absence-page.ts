@@ -15,7 +15,9 @@ export async function forPeople(exchange: Exchange, answer: Answer): Promise<Ans
   const { catalog, tree, incoming } = exchange;
   const isAbsent = answer.status === 404 || answer.status === 410;
   const html = incoming.header('accept')?.toLowerCase().includes('text/html') === true;
-  if (!isAbsent || !html || !(answer.body instanceof Uint8Array)) return answer;
+  if (!isAbsent) return answer;
+  if (!html || !(answer.body instanceof Uint8Array))
+    return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
   const { detail } = JSON.parse(new TextDecoder().decode(answer.body)) as ErrorDocument;
   const { service, datasets } = await readList(exchange);
   const words = wordsOf(incoming.path);
