@@ -1,6 +1,6 @@
 /**
  * The cache of made things. Its key is a digest of the program's version, of what is made, and of everything that it is
- * made from, so nothing else decides what is out of date. Whoever deletes the cache loses time and nothing more.
+ * made from, so nothing else decides what is out of date. Deleting the cache costs time and nothing else.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
