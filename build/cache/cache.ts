@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -62,7 +63,9 @@ export interface CacheOptions {
 const SEAL = 32;
 
 const VALUE = 'value';
-const MAKING = /^making\./;
+/** The folders of a cache. Others in the same place are not ours, and stay. */
+const ENTRY = /^[0-9a-f]{64}$/;
+export const MAKING = '.civic-making-';
 
 /** Milliseconds after which a folder that another build makes entries in is believed to be left over. */
 const ABANDONED = 24 * 60 * 60 * 1000;
@@ -79,7 +82,13 @@ export class Cache {
   constructor({ folder, limit }: CacheOptions) {
     this.folder = path.resolve(folder);
     this.#limit = limit;
-    this.#making = path.join(this.folder, `making.${randomBytes(8).toString('hex')}`);
+    this.#making = path.join(this.folder, MAKING + randomBytes(8).toString('hex'));
+  }
+
+  /** Throws a system error if the folder takes no files. */
+  expectWritable(): void {
+    mkdirSync(this.#making);
+    rmdirSync(this.#making);
   }
 
   /** Returns what was made from these inputs before, and puts its files into `into`; undefined if it is not there. */
@@ -123,20 +132,21 @@ export class Cache {
       return value;
     } finally {
       await rm(folder, { recursive: true, force: true });
+      removeEmpty(this.#making);
     }
   }
 
   /** Removes the entries that no build used for longest, until the rest fits the limit, and what killed builds left. */
   async trim(): Promise<void> {
-    await rm(this.#making, { recursive: true, force: true });
     const entries: { folder: string; used: number; bytes: number }[] = [];
     for (const name of existsSync(this.folder) ? readdirSync(this.folder) : []) {
       const folder = path.join(this.folder, name);
-      if (MAKING.test(name)) {
+      if (name.startsWith(MAKING)) {
         const touched = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
         if (Date.now() - touched > ABANDONED) await rm(folder, { recursive: true, force: true });
         continue;
       }
+      if (!ENTRY.test(name)) continue;
       const used = statSync(path.join(folder, VALUE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
       entries.push({ folder, used, bytes: bytesOf(folder) });
       await setImmediate();
@@ -204,6 +214,15 @@ export async function placeFile(source: string, target: string): Promise<void> {
     linkSync(source, target);
   } catch {
     await copyFile(source, target);
+  }
+}
+
+/** Leaves a folder that another thing is being made in. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // The last one removes it.
   }
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
-import { type DatasetPlan, levelsRecipe, } from '../plan/dataset-plan.ts';
+import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';

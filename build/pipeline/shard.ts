@@ -1,7 +1,7 @@
 /** `civic build --shard`: makes one share of the pieces of a build into a cache, where a build then finds them. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Cache } from '../cache/cache.ts';
+import { MAKING } from '../cache/cache.ts';
 import { FileContents } from '../cache/file-contents.ts';
 import { databaseOptions, readBuildInput } from '../input/build-input.ts';
 import { withDatabase } from '../lake/database.ts';
@@ -9,8 +9,9 @@ import { planDataset } from '../plan/dataset-plan.ts';
 import { piecesOf } from '../plan/pieces.ts';
 import { placeDimensions } from '../plan/placed-dimensions.ts';
 import type { Reporter } from '../report.ts';
-import { type BuildOptions, CACHE_LIMIT } from './build-options.ts';
+import type { BuildOptions } from './build-options.ts';
 import { compileBuild } from './compile-stage.ts';
+import { openCache } from './opened-cache.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 import { sharePieces } from './shares.ts';
@@ -32,10 +33,9 @@ export async function buildShard(
   report: Reporter,
 ): Promise<ShardResult> {
   const clock = startStopwatch();
-  const cache = new Cache({ limit: CACHE_LIMIT, ...options.cache });
-  await mkdir(cache.folder, { recursive: true });
-  // `making.` as other unfinished work in a cache, so that it goes with the rest if the machine dies.
-  const temporary = await mkdtemp(path.join(cache.folder, 'making.shard.'));
+  const cache = await openCache(options, options.cache.folder);
+  // Named as other unfinished work in a cache, so that it goes with the rest if the machine dies.
+  const temporary = await mkdtemp(path.join(cache.folder, MAKING));
   const limits = databaseOptions(options, temporary);
   try {
     const input = await readBuildInput(options, path.join(temporary, 'lake'));

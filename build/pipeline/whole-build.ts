@@ -1,7 +1,6 @@
 /** The stages of a build, in order. `build.ts` loads this file, with DuckDB and the parsers, only if something changed. */
 import path from 'node:path';
 import type { BuildNote } from '../cache/build-note.ts';
-import { Cache } from '../cache/cache.ts';
 import type { FileContents } from '../cache/file-contents.ts';
 import { type BuildInput, databaseOptions } from '../input/build-input.ts';
 import {
@@ -16,11 +15,12 @@ import { piecesOf } from '../plan/pieces.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { writeEarly } from '../tree/durability.ts';
-import { type BuildOptions, CACHE_LIMIT } from './build-options.ts';
+import type { BuildOptions } from './build-options.ts';
 import { compileBuild } from './compile-stage.ts';
 import { findingsOf } from './findings.ts';
 import { stageForHost } from './host-stage.ts';
 import { reportLosses } from './loss-report.ts';
+import { openCache } from './opened-cache.ts';
 import {
   type BuildInputs,
   type BuildResult,
@@ -49,7 +49,7 @@ export async function buildTree(
 ): Promise<BuildResult> {
   const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
-  const cache = new Cache({ folder: workspace.cache, limit: CACHE_LIMIT, ...options.cache });
+  const cache = await openCache(options, workspace.cache);
 
   // Compile.
   const { temporary } = workspace;

@@ -30,6 +30,24 @@ test('an output folder within its inputs, or around them, is refused before anyt
   expect(beside.code, beside.stderr).toBe(0);
 });
 
+test('a cache that cannot be written is named, and what is no part of a cache stays', async () => {
+  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const file = path.join(root, 'file');
+  await writeFile(file, 'x');
+  for (const more of [
+    ['--out', path.join(root, 'dist')],
+    ['--shard', '1/2'],
+  ])
+    expect(
+      await command('build', '--contracts', contracts, '--data', data, '--cache', file, ...more),
+    ).toMatchObject({ code: 3, stderr: expect.stringMatching(/^cache-unusable .*file.*--cache/m) });
+  const shared = ['--cache', root, '--cache-limit', '0MB'];
+  const out = path.join(root, 'dist');
+  const ended = await command('build', '--contracts', contracts, '--data', data, '--out', out, ...shared);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect((await readdir(root)).sort()).toEqual(['.dist.civic', 'contracts', 'dist', 'file', 'lake']);
+});
+
 test('a pipe as a contract or a file of the lake is named, and never waited for', async () => {
   const { contracts, data, out } = await writePublisher(await temporaryFolder());
   execFileSync('mkfifo', [path.join(contracts, 'more.yaml')]);
