@@ -33,9 +33,9 @@ import { publishedColumns } from '../slice/row-columns.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import { type EarlierReleases, releaseFiles } from './earlier-releases.ts';
 import { answeredQueries } from './example-queries.ts';
-import { type Memory, memoryFiles } from './memory.ts';
-import { writeMemory } from './memory-documents.ts';
+import { writeReleaseChanges } from './release-changes.ts';
 import { byYearAndLevel, datedCopies, datedSlices, type RowsInput, type SliceKey } from './row-entries.ts';
 import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
@@ -50,7 +50,7 @@ export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, Statis
   readonly dimensionReleases: ReadonlyMap<string, string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
-  readonly memory: Memory;
+  readonly earlier: EarlierReleases;
 }
 
 /** Results of the checks of a changed dataset. */
@@ -165,7 +165,7 @@ export async function writeDataset(
     copies,
     documents: [],
   };
-  const remembered = {
+  const released = {
     key: dataset.key,
     homes: [dataset.key],
     title: dataset.title,
@@ -176,7 +176,7 @@ export async function writeDataset(
     metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
     forget: forgottenScopes(dataset),
   };
-  documents.push(...(await writeMemory(staging, remembered, input.memory)));
+  documents.push(...(await writeReleaseChanges(staging, released, input.earlier)));
   const manifest: DatasetManifest = { ...described, documents };
   const file = await staging.write(manifestPath, documentText(manifest));
   return {
@@ -189,7 +189,7 @@ export async function writeDataset(
   };
 }
 
-/** What the contract takes back from the memory of earlier releases. */
+/** What the contract takes back from earlier releases. */
 function forgottenScopes({
   withdrawnSlices,
   errata,
@@ -243,7 +243,7 @@ export async function carryDocuments(
     ...(dataset.errata.length === 0 ? [] : [errataPath(domain, topic)]),
     contractPath(domain, topic, 'yaml'),
     contractPath(domain, topic, 'json'),
-    ...memoryFiles(`${API_ROOT}/${dataset.key}`, manifest),
+    ...releaseFiles(`${API_ROOT}/${dataset.key}`, manifest),
   ];
   await staging.carryAll(documents, previous);
   const path = datasetManifestPath(domain, topic);

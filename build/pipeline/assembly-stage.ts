@@ -2,7 +2,7 @@ import { countRules } from '../catalog/quality-document.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
-import { openMemory } from '../documents/memory.ts';
+import { openEarlier } from '../documents/earlier-releases.ts';
 import { type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
@@ -99,10 +99,10 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
         releaseOf(one, { contracts, written, dimensionReleases }),
     })),
   ]);
-  const memory = await openMemory(plan, { release, date }, session);
+  const earlier = await openEarlier(plan, { release, date }, session);
   for (const placed of plan.dimensions.placed) {
     const { key } = placed.dimension;
-    const input = { staging, contracts, sample, memory };
+    const input = { staging, contracts, sample, earlier };
     const made =
       carried.dimensions.get(key) ??
       (await writeDimension(input, placed, writtenOf(written.dimensions, key)));
@@ -110,7 +110,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   }
   expectSameDimensions(plan, dimensions, options);
   const stored = { leftOut: plan.leftOut, temporary: workspace.temporary, session, previous };
-  const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
+  const documents = { staging, contracts, sample, written, dimensionReleases, earlier, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets) {
     const { key } = one.dataset;

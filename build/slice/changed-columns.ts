@@ -1,4 +1,4 @@
-/** The columns of a release's changed rows, and how those before and after it correspond. Pure. */
+/** How the columns before and after a release correspond. Pure. */
 import type { RowColumn } from '../format/manifest.ts';
 
 /** The columns of a table before and after a release. */
@@ -83,7 +83,7 @@ const COUNTED: readonly RowColumn[] = [
   { name: 'detail', type: 'string', parquet: 'BYTE_ARRAY', from: null },
 ];
 
-/** The columns of the file of changed rows. Prefixes keep the names of the three parts apart. */
+/** The columns of changed rows side by side. Prefixes keep the names of the three parts apart. */
 export function changeColumns({ keys, old, now }: ChangedColumns): RowColumn[] {
   const named = (prefix: string, columns: readonly RowColumn[]) =>
     columns.map(column => ({ ...column, name: `${prefix}_${column.name}`, from: null }));

@@ -7,9 +7,10 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../../build/format/changes.ts';
-import type { DimensionManifest, SliceEntry } from '../../build/format/manifest.ts';
+import type { DimensionManifest, ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
-import { holdsYear } from './planner.ts';
+import type { ScanPlan } from './plan.ts';
+import { holdsYear, planScan } from './planner.ts';
 import { prepareDataset, prepareDimension } from './preparation.ts';
 import type { Problem } from './problems.ts';
 import type { Condition, RowsRequest } from './request.ts';
@@ -104,8 +105,8 @@ export function preparePast(
       if (past === undefined) continue;
       if ('reason' in past) forgotten.set(name, { year, detail, ...past });
       else {
-        const files = { json: [], csv: [], parquet: [past.file] };
-        const slice = { year, detail, rows: past.rows, release: past.release, files };
+        const files = { json: [], csv: [], parquet: [past] };
+        const slice = { year, detail, rows: past.rows, release: releaseOf(past), files };
         slices.set(name, { slice, today: described });
       }
     }
@@ -154,6 +155,11 @@ function slicesOf(manifest: TableDescription['manifest']): readonly SliceEntry[]
   return [{ year: 0, detail: DIMENSION_LEVEL, rows, release, files }];
 }
 
+/** A slice's release is the beginning of its file's hash. */
+function releaseOf({ sha256 }: ParquetFile): string {
+  return sha256.slice(0, 12);
+}
+
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
   return `${year}/${detail}`;
 }
@@ -186,8 +192,19 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
   return found;
 }
 
+/** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
+export function planThen(
+  table: Table,
+  request: RowsRequest,
+  /** The name that a column of the request's table has in it. */
+  nameThen: (name: string) => string | null,
+): ScanPlan | null {
+  const conditions = onColumns(request.conditions, table, nameThen);
+  return conditions && planScan(table, { ...request, conditions });
+}
+
 /** Conditions on the columns that a table has in place of others; null if it lacks one of them. */
-export function onColumns(
+function onColumns(
   conditions: readonly Condition[],
   { columns, keyColumns }: Pick<Table, 'columns' | 'keyColumns'>,
   nameOf: (column: string) => string | null,
