@@ -75,8 +75,8 @@ export interface ForgottenSlice {
   readonly reason: string;
 }
 
-/** The most rows of a release that `_changes/` and feeds tell. */
-export const MOST_TOLD_ROWS = 20;
+/** The most rows of a release that `_changes/` has, and that a page shows. */
+export const MOST_TOLD_ROWS = 12;
 
 /** `_changes/{release}.json`: the first rows that a release changed, by level, year and grain. */
 export interface ChangedRowsDocument extends Stamp {

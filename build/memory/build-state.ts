@@ -8,7 +8,7 @@ import { listFiles } from '../lake/lake-files.ts';
 import type { KnownContents } from './file-contents.ts';
 
 /** Version of the program; raise it when published bytes change. Every digest contains it. */
-export const PROGRAM = 'civic 0.11.0';
+export const PROGRAM = 'civic 0.12.0';
 
 export interface BuildState {
   /** Digest of everything that the build read, and of its options. */

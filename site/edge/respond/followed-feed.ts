@@ -3,7 +3,6 @@ import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
 import {
   type ChangesDocument,
-  MOST_TOLD_ROWS,
   type ReleaseChanges,
   type SliceChanges,
 } from '../../../build/format/changes.ts';
@@ -24,6 +23,9 @@ import { reasonsOf } from './figure-history.ts';
 import { answerHeaders, contentType } from './headers.ts';
 import { refuse } from './refusal.ts';
 import { readRows } from './rows.ts';
+
+/** More figures of a release are counted, not told. */
+const MOST_FIGURES = 20;
 
 export interface Followed extends Pick<Subject, 'table' | 'described'> {
   readonly request: RowsRequest;
@@ -190,9 +192,9 @@ function describeFigures(
     const key = order.flatMap(position => values[position]![0] ?? []);
     return words.length === 0 ? [] : [`${key.join(', ')}: ${words.join(', ')}.`];
   });
-  return figures.length <= MOST_TOLD_ROWS
+  return figures.length <= MOST_FIGURES
     ? figures
-    : [...figures.slice(0, MOST_TOLD_ROWS), `And ${figures.length - MOST_TOLD_ROWS} more.`];
+    : [...figures.slice(0, MOST_FIGURES), `And ${figures.length - MOST_FIGURES} more.`];
 }
 
 function say(value: Value): string {

@@ -33,7 +33,7 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
               <Figures figures={changedFigures[i] ?? []} release={release} />
               {release.rows && (
                 <p>
-                  {countChanged(release) > MOST_TOLD_ROWS ? 'More rows' : 'All rows'}, with old and new
+                  {countChanged(release) > MOST_TOLD_ROWS ? 'These rows' : 'All rows'}, with old and new
                   values: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a>
                 </p>
               )}

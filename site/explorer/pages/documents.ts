@@ -31,9 +31,6 @@ import { lazily } from '../view/lazily.ts';
 /** Releases whose rows a page shows. */
 const MOST_DETAILED = 3;
 
-/** Rows of each of them. */
-const MOST_ROWS = 12;
-
 /** A staged tree to read documents from. */
 export interface DocumentSource {
   /** The tree's future address, ending in a slash; null if unknown. */
@@ -126,7 +123,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
         (changes?.releases ?? [])
           .slice(0, MOST_DETAILED)
           .map(async ({ rows, renamed = {} }) =>
-            rows === null ? [] : figureChanges(await read(`${folder}/${rows.path}`), renamed, MOST_ROWS),
+            rows === null ? [] : figureChanges(await read(`${folder}/${rows.path}`), renamed),
           ),
       );
       const released = { changes, changedFigures };

@@ -17,9 +17,8 @@ export interface FigureChange extends Pick<ChangedRow, 'change'> {
 export function figureChanges(
   { data }: ChangedRowsDocument,
   renamed: Readonly<Record<string, string>>,
-  most: number,
 ): FigureChange[] {
-  return data.slice(0, most).map(({ change, detail, key, old = {}, new: since = {} }) => {
+  return data.map(({ change, detail, key, old = {}, new: since = {} }) => {
     const parts = Object.values(key).flatMap(value => (value === null ? [] : [String(value)]));
     const columns = Object.entries(old).flatMap(([name, value]) => {
       const now = since[renamed[name] ?? name];
