@@ -14,7 +14,7 @@ import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
 import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, changesFile, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
 import { droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
-import { compareSlices, type SliceFiles } from '../slice/slice-changes.ts';
+import { type ComparedSlice, compareSlices } from '../slice/slice-changes.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
@@ -150,7 +150,7 @@ class ChangesWriter {
     const before = new Map(slicesOf(earlier.manifest).map(slice => [nameOf(slice), slice]));
     const after = new Map(slicesOf(manifest).map(slice => [nameOf(slice), slice]));
     const changes: SliceChanges[] = [];
-    const compared: SliceFiles[] = [];
+    const compared: ComparedSlice[] = [];
     for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const [a, b] = [before.get(name), after.get(name)];
       const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };

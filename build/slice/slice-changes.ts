@@ -1,75 +1,73 @@
 /** Compares slices with those of the release before: how many of their rows changed, and the first that did. */
-import { type ChangedRow, MOST_TOLD_ROWS } from '../format/changes.ts';
+import { type ChangedRow, MOST_TOLD_ROWS, type SliceChanges } from '../format/changes.ts';
 import type { Session } from '../lake/database.ts';
-import { duckdbType } from '../lake/fact-table.ts';
-import { changedRows, type RowChangesInput } from '../lake/row-changes.ts';
-import { identifier, rowOrder } from '../lake/sql.ts';
-import { type ChangedColumns, changeColumns } from './changed-columns.ts';
-import { storedColumn } from './row-columns.ts';
+import { type ComparedFiles, changedRows, compareRows } from '../lake/row-difference.ts';
+import { rowOrder } from '../lake/sql.ts';
+import type { ChangedColumns, ColumnPair } from './changed-columns.ts';
 import { jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
-export interface SliceFiles extends Pick<RowChangesInput, 'year' | 'detail' | 'old' | 'now'> {}
+export interface ComparedSlice
+  extends Pick<SliceChanges, 'year' | 'detail'>,
+    Pick<ComparedFiles, 'old' | 'now'> {}
 
-export interface SliceCounts extends Pick<RowChangesInput, 'year' | 'detail'> {
-  readonly added: number;
-  readonly removed: number;
-  readonly revised: number;
-}
+export type SliceCounts = Pick<SliceChanges, 'year' | 'detail' | 'added' | 'removed' | 'revised'>;
 
 export interface ComparedSlices {
-  /** Of every slice with a row that changed. */
   readonly counts: readonly SliceCounts[];
   /** By level, year and grain. */
   readonly first: readonly ChangedRow[];
 }
 
-const CHANGED = 'temp.main."changed rows"';
-
-/** Memory holds one of the slices at a time, and the rows that changed. */
 export async function compareSlices(
   session: Session,
   columns: ChangedColumns,
-  slices: readonly SliceFiles[],
+  slices: readonly ComparedSlice[],
 ): Promise<ComparedSlices> {
-  const { keys, old, now } = columns;
-  const pair = ({ old: a, now: b }: (typeof keys)[number]) => ({ old: a.name, now: b?.name ?? null });
-  const all = changeColumns(columns);
-  const types = all.map(column => `${identifier(column.name)} ${duckdbType(storedColumn(column).column)}`);
-  await session.run(`CREATE OR REPLACE TEMP TABLE "changed rows" (${types.join(', ')})`);
-  try {
-    for (const slice of slices) {
-      const select = changedRows({
-        ...slice,
-        keys: keys.map(pair),
-        values: old.map(pair),
-        added: now.map(column => column.name),
-      });
-      await session.run(`INSERT INTO ${CHANGED} ${select}`);
-    }
-    const counts = await session.rows<SliceCounts>(
-      `SELECT year, detail, ${['added', 'removed', 'revised'].map(kind => `count(*) FILTER (change = '${kind}') AS ${kind}`).join(', ')} FROM ${CHANGED} GROUP BY ALL ORDER BY ALL`,
+  const counts: SliceCounts[] = [];
+  const first: ChangedRow[] = [];
+  const byLevel = [...slices].sort((a, b) =>
+    a.detail === b.detail ? a.year - b.year : a.detail < b.detail ? -1 : 1,
+  );
+  for (const { year, detail, old, now } of byLevel) {
+    const names = (pair: ColumnPair) => ({ old: pair.old.name, now: pair.now?.name ?? null });
+    const files = { old, now, keys: columns.keys.map(names), values: columns.old.map(names) };
+    const { added, removed, revised } = await compareRows(session, files);
+    counts.push({ year, detail, added, removed, revised });
+    const room = MOST_TOLD_ROWS - first.length;
+    if (room === 0 || added + removed + revised === 0) continue;
+    const order = rowOrder(files.keys.map(key => `key_${key.old}`));
+    const changed = `${changedRows(files)}${order === '' ? '' : ` ORDER BY ${order}`} LIMIT ${room}`;
+    const rows = await session.rows<{ row: string }>(
+      `SELECT ${rowText(columns, now !== null)} AS row FROM (${changed})`,
     );
-    const order = rowOrder(['detail', 'year', ...keys.map(key => `key_${key.old.name}`)]);
-    const text = jsonRow(
-      all.map(column => ({ column })),
-      () => UNKNOWN_TEXT,
-    );
-    const first = await session.rows<{ row: string }>(
-      `SELECT ${text} AS row FROM (SELECT * FROM ${CHANGED} ORDER BY ${order} LIMIT ${MOST_TOLD_ROWS})`,
-    );
-    return { counts, first: first.map(({ row }) => tellRow(columns, JSON.parse(row))) };
-  } finally {
-    await session.run(`DROP TABLE IF EXISTS ${CHANGED}`);
+    first.push(...rows.map(({ row }) => ({ year, detail, ...tellRow(columns, JSON.parse(row)) })));
   }
+  return { counts, first };
+}
+
+/** SQL for a row of `changedRows` as JSON. */
+function rowText({ keys, old }: ChangedColumns, isPaired: boolean): string {
+  const named = (prefix: string, { name, type }: ColumnPair['old']) => ({
+    column: { name: `${prefix}_${name}`, type },
+  });
+  const columns = [
+    { column: { name: 'change', type: 'string' as const } },
+    ...keys.map(pair => named('key', pair.old)),
+    ...old.map(pair => named('old', pair.old)),
+    ...(isPaired ? old.flatMap(({ now }) => (now === null ? [] : [named('new', now)])) : []),
+  ];
+  return jsonRow(columns, () => UNKNOWN_TEXT);
 }
 
 type Values = NonNullable<ChangedRow['old']>;
 
-/** `row` has the columns of `changeColumns`. */
-function tellRow({ keys, old }: ChangedColumns, row: Values & ChangedRow): ChangedRow {
-  const { change, year, detail } = row;
+function tellRow(
+  { keys, old }: ChangedColumns,
+  row: Values & Pick<ChangedRow, 'change'>,
+): Omit<ChangedRow, 'year' | 'detail'> {
+  const { change } = row;
   const key = Object.fromEntries(keys.map(({ old: { name } }) => [name, row[`key_${name}`] ?? null]));
-  if (change !== 'revised') return { change, year, detail, key };
+  if (change !== 'revised') return { change, key };
   const before: Record<string, Values[string]> = {};
   const since: Record<string, Values[string]> = {};
   for (const { old: column, now } of old) {
@@ -79,5 +77,5 @@ function tellRow({ keys, old }: ChangedColumns, row: Values & ChangedRow): Chang
     before[column.name] = value;
     if (now !== null) since[now.name] = after;
   }
-  return { change, year, detail, key, old: before, new: since };
+  return { change, key, old: before, new: since };
 }

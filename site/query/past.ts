@@ -81,6 +81,12 @@ export interface PastTable {
   readonly forgotten: readonly ForgottenAt[];
 }
 
+/** A table before or after a release. */
+export interface Version extends PastTable {
+  /** The name that a column of today has in it; null if it lacks the column. */
+  readonly nameOf: (name: string) => string | null;
+}
+
 export interface ForgottenAt extends ForgottenSlice {
   readonly year: number;
   readonly detail: string;
@@ -193,13 +199,8 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
 }
 
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
-export function planThen(
-  table: Table,
-  request: RowsRequest,
-  /** The name that a column of the request's table has in it. */
-  nameThen: (name: string) => string | null,
-): ScanPlan | null {
-  const conditions = onColumns(request.conditions, table, nameThen);
+export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
+  const conditions = onColumns(request.conditions, table, nameOf);
   return conditions && planScan(table, { ...request, conditions });
 }
 

@@ -4,7 +4,7 @@ import { jsonRowEncoder } from '../../query/encode.ts';
 import { positionOf } from '../../query/followed.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
-import { findForgotten, nameFrom, type PastTable, planThen } from '../../query/past.ts';
+import { findForgotten, planThen, type Version } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange.ts';
 import { sha256 } from '../files/sha256.ts';
 import { answerConditions } from './conditional.ts';
 import { answerHeaders, contentType } from './headers.ts';
-import { openPast, readChanges } from '../past.ts';
+import { openTurns, readChanges, versionOf } from '../past.ts';
 import type { Subject } from '../question.ts';
 import { refuseParameters } from './refusal.ts';
 import { readRows } from './rows.ts';
@@ -109,30 +109,25 @@ async function readPeriods(
   exchange: Exchange,
   subject: Subject,
   key: FigureKey,
-  { since, releases }: ChangesDocument,
+  changes: ChangesDocument,
 ): Promise<readonly Period[]> {
   const { detail } = key.request;
-  const oldest = [...releases].reverse();
-  const before = [...(await openPast(exchange, subject, releases))].reverse();
-  const look = async (past: PastTable, index: number): Promise<Period['row']> => {
-    if (findForgotten(past, key.request)) return 'forgotten';
-    const nameThen = (name: string) => nameFrom(oldest, name, index);
-    const plan = planThen(past.table, key.request, nameThen);
+  const look = async (version: Version): Promise<Period['row']> => {
+    if (findForgotten(version, key.request)) return 'forgotten';
+    const plan = planThen(version, key.request);
     const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
     if (!found) return null;
-    return subject.table.columns.map(({ name }) => found[positionOf(past.table, nameThen(name))] ?? null);
+    const { table, nameOf } = version;
+    return subject.table.columns.map(({ name }) => found[positionOf(table, nameOf(name))] ?? null);
   };
   const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [];
-  for (const [index, release] of oldest.entries()) {
+  for (const { release, before } of [...(await openTurns(exchange, subject, changes))].reverse()) {
     if (!release.slices.some(one => one.year === key.year && one.detail === detail)) continue;
-    rows.push({ release, row: await look(before[index]!, index) });
+    rows.push({ release, row: await look(before) });
   }
-  rows.push({
-    release: null,
-    row: await look({ table: subject.table, forgotten: [] }, oldest.length),
-  });
+  rows.push({ release: null, row: await look(versionOf(subject)) });
   const periods: Period[] = [];
-  let from = since;
+  let from = changes.since;
   for (const [index, { release, row }] of rows.entries()) {
     const next = rows[index + 1]?.row;
     if (next !== undefined && row !== 'forgotten' && JSON.stringify(row) === JSON.stringify(next)) continue;

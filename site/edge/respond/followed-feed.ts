@@ -1,14 +1,10 @@
 /** Answers what releases changed in the rows of a place or a group, as an Atom feed. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
-import {
-  type ChangesDocument,
-  type ReleaseChanges,
-  type SliceChanges,
-} from '../../../build/format/changes.ts';
+import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
 import { compareReleases, positionOf, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
-import { nameFrom, planThen } from '../../query/past.ts';
+import { planThen, type Version } from '../../query/past.ts';
 import { holdsYear, planScan } from '../../query/planner.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
@@ -16,7 +12,7 @@ import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
 import { BudgetExceeded } from '../executors/executor.ts';
 import { sha256 } from '../files/sha256.ts';
-import { openPast } from '../past.ts';
+import { openTurns, type Turn } from '../past.ts';
 import type { Subject } from '../question.ts';
 import { answerConditions } from './conditional.ts';
 import { reasonsOf } from './figure-history.ts';
@@ -82,17 +78,15 @@ interface Entry {
 /** The releases that changed something in these rows, newest first. */
 async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
   const { table, request, changes } = followed;
-  const past = await openPast(exchange, followed, changes.releases);
   // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
-  for (const [index, release] of changes.releases.entries()) {
+  for (const turn of await openTurns(exchange, followed, changes)) {
+    const { release } = turn;
     const slices = release.slices.filter(
       one => one.detail === request.detail && holdsYear(request.years, one.year),
     );
-    const before = past[index]!.table;
-    const after = index === 0 ? table : past[index - 1]!.table;
-    const compared = await compareRelease(exchange, followed, { index, slices, before, after });
+    const compared = await compareTurn(exchange, request, turn, slices);
     for (const { year } of compared) known.add(year);
     const whole = slices.filter(
       ({ change, year }) => change === 'forgotten' || (change === 'added' && known.has(year)),
@@ -102,13 +96,12 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
     for (const { change } of compared) counts[change]++;
     const [first = '', ...more] = describeChanges({ ...release, ...counts, slices: whole });
     const why = slices.flatMap(({ year }) => reasonsOf(release, year, request.detail));
-    const figures = describeFigures(table, compared, { before, after }, namesAt(changes, index));
     entries.push({
       release,
       sentences: [
         compared.length === 0 && more.length > 0 ? '' : first,
         ...more,
-        ...figures,
+        ...describeFigures(table, compared, turn),
         ...new Set(why),
       ].filter(Boolean),
     });
@@ -116,40 +109,22 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   return entries;
 }
 
-interface Around {
-  readonly before: Table;
-  readonly after: Table;
-}
-
-/** The names that a column of today had before and after a release, which is counted from the newest. */
-function namesAt({ releases }: ChangesDocument, index: number) {
-  const oldest = [...releases].reverse();
-  const at = oldest.length - 1 - index;
-  const name = (count: number) => (now: string) => nameFrom(oldest, now, count);
-  return { before: name(at), after: name(at + 1) };
-}
-
 /** The rows in question that a release changed in slices that it found. */
-async function compareRelease(
+async function compareTurn(
   exchange: Exchange,
-  { request, changes }: Followed,
-  {
-    index,
-    slices,
-    before,
-    after,
-  }: Around & { readonly index: number; readonly slices: readonly SliceChanges[] },
+  request: RowsRequest,
+  { release, before, after }: Turn,
+  slices: readonly SliceChanges[],
 ): Promise<readonly RowChange[]> {
-  const names = namesAt(changes, index);
-  const read = async (table: Table, name: (now: string) => string | null, kinds: readonly string[]) => {
+  const read = async (version: Version, kinds: readonly SliceChanges['change'][]) => {
     const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
-    const plan = years.length === 0 ? null : planThen(ofYears(table, request.detail, years), request, name);
+    const table = ofYears(version.table, request.detail, years);
+    const plan = years.length === 0 ? null : planThen({ ...version, table }, request);
     return { table, rows: plan === null ? [] : await readRows(exchange, plan) };
   };
+  const old = await read(before, ['revised', 'removed', 'replaced']);
   // Rows of another grain cannot be told apart by the earlier one.
-  const old = await read(before, names.before, ['revised', 'removed', 'replaced']);
-  const now = await read(after, names.after, ['revised']);
-  return compareReleases(old, now, changes.releases[index]!);
+  return compareReleases(old, await read(after, ['revised']), release);
 }
 
 /** A table with some years of a level alone. */
@@ -176,13 +151,11 @@ async function readYears(exchange: Exchange, { table, request, changes }: Follow
 function describeFigures(
   { columns, order }: Table,
   changes: readonly RowChange[],
-  { before, after }: Around,
-  names: ReturnType<typeof namesAt>,
+  { before, after }: Turn,
 ): string[] {
-  const positions = columns.map(({ name }) => [
-    positionOf(before, names.before(name)),
-    positionOf(after, names.after(name)),
-  ]);
+  const positions = columns.map(({ name }) =>
+    [before, after].map(({ table, nameOf }) => positionOf(table, nameOf(name))),
+  );
   const figures = changes.flatMap(({ change, old, now }) => {
     if (change !== 'revised') return [];
     const values = positions.map(([a = -1, b = -1]) => [old?.[a] ?? null, now?.[b] ?? null] as const);
