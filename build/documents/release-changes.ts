@@ -10,7 +10,7 @@ import type {
   ReleaseChanges,
   SliceChanges,
 } from '../format/changes.ts';
-import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import type { Erratum, Stamp } from '../format/documents.ts';
 import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, changesFile, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
 import { droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
@@ -19,7 +19,7 @@ import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
 import type { EarlierReleases, ReleasedTable, Scope } from './earlier-releases.ts';
-import { describeAlike, describeTable } from './table-description.ts';
+import { describeBefore } from './table-description.ts';
 
 /** Returns the files for the manifest, with paths relative to it. */
 export async function writeReleaseChanges(
@@ -87,7 +87,10 @@ class ChangesWriter {
       ...(index.forgotten ?? []),
       ...this.#newScopes(index).map(one => ({ ...release, ...one })),
     ];
-    await this.#add('changes.json', documentText(forgotten.length === 0 ? index : { ...index, forgotten }));
+    await this.#add(
+      'changes.json',
+      documentText(forgotten.length === 0 ? index : { ...index, forgotten }, 3),
+    );
     const { title, metadata } = this.#table;
     if (title !== null)
       await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
@@ -195,7 +198,7 @@ class ChangesWriter {
     const dropped = droppedColumns(paired);
     const told = new Set((await this.#earlierErrata(earlier)).map(one => JSON.stringify(one)));
     const fresh = errata.filter(one => !told.has(JSON.stringify(one)));
-    const then = describeTable(earlier.manifest, earlier.schema);
+    const then = describeBefore(earlier, this.#table);
     return {
       ...release,
       version: metadata.version,
@@ -207,8 +210,8 @@ class ChangesWriter {
       ...(Object.keys(names).length > 0 && { renamed: names }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
-      ...(!describeAlike(then, describeTable(manifest, this.#table.schema)) && {
-        before: await this.#add(pastDescription(release.release), documentText({ format: FORMAT, ...then })),
+      ...(then !== null && {
+        before: await this.#add(pastDescription(release.release), documentText(then)),
       }),
       rows: await this.#tell(release.release, first),
     };

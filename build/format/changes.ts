@@ -105,9 +105,14 @@ export interface Forgotten extends TreeRelease {
 }
 
 /** `_past/{release}.json`: how a table was described until that release. */
-export interface TableBefore extends TableDescription {
+export interface TableBefore extends Pick<TableDescription, 'manifest'> {
   readonly format: string;
+  /** Absent if it is as the next release describes it, and for a dimension. */
+  readonly schema?: AnsweredSchema;
 }
+
+/** The part of a schema document on which answers depend. */
+export type AnsweredSchema = Pick<SchemaDocument, 'filters' | 'time' | 'detail_levels' | 'default_detail'>;
 
 /** The copies tell how many rows have each value. Their files are gone. */
 export type DescribedDataset = Omit<DatasetManifest, 'copies'> & { readonly copies: readonly CopyRows[] };
@@ -123,5 +128,5 @@ export interface TableDescription {
   /** Without slices and documents. */
   readonly manifest: DescribedDataset | DimensionManifest;
   /** Null for a dimension. */
-  readonly schema: SchemaDocument | null;
+  readonly schema: AnsweredSchema | null;
 }

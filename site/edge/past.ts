@@ -117,11 +117,11 @@ async function readBefore(
 /** What each release changed in a table. Throws TreeMismatch. */
 export async function readChanges(place: Place, table: Table): Promise<ChangesDocument> {
   const changes = await readDocument<ChangesDocument>(place, changesPath(table.folder));
-  return changes ?? noMemory(table, place.tree.manifest.date);
+  return changes ?? unknownPast(table, place.tree.manifest.date);
 }
 
 /** What a tree without changes.json knows: the release that it is. */
-function noMemory({ name, stamp }: Table, date: string): ChangesDocument {
+function unknownPast({ name, stamp }: Table, date: string): ChangesDocument {
   const broken = 'its tree has no changes.json.';
   return { format: '', release: stamp.release, subject: name, since: date, broken, releases: [] };
 }

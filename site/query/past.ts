@@ -4,6 +4,7 @@ import {
   countsOf,
   type ForgottenSlice,
   type ReleaseChanges,
+  type TableBefore,
   type TableDescription,
   type TreeRelease,
 } from '../../build/format/changes.ts';
@@ -71,7 +72,7 @@ export function unknownRelease(input: string, latest: string): Problem {
 /** What a release changed, and how the table was described until then; null if as after it. */
 export interface LaterRelease {
   readonly release: ReleaseChanges;
-  readonly before: TableDescription | null;
+  readonly before: TableBefore | null;
 }
 
 /** A table as it was published at some moment. */
@@ -103,7 +104,7 @@ export function preparePast(
   const forgotten = new Map<string, ForgottenAt>();
   let described = today;
   for (const { release, before } of later) {
-    described = before ?? described;
+    if (before !== null) described = { ...described, ...before };
     for (const { year, detail, past } of release.slices) {
       const name = nameOf({ year, detail });
       slices.delete(name);

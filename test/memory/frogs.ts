@@ -117,9 +117,9 @@ function rows(now: Frogs, year: number, level: string): string {
 export async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
   await writeTexts(folder.contracts, {
     'publisher.yaml': PUBLISHER,
-    'frogs.yaml': contract(version, now),
-    'valleys.yaml': dimension('water', 'valleys', ['valley'], 'valley_name'),
-    'ponds.yaml': dimension('water', 'ponds', ['valley', 'pond'], 'pond_name'),
+    'frogs.odcs.yaml': contract(version, now),
+    '_dimensions/valleys.odcs.yaml': dimension('water', 'valleys', ['valley'], 'valley_name'),
+    '_dimensions/ponds.odcs.yaml': dimension('water', 'ponds', ['valley', 'pond'], 'pond_name'),
   });
   await rm(folder.data, { recursive: true, force: true });
   const slices = now.years.flatMap(year => ['ponds', 'land'].map(level => [year, level] as const));
