@@ -17,8 +17,9 @@ type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-export function documentText(value: object): string {
-  return `${new Rendering().render(value as Json, 0)}\n`;
+/** `deepest`: what is nested deeper has one line for each value, however long. */
+export function documentText(value: object, deepest = Number.POSITIVE_INFINITY): string {
+  return `${new Rendering(deepest).render(value as Json, 0)}\n`;
 }
 
 /** The same of a document that ends with a seal: the sha256 of all bytes before the seal's line. */
@@ -29,12 +30,17 @@ export function sealedText(value: object): string {
 }
 
 class Rendering {
+  readonly #deepest: number;
   /** Length of the last rendered value without spaces; infinite if it has several lines. */
   #length = 0;
   /** Rendered flat lists, because many entries may share one. */
   readonly #lists = new Map<object, string>();
   /** Rendered names of members, with quotes and colon. */
   readonly #names = new Map<string, string>();
+
+  constructor(deepest: number) {
+    this.#deepest = deepest;
+  }
 
   /** Like JSON.stringify, leaves members without a value out of objects and writes null for them elsewhere. */
   render(value: Json | undefined, depth: number): string {
@@ -98,7 +104,8 @@ class Rendering {
   #enclosed(open: string, close: string, texts: readonly string[], inner: number, depth: number): string {
     // Includes both brackets and the commas.
     this.#length = inner + 1 + texts.length;
-    if (depth > 0 && this.#length <= WIDTH - depth * 2) return open + texts.join(', ') + close;
+    if (depth > this.#deepest || (depth > 0 && this.#length <= WIDTH - depth * 2))
+      return open + texts.join(', ') + close;
     this.#length = Number.POSITIVE_INFINITY;
     const indent = `\n${'  '.repeat(depth + 1)}`;
     return `${open.trim()}${indent}${texts.join(`,${indent}`)}\n${'  '.repeat(depth)}${close.trim()}`;

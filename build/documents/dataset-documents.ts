@@ -30,9 +30,9 @@ import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import type { EarlierReleases } from './earlier-releases.ts';
 import { answeredQueries } from './example-queries.ts';
-import type { Memory } from './memory.ts';
-import { writeMemory } from './memory-documents.ts';
+import { writeReleaseChanges } from './release-changes.ts';
 import { byYearAndLevel, type RowsInput, type SliceKey, stageCopies, stageSlices } from './row-entries.ts';
 import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
 
@@ -47,7 +47,7 @@ export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, Statis
   readonly dimensionReleases: ReadonlyMap<string, string>;
   /** Folder where a database may spill. */
   readonly temporary: string;
-  readonly memory: Memory;
+  readonly earlier: EarlierReleases;
 }
 
 /** Results of the checks of a dataset. */
@@ -164,7 +164,7 @@ export async function writeDataset(
     copies,
     documents: [],
   };
-  const remembered = {
+  const released = {
     key: dataset.key,
     homes: [dataset.key],
     title: dataset.title,
@@ -175,7 +175,7 @@ export async function writeDataset(
     metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
     forget: forgottenScopes(dataset),
   };
-  documents.push(...(await writeMemory(staging, remembered, input.memory)));
+  documents.push(...(await writeReleaseChanges(staging, released, input.earlier)));
   const manifest: DatasetManifest = { ...described, documents };
   const file = await staging.write(manifestPath, documentText(manifest));
   return {
@@ -188,7 +188,7 @@ export async function writeDataset(
   };
 }
 
-/** What the contract takes back from the memory of earlier releases. */
+/** What the contract takes back from earlier releases. */
 function forgottenScopes({
   withdrawnSlices,
   errata,

@@ -16,21 +16,21 @@ import type { WrittenRows } from '../slice/rows-writer.ts';
 import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { Memory } from './memory.ts';
-import { writeMemory } from './memory-documents.ts';
+import type { EarlierReleases } from './earlier-releases.ts';
+import { writeReleaseChanges } from './release-changes.ts';
 
 export async function writeDimension(
   {
     staging,
     contracts,
     sample,
-    memory,
+    earlier,
     folder: made,
   }: {
     readonly staging: Staging;
     readonly contracts: Contracts;
     readonly sample: boolean;
-    readonly memory: Memory;
+    readonly earlier: EarlierReleases;
     /** Where its rows are, in the folder that it has at home. */
     readonly folder: string;
   },
@@ -83,7 +83,7 @@ export async function writeDimension(
       },
       documents: [],
     };
-    const remembered = await writeMemory(
+    const changes = await writeReleaseChanges(
       staging,
       {
         key,
@@ -96,11 +96,11 @@ export async function writeDimension(
         metadata: { subject: { dimension: dimension.name }, version: dimension.version, publisher, sample },
         forget: [],
       },
-      memory,
+      earlier,
     );
     const manifest: DimensionManifest = {
       ...described,
-      documents: [schemaFile, ...shapesFile, ...remembered],
+      documents: [schemaFile, ...shapesFile, ...changes],
     };
     const manifestPath = dimensionManifestPath(domain, dimension.name);
     const file = await staging.write(manifestPath, documentText(manifest));

@@ -1,13 +1,6 @@
 /** The shapes of a table's earlier releases: their files, and which rows changed. FORMAT.md has an example of each. */
-import type { Erratum, Stamp } from './documents.ts';
-import type {
-  CopyRows,
-  DatasetManifest,
-  DimensionManifest,
-  ParquetFile,
-  PublishedFile,
-  RowColumn,
-} from './manifest.ts';
+import type { Erratum, Scalar, Stamp } from './documents.ts';
+import type { CopyRows, DatasetManifest, DimensionManifest, ParquetFile, PublishedFile } from './manifest.ts';
 import type { SchemaDocument } from './schema.ts';
 
 /** A release of the whole tree. */
@@ -52,8 +45,8 @@ export interface ReleaseChanges extends TreeRelease {
   readonly replaced: string;
   /** How the table was described until then; absent if the description of the next release says the same. */
   readonly before?: PublishedFile;
-  /** The rows that changed; null if only whole slices were added, or nothing but documents changed. */
-  readonly rows: ChangedRows | null;
+  /** `_changes/{release}.json`; null if only whole slices were added, or nothing but documents changed. */
+  readonly rows: PublishedFile | null;
 }
 
 export interface SliceChanges {
@@ -69,17 +62,8 @@ export interface SliceChanges {
   readonly added: number;
   readonly removed: number;
   readonly revised: number;
-  /** The slice until then; absent if it is new. */
-  readonly past?: PastSlice | ForgottenSlice;
-}
-
-/** A slice of an earlier release. */
-export interface PastSlice {
-  /** As in the manifest of that release. */
-  readonly release: string;
-  readonly rows: number;
-  /** In `_past/`. */
-  readonly file: ParquetFile;
+  /** The slice's file until then, in `_past/`; absent if the slice is new. */
+  readonly past?: ParquetFile | ForgottenSlice;
 }
 
 /** A slice of an earlier release that the publisher took back, so that its file is gone. */
@@ -91,17 +75,24 @@ export interface ForgottenSlice {
   readonly reason: string;
 }
 
-/** `_changes/{release}.parquet`: a row for each changed row, by level, year and grain. */
-export interface ChangedRows {
-  /**
-   * `change`, `year`, `detail`, then the earlier grain as `key_{name}`, the other earlier columns as `old_{name}`, and
-   * the release's own as `new_{name}`.
-   */
-  readonly columns: readonly RowColumn[];
-  readonly key_columns: readonly string[];
-  readonly file: ParquetFile;
-  /** The same rows as JSON; absent if there are many. */
-  readonly json?: PublishedFile;
+/** The most rows of a release that `_changes/` has, and that a page shows. */
+export const MOST_TOLD_ROWS = 12;
+
+/** `_changes/{release}.json`: the first rows that a release changed, by level, year and grain. */
+export interface ChangedRowsDocument extends Stamp {
+  readonly subject: string;
+  readonly data: readonly ChangedRow[];
+}
+
+export interface ChangedRow {
+  readonly change: 'added' | 'removed' | 'revised';
+  readonly year: number;
+  readonly detail: string;
+  /** The columns of the earlier grain. */
+  readonly key: Readonly<Record<string, Scalar | null>>;
+  /** The values of a revised row that differ, by the names before and since. One in a dropped column has no new one. */
+  readonly old?: Readonly<Record<string, Scalar | null>>;
+  readonly new?: Readonly<Record<string, Scalar | null>>;
 }
 
 /** Slices whose rows in earlier releases are told to nobody. */
@@ -114,9 +105,14 @@ export interface Forgotten extends TreeRelease {
 }
 
 /** `_past/{release}.json`: how a table was described until that release. */
-export interface TableBefore extends TableDescription {
+export interface TableBefore extends Pick<TableDescription, 'manifest'> {
   readonly format: string;
+  /** Absent if it is as the next release describes it, and for a dimension. */
+  readonly schema?: AnsweredSchema;
 }
+
+/** The part of a schema document on which answers depend. */
+export type AnsweredSchema = Pick<SchemaDocument, 'filters' | 'time' | 'detail_levels' | 'default_detail'>;
 
 /** The copies tell how many rows have each value. Their files are gone. */
 export type DescribedDataset = Omit<DatasetManifest, 'copies'> & { readonly copies: readonly CopyRows[] };
@@ -132,8 +128,5 @@ export interface TableDescription {
   /** Without slices and documents. */
   readonly manifest: DescribedDataset | DimensionManifest;
   /** Null for a dimension. */
-  readonly schema: SchemaDocument | null;
+  readonly schema: AnsweredSchema | null;
 }
-
-/** Columns in front of the grain. */
-export const CHANGE_COLUMNS = ['change', 'year', 'detail'] as const;

@@ -221,15 +221,15 @@ export function parseDatasetFeed(path: string): string | null {
   return key;
 }
 
-/** The rows that releases changed, apart from those of the tables: data tools skip such folders. */
+/** Rows that releases changed. Data tools skip folders whose names begin so. */
 export const CHANGES = '_changes';
 
-/** The rows that one release changed. `folder` is that of the table's manifest. */
-export function changesFile(folder: string, release: string, format: 'parquet' | 'json'): string {
-  return `${folder}/${CHANGES}/${release}.${format}`;
+/** The first rows that one release changed, relative to the table's manifest. */
+export function changesFile(release: string): string {
+  return `${CHANGES}/${release}.json`;
 }
 
-/** Files of earlier releases, relative to a table's manifest. Data tools skip folders whose names begin so. */
+/** Files of earlier releases, relative to a table's manifest. */
 export const PAST = '_past';
 
 /** How a table was described until a release. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
-import { openMemory } from '../documents/memory.ts';
+import { openEarlier } from '../documents/earlier-releases.ts';
 import { type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
@@ -90,9 +90,9 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
       release: releaseOf(one, { contracts, written, dimensionReleases }),
     })),
   ]);
-  const memory = await openMemory(plan, { release, date }, session);
+  const earlier = await openEarlier(plan, { release, date }, session);
   for (const placed of plan.dimensions) {
-    const own = { staging, contracts, sample, memory, folder: written.folder };
+    const own = { staging, contracts, sample, earlier, folder: written.folder };
     dimensions.push(
       ...(await writeDimension(own, placed, writtenOf(written.dimensions, placed.dimension.key))),
     );
@@ -100,7 +100,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   expectSameDimensions(plan, dimensions, options);
   const recipes = { ...input.compiled, cache };
   const stored = { leftOut: input.leftOut, temporary: workspace.temporary, session, recipes };
-  const documents = { staging, contracts, sample, written, dimensionReleases, memory, ...stored };
+  const documents = { staging, contracts, sample, written, dimensionReleases, earlier, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
   for (const one of plan.datasets)
     records.push(await writeDataset(one, writtenOf(found.datasets, one.dataset.key), documents));

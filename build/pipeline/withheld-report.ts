@@ -1,18 +1,19 @@
 /** Warns about withheld figures that readers know all the same: from shares, or from earlier releases. */
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
 import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure-report.ts';
 import { readShares } from '../check/disclosure-shares.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
-import { changesFile, datasetFolder } from '../format/paths.ts';
+import type { ChangesDocument } from '../format/changes.ts';
+import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
 import { sliceName } from '../lake/inventory.ts';
 import type { Session, SessionSource } from '../lake/database.ts';
 import { isMemoryShortage } from '../lake/memory-shortage.ts';
-import { identifier, literal, parquetRows } from '../lake/sql.ts';
+import { identifier, parquetRows } from '../lake/sql.ts';
 import type { Cache, Made } from '../cache/cache.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
@@ -85,28 +86,45 @@ async function knownFromEarlier(
   dataset: Dataset,
   { plan, staging, release, session: open }: WithheldInput,
 ): Promise<Diagnostic[]> {
-  const file = path.join(
-    staging,
-    changesFile(datasetFolder(dataset.domain, dataset.topic), release, 'parquet'),
-  );
-  if (plan.before === null || !existsSync(file)) return [];
+  if (plan.before === null) return [];
+  const { domain, topic } = dataset;
+  const folder = datasetFolder(domain, topic);
+  const document = await readFile(path.join(staging, changesPath(folder)), 'utf8');
+  const [latest] = (JSON.parse(document) as ChangesDocument).releases;
+  if (latest?.release !== release) return [];
   const session = await open();
-  const names = await columnsOf(session, file);
+  const { renamed = {}, dropped = [] } = latest;
+  const earlier = (name: string) => Object.keys(renamed).find(old => renamed[old] === name) ?? name;
+  const at = (file: string) => parquetRows([path.join(staging, file)]);
   const found: Diagnostic[] = [];
-  for (const { name, role, renamedFrom } of dataset.columns) {
-    const old = [name, ...(renamedFrom === null ? [] : [renamedFrom])]
-      .map(one => `old_${one}`)
-      .find(one => names.has(one));
-    if (role !== 'metric' || old === undefined || !names.has(`new_${name}`)) continue;
-    const slices = await session.rows<{ year: number; detail: string; cells: number }>(
-      `SELECT year, detail, count(*) AS cells FROM ${parquetRows([file])} WHERE change = ${literal('revised')} AND ${identifier(old)} IS NOT NULL AND ${identifier(`new_${name}`)} IS NULL GROUP BY ALL ORDER BY ALL`,
+  const metrics = dataset.columns.filter(({ name, role }) => role === 'metric' && !dropped.includes(name));
+  const cells = new Map<string, { year: number; detail: string; cells: number }[]>();
+  for (const { year, detail, change, past } of latest.slices) {
+    if (change !== 'revised' || past === undefined || !('path' in past)) continue;
+    const names = await columnsOf(session, at(`${folder}/${past.path}`));
+    const both = metrics.filter(({ name }) => names.has(earlier(name)));
+    const counts = both.map(
+      ({ name }, i) =>
+        `count(*) FILTER (a.${identifier(earlier(name))} IS NOT NULL AND b.${identifier(name)} IS NULL)::INTEGER AS ${identifier(`c${i}`)}`,
     );
-    if (slices.length > 0) found.push(forgetDiagnostic(dataset, name, slices, plan.before.manifest.release));
+    if (counts.length === 0) continue;
+    const same = dataset.order.map(
+      name => `a.${identifier(earlier(name))} IS NOT DISTINCT FROM b.${identifier(name)}`,
+    );
+    const [row = {}] = await session.rows<Record<string, number>>(
+      `SELECT ${counts.join(', ')} FROM ${at(`${folder}/${past.path}`)} a JOIN ${at(slicePath(domain, topic, year, detail, 'parquet'))} b ON ${same.join(' AND ')}`,
+    );
+    for (const [i, { name }] of both.entries()) {
+      const count = row[`c${i}`] ?? 0;
+      if (count > 0) cells.set(name, [...(cells.get(name) ?? []), { year, detail, cells: count }]);
+    }
   }
+  for (const [name, slices] of cells)
+    found.push(forgetDiagnostic(dataset, name, slices, plan.before.manifest.release));
   return found;
 }
 
-async function columnsOf(session: Session, file: string): Promise<ReadonlySet<string>> {
-  const rows = await session.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquetRows([file])}`);
-  return new Set(rows.map(row => row.column_name));
+async function columnsOf(session: Session, rows: string): Promise<ReadonlySet<string>> {
+  const columns = await session.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${rows}`);
+  return new Set(columns.map(column => column.column_name));
 }

@@ -1,4 +1,4 @@
-/** The columns of a release's changed rows, and how those before and after it correspond. Pure. */
+/** How the columns before and after a release correspond. Pure. */
 import type { RowColumn } from '../format/manifest.ts';
 
 /** The columns of a table before and after a release. */
@@ -9,8 +9,6 @@ export interface ChangedColumns {
   readonly comparable: boolean;
   /** The earlier columns that are not of the grain. */
   readonly old: readonly ColumnPair[];
-  /** The release's columns that are not of the grain. */
-  readonly now: readonly RowColumn[];
 }
 
 export interface ColumnPair {
@@ -50,12 +48,10 @@ export function pairColumns(
     .map(pairOf);
   const comparable =
     keys.length === after.order.length && keys.every(({ now }, i) => now?.name === after.order[i]);
-  const grain = new Set(after.order);
   return {
     keys,
     comparable,
     old: before.columns.filter(column => !before.order.includes(column.name)).map(pairOf),
-    now: comparable ? after.columns.filter(column => !grain.has(column.name)) : [],
   };
 }
 
@@ -75,28 +71,4 @@ export function renamings({ keys, old }: ChangedColumns): Record<string, string>
 /** The earlier columns that have no counterpart. */
 export function droppedColumns({ keys, old }: ChangedColumns): string[] {
   return [...keys, ...old].flatMap(({ old: { name }, now }) => (now === null ? [name] : []));
-}
-
-const COUNTED: readonly RowColumn[] = [
-  { name: 'change', type: 'string', parquet: 'BYTE_ARRAY', from: null },
-  { name: 'year', type: 'integer', parquet: 'INT32', from: null },
-  { name: 'detail', type: 'string', parquet: 'BYTE_ARRAY', from: null },
-];
-
-/** The columns of the file of changed rows. Prefixes keep the names of the three parts apart. */
-export function changeColumns({ keys, old, now }: ChangedColumns): RowColumn[] {
-  const named = (prefix: string, columns: readonly RowColumn[]) =>
-    columns.map(column => ({ ...column, name: `${prefix}_${column.name}`, from: null }));
-  return [
-    ...COUNTED,
-    ...named(
-      'key',
-      keys.map(pair => pair.old),
-    ),
-    ...named(
-      'old',
-      old.map(pair => pair.old),
-    ),
-    ...named('new', now),
-  ];
 }

@@ -321,11 +321,16 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
   if (a === null || b === null) return null;
   const types = new Map(old.columns.map(column => [column.name, column.parquet]));
   const keys = new Set(now.order);
-  const columns = now.columns
+  const values = now.columns
     .filter(({ name }) => types.has(name) && !keys.has(name))
-    .map(({ name, parquet }) => ({ name, same: types.get(name) === parquet }));
+    .map(({ name, parquet }) => ({ old: name, now: name, asText: types.get(name) !== parquet }));
   try {
-    return await compareRows(await pair.session(), { old: a, new: b, keys: now.order, columns });
+    return await compareRows(await pair.session(), {
+      old: a,
+      now: b,
+      keys: now.order.map(name => ({ old: name, now: name })),
+      values,
+    });
   } catch (error) {
     throw new UnableError(
       'not-comparable',

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { benchBrowser } from './browser.ts';
 import { benchBuild } from './build.ts';
-import { benchMemory } from './memory.ts';
+import { benchReleases } from './releases.ts';
 import { benchServe } from './serve.ts';
 
 const count = (text: string): number => {
@@ -83,16 +83,16 @@ program
   .action((options: { tree: string; runs: number }) => benchBrowser(options));
 
 program
-  .command('memory')
+  .command('releases')
   .description(
-    'measures what memory and log add to a build, and `as_of` a year back against the present answer',
+    'measures what earlier releases and the log add to a tree and a build, and `as_of` a year back against the present answer',
   )
   .option('--lake <dir>', 'an existing lake, instead of a new full sample')
   .option('--releases <n>', 'releases after the first, a month apart', upTo(60), 12)
   .option('--slices <n>', 'of the newest slices, how many these releases correct in turn', upTo(60), 2)
   .option('--runs <n>', 'runs of each, alternating', upTo(20), 3)
   .action((options: { lake?: string; releases: number; slices: number; runs: number }) =>
-    benchMemory({ ...options, lake: options.lake ?? null }),
+    benchReleases({ ...options, lake: options.lake ?? null }),
   );
 
 await program.parseAsync();

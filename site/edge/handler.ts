@@ -4,7 +4,7 @@
  */
 
 import { parseDatasetFeed } from '../../build/format/paths.ts';
-import { isFollowed, planFollowed } from '../query/followed.ts';
+import { findStray, isFollowed } from '../query/followed.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import { formatQuery, parseQuery } from '../query/query-string.ts';
@@ -130,18 +130,19 @@ async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | nu
   const { incoming, catalog, tree } = exchange;
   const pairs = key === null ? null : parseQuery(incoming.query);
   if (key === null || pairs === null || pairs.length === 0) return null;
-  const table = (await catalog.subject(tree, key))?.table;
+  const subject = await catalog.subject(tree, key);
+  const table = subject?.table;
   if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
   const parsed = parseRequest(table, pairs);
   const link = linkPath(incoming);
   if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
-  const changes = await readChanges(exchange, table);
-  const releases = planFollowed(table, parsed.request, changes, pairs);
-  if ('problem' in releases) {
-    const kept = pairs.filter(({ name }) => name !== releases.problem.param);
-    return refuseParameters([releases.problem], link + formatQuery(kept));
+  const stray = findStray(table, parsed.request, pairs);
+  if (stray) {
+    const kept = pairs.filter(({ name }) => name !== stray.param);
+    return refuseParameters([stray], link + formatQuery(kept));
   }
-  return respondFollowed(exchange, { table, request: parsed.request, changes, releases });
+  const changes = await readChanges(exchange, table);
+  return respondFollowed(exchange, { ...subject, request: parsed.request, changes });
 }
 
 async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {

@@ -10,11 +10,13 @@ import {
   AS_OF,
   countReleases,
   type LaterRelease,
+  nameFrom,
   type PastTable,
   positionOf,
   preparePast,
   tooEarly,
   unknownRelease,
+  type Version,
 } from '../query/past.ts';
 import type { Problem } from '../query/problems.ts';
 import { parseReadable } from '../query/query-string.ts';
@@ -61,14 +63,33 @@ export async function findPast(place: Place, found: Found, query: string): Promi
   return { past };
 }
 
-/** The table as it was before each of the latest releases, of which the newest stands first. Throws TreeMismatch. */
-export async function openPast(
+/** A release that changed a table, and the table before and after it. */
+export interface Turn {
+  readonly release: ReleaseChanges;
+  readonly before: Version;
+  readonly after: Version;
+}
+
+/** The releases that changed a table, the newest first. Throws TreeMismatch. */
+export async function openTurns(
   place: Place,
   found: Found,
-  releases: readonly ReleaseChanges[],
-): Promise<readonly PastTable[]> {
+  { releases }: ChangesDocument,
+): Promise<readonly Turn[]> {
   const later = await readLater(place, found, releases);
-  return later.map((_, index) => preparePast(found.table.folder, found.described, later.slice(0, index + 1)));
+  const oldest = [...releases].reverse();
+  const turns: Turn[] = [];
+  for (const [index, release] of releases.entries()) {
+    const then = preparePast(found.table.folder, found.described, later.slice(0, index + 1));
+    const nameOf = (name: string) => nameFrom(oldest, name, oldest.length - 1 - index);
+    turns.push({ release, before: { ...then, nameOf }, after: turns.at(-1)?.before ?? versionOf(found) });
+  }
+  return turns;
+}
+
+/** The table of today. */
+export function versionOf({ table }: Pick<Found, 'table'>): Version {
+  return { table, forgotten: [], nameOf: name => name };
 }
 
 function readLater(
@@ -96,11 +117,11 @@ async function readBefore(
 /** What each release changed in a table. Throws TreeMismatch. */
 export async function readChanges(place: Place, table: Table): Promise<ChangesDocument> {
   const changes = await readDocument<ChangesDocument>(place, changesPath(table.folder));
-  return changes ?? noMemory(table, place.tree.manifest.date);
+  return changes ?? unknownPast(table, place.tree.manifest.date);
 }
 
 /** What a tree without changes.json knows: the release that it is. */
-function noMemory({ name, stamp }: Table, date: string): ChangesDocument {
+function unknownPast({ name, stamp }: Table, date: string): ChangesDocument {
   const broken = 'its tree has no changes.json.';
   return { format: '', release: stamp.release, subject: name, since: date, broken, releases: [] };
 }

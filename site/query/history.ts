@@ -1,8 +1,7 @@
 /** What asks for one figure, whose values in all releases are looked up. */
 import type { Value } from './order.ts';
-import { onColumns } from './past.ts';
 import type { ScanPlan } from './plan.ts';
-import { asScan, planRequest, selectSlices } from './planner.ts';
+import { planScan, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
 import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
@@ -19,7 +18,7 @@ export interface FigureKey {
 }
 
 /** Null if the request asks for more than one figure, whatever the rows are. */
-export function parseKey(table: Table, request: RowsRequest): FigureKey | null {
+export function parseKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey | null {
   const year = yearOf(table, request);
   const open = openColumns(table, request);
   const listed = listedColumns(request);
@@ -29,29 +28,8 @@ export function parseKey(table: Table, request: RowsRequest): FigureKey | null {
   return { request: { ...request, conditions, limit: null }, year, isPartial: open.length > 0 };
 }
 
-/**
- * The plan for the figure's row in a table of some release. `nameThen`: the name that a column of today had in it. Null
- * if it lacks a column of the key.
- */
-export function planFigure(
-  table: Table,
-  { request }: FigureKey,
-  nameThen: (name: string) => string | null,
-): ScanPlan | null {
-  const conditions = onColumns(request.conditions, table, nameThen);
-  return conditions && planRows(table, { ...request, conditions });
-}
-
-function planRows(table: Table, { asOf: _, ...request }: RowsRequest): ScanPlan {
-  const level = table.levels.get(request.detail);
-  return asScan(
-    planRequest(table, { ...request, format: 'parquet', offset: 0 }),
-    level ? selectSlices(level, request.years) : [],
-  );
-}
-
 /** Where to look for a row by which a key can be completed: the first that is found is the likeliest to be meant. */
-export function planExamples(table: Table, request: RowsRequest): readonly ScanPlan[] {
+export function planExamples(table: Table, { asOf: _, ...request }: RowsRequest): readonly ScanPlan[] {
   const level = table.levels.get(request.detail);
   const last = level && (selectSlices(level, request.years).at(-1) ?? level.slices.at(-1));
   const years: YearRange = last ? { exact: last.year, min: null, max: null } : ALL_YEARS;
@@ -60,7 +38,7 @@ export function planExamples(table: Table, request: RowsRequest): readonly ScanP
     { ...request, years, conditions: key, limit: 1 },
     { ...request, conditions: key, limit: 1 },
     { ...request, years, conditions: [], limit: 1 },
-  ].map(one => planRows(table, one));
+  ].map(one => planScan(table, one));
 }
 
 /**

@@ -4,12 +4,14 @@ import {
   countsOf,
   type ForgottenSlice,
   type ReleaseChanges,
+  type TableBefore,
   type TableDescription,
   type TreeRelease,
 } from '../../build/format/changes.ts';
-import type { DimensionManifest, SliceEntry } from '../../build/format/manifest.ts';
+import type { DimensionManifest, ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
-import { holdsYear } from './planner.ts';
+import type { ScanPlan } from './plan.ts';
+import { holdsYear, planScan } from './planner.ts';
 import { prepareDataset, prepareDimension } from './preparation.ts';
 import type { Problem } from './problems.ts';
 import type { Condition, RowsRequest } from './request.ts';
@@ -70,7 +72,7 @@ export function unknownRelease(input: string, latest: string): Problem {
 /** What a release changed, and how the table was described until then; null if as after it. */
 export interface LaterRelease {
   readonly release: ReleaseChanges;
-  readonly before: TableDescription | null;
+  readonly before: TableBefore | null;
 }
 
 /** A table as it was published at some moment. */
@@ -78,6 +80,12 @@ export interface PastTable {
   readonly table: Table;
   /** Slices that it had, whose rows the publisher took back. */
   readonly forgotten: readonly ForgottenAt[];
+}
+
+/** A table before or after a release. */
+export interface Version extends PastTable {
+  /** The name that a column of today has in it; null if it lacks the column. */
+  readonly nameOf: (name: string) => string | null;
 }
 
 export interface ForgottenAt extends ForgottenSlice {
@@ -96,7 +104,7 @@ export function preparePast(
   const forgotten = new Map<string, ForgottenAt>();
   let described = today;
   for (const { release, before } of later) {
-    described = before ?? described;
+    if (before !== null) described = { ...described, ...before };
     for (const { year, detail, past } of release.slices) {
       const name = nameOf({ year, detail });
       slices.delete(name);
@@ -104,8 +112,8 @@ export function preparePast(
       if (past === undefined) continue;
       if ('reason' in past) forgotten.set(name, { year, detail, ...past });
       else {
-        const files = { json: [], csv: [], parquet: [past.file] };
-        const slice = { year, detail, rows: past.rows, release: past.release, files };
+        const files = { json: [], csv: [], parquet: [past] };
+        const slice = { year, detail, rows: past.rows, release: releaseOf(past), files };
         slices.set(name, { slice, today: described });
       }
     }
@@ -154,6 +162,11 @@ function slicesOf(manifest: TableDescription['manifest']): readonly SliceEntry[]
   return [{ year: 0, detail: DIMENSION_LEVEL, rows, release, files }];
 }
 
+/** A slice's release is the beginning of its file's hash. */
+function releaseOf({ sha256 }: ParquetFile): string {
+  return sha256.slice(0, 12);
+}
+
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
   return `${year}/${detail}`;
 }
@@ -186,8 +199,14 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
   return found;
 }
 
+/** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
+export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
+  const conditions = onColumns(request.conditions, table, nameOf);
+  return conditions && planScan(table, { ...request, conditions });
+}
+
 /** Conditions on the columns that a table has in place of others; null if it lacks one of them. */
-export function onColumns(
+function onColumns(
   conditions: readonly Condition[],
   { columns, keyColumns }: Pick<Table, 'columns' | 'keyColumns'>,
   nameOf: (column: string) => string | null,

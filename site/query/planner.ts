@@ -239,6 +239,13 @@ function scan(frame: Frame, candidates: readonly Candidate[], residual: ScanPlan
   return { ...frame, kind: 'scan', sources, residual, bytes, rows };
 }
 
+/** All rows of a request, read from Parquet. */
+export function planScan(table: Table, request: RowsRequest): ScanPlan {
+  const level = table.levels.get(request.detail) ?? NO_LEVEL;
+  const whole = planRequest(table, { ...request, format: 'parquet', offset: 0 });
+  return asScan(whole, selectSlices(level, request.years));
+}
+
 /** A whole slice as all of its row groups. */
 export function asScan(plan: Plan, slices: readonly Slice[]): ScanPlan {
   if (plan.kind === 'scan') return plan;

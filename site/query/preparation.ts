@@ -3,7 +3,7 @@
  * start at the tree's root.
  */
 
-import type { DescribedDataset } from '../../build/format/changes.ts';
+import type { AnsweredSchema, DescribedDataset } from '../../build/format/changes.ts';
 import type {
   DimensionManifest,
   ParquetFile,
@@ -12,7 +12,6 @@ import type {
   RowsFile,
   SliceFiles,
 } from '../../build/format/manifest.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 import { prepareCopies } from './copy-preparation.ts';
 import { compareValues, type Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
@@ -27,7 +26,7 @@ import {
 } from './table.ts';
 
 /** Prepares a dataset. Its manifest and its schema document must be of one release. */
-export function prepareDataset(folder: string, manifest: DescribedDataset, schema: SchemaDocument): Table {
+export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
   const positions = columnPositions(manifest.columns);
   const keyOf = (column: string | undefined) =>
     column === undefined ? -1 : manifest.key_columns.indexOf(column);

@@ -18,6 +18,7 @@ import {
 } from '../explorer/browser.ts';
 import { addBundle } from '../explorer/bundle.ts';
 import { OF_EACH_PLAN } from './questions.ts';
+import { askPage, openControlled } from './worker-page.ts';
 
 const HOSTS = {
   'under a sub-path': { base: '/some/repo/' },
@@ -166,35 +167,6 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     await host.close();
   });
 });
-
-/** A page that the worker controls. */
-async function openControlled(browser: Browser, host: Host): Promise<Visit> {
-  const visit = await openPage(browser, `${host.url}bare.html`);
-  await visit.page.evaluate(async root => {
-    const controlled = new Promise(done =>
-      navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
-    );
-    await navigator.serviceWorker.register(`${root}service-worker.js`, { scope: new URL(root).pathname });
-    await controlled;
-  }, host.url);
-  return visit;
-}
-
-function askPage({ page }: Visit, path: string, method: string) {
-  return page.evaluate(
-    async ([where, how]) => {
-      const response = await fetch(where!, { method: how! });
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      return {
-        status: response.status,
-        type: response.headers.get('content-type'),
-        link: response.headers.get('link'),
-        body: Array.from(bytes, byte => String.fromCharCode(byte)).join(''),
-      };
-    },
-    [path, method],
-  );
-}
 
 /** Links of an answer as they are where the tree stands in a folder. */
 function rebase(text: string | null, base: string): string | null {

@@ -3,134 +3,24 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import serve from 'serve-handler';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ChangesDocument } from '../../build/format/changes.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
 import { type Ask, askTree, EXECUTORS } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
   temporaryFolder,
   writePublisher,
   writeRows,
-  writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
-import { PUBLISHER } from '../publishers/weather.ts';
-
-/** A dataset at one moment. Slices are named as in `2021/ponds`. */
-interface Frogs {
-  readonly years: readonly number[];
-  /** Slices of which a third of the rows has other values, another third for each number. */
-  readonly revised: Readonly<Record<string, number>>;
-  /** Slices that lack a fifth of their rows, another fifth for each number. */
-  readonly fewer: Readonly<Record<string, number>>;
-  readonly absent: readonly string[];
-  /** Entries of the property `withdrawn`. */
-  readonly withdrawn: string;
-  /** Names of columns, now and before. */
-  readonly frogs: readonly [string, string?];
-  readonly kind: readonly [string, string?];
-  readonly weight: 'number' | 'integer';
-  readonly note: boolean;
-  readonly grain: string;
-  readonly pond: string;
-  readonly erratum: string;
-}
-
-const BEGINNING: Frogs = {
-  ...{ years: [2020, 2021, 2022], revised: {}, fewer: {}, absent: [], withdrawn: '' },
-  ...{ frogs: ['frogs'], kind: ['kind'], weight: 'number', note: true, grain: 'valley, pond, kind' },
-  ...{ pond: 'Pond', erratum: 'Nothing' },
-};
-const withdrawal = (more: string) => `{ date: 2031-01-01, reason: "Nobody should know.", ${more} }`;
-const YEAR = withdrawal('years: [2020]');
-const LEVEL = withdrawal('years: [2022], levels: [land], forget: true');
-
-/** What each release changes. One day has two. */
-const CHANGES: readonly (readonly [date: string, change: Partial<Frogs>])[] = [
-  ['2031-01-01', {}],
-  ['2031-01-11', { revised: { '2021/ponds': 1, '2020/land': 1 }, erratum: 'A pond' }],
-  ['2031-01-21', { fewer: { '2020/ponds': 1, '2022/land': 1 }, pond: 'Pool' }],
-  ['2031-01-21', { fewer: { '2020/ponds': 2 }, revised: { '2021/ponds': 2 } }],
-  ['2031-01-31', { frogs: ['frog_count', 'frogs'], weight: 'integer', years: [2020, 2021, 2022, 2023] }],
-  ['2031-02-10', { note: false, kind: ['sort', 'kind'], grain: 'sort, valley, pond', erratum: 'A word' }],
-  ['2031-02-20', { absent: ['2020/ponds', '2020/land'], withdrawn: YEAR }],
-  ['2031-03-02', { frogs: ['amphibians', 'frog_count'], note: true, absent: [], withdrawn: '' }],
-  ['2031-03-12', { weight: 'number', absent: ['2022/land'], withdrawn: LEVEL }],
-];
-
-const PLACES =
-  "SELECT * FROM (VALUES ('v1', '1'), ('v1', '2'), ('v2', '1'), (' é', '𝒳'), ('v:2', 'a,b')) t(valley, pond)";
-
-function contract(version: number, now: Frogs): string {
-  const named = ([name, before]: readonly [string, string?], type: string, role: string) =>
-    column(name, type, role, role !== 'metric').replace(
-      '}]',
-      before === undefined ? '}]' : `}, { property: renamed_from, value: ${before} }]`,
-    );
-  return `apiVersion: v3.1.0
-kind: DataContract
-id: water.frogs
-version: ${version}.0.0
-status: active
-domain: water
-customProperties:
-  - { property: available_years, value: [${now.years.join(', ')}] }
-  - { property: row_loss_limit, value: 100 }
-  - { property: withdrawn, value: [${now.withdrawn}] }
-  - { property: errata, value: [{ date: 2031-01-01, wrong: "${now.erratum}.", corrected: "Mended." }] }
-schema:
-  - name: frogs
-    customProperties:
-      - { property: detail_levels, value: [ponds, land] }
-      - { property: grain, value: [year, ${now.grain}] }
-      - { property: path_template, value: "water/frogs/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: valley, target_object: valleys, target_columns: [valley], scope: domain }
-          - { column: pond, target_object: ponds, target_columns: [valley, pond], scope: domain }
-    properties:${[
-      column('year', 'integer', 'year', true),
-      column('valley', 'string', 'fk_valley'),
-      column('pond', 'string', 'fk_pond'),
-      named(now.kind, 'string', 'categorical'),
-      named(now.frogs, 'integer', 'metric'),
-      column('weight', now.weight, 'metric'),
-      column('wet', 'boolean', 'categorical'),
-      column('seen', 'date', 'attribute'),
-      column('checked', 'timestamp', 'attribute'),
-      now.note ? column('note', 'string', 'metric') : '',
-    ].join('')}
-`;
-}
-
-function rows(now: Frogs, year: number, level: string): string {
-  const [revised, fewer] = [now.revised, now.fewer].map(one => one[`${year}/${level}`] ?? 0);
-  const places = level === 'ponds' ? PLACES : 'SELECT NULL::VARCHAR AS valley, NULL::VARCHAR AS pond';
-  const third = `CASE WHEN hash(valley, pond, kind) % 3 = ${revised} % 3 THEN ${revised} ELSE 0 END`;
-  const number = (salt: number, below: number) =>
-    `(hash(valley, pond, kind, ${year}, ${salt}, ${third}) % ${below})::INTEGER`;
-  const columns = [
-    `${year}::INTEGER AS year, valley, pond, kind AS ${now.kind[0]}`,
-    `CASE WHEN ${number(1, 9)} > 0 THEN ${number(2, 999)} END AS ${now.frogs[0]}`,
-    `(${number(3, 1000)} / 8.0)::${now.weight === 'integer' ? 'INTEGER' : 'DOUBLE'} AS weight`,
-    `CASE WHEN ${number(4, 3)} > 0 THEN ${number(4, 3)} = 1 END AS wet`,
-    `DATE '2030-01-11' + ${number(5, 9)} * 30 AS seen`,
-    `TIMESTAMP '2030-05-01 10:00:00' + INTERVAL (${number(6, 9)}) DAY AS checked`,
-    now.note
-      ? `[NULL, '', 'a "note", with a comma', 'frösche', chr(9), NULL][1 + ${number(7, 6)}] AS note`
-      : '',
-  ];
-  return `SELECT ${columns.filter(Boolean).join(', ')}
-    FROM (${places}), (SELECT unnest(['all', 'green', 'brown']) AS kind)
-    WHERE ${fewer} = 0 OR hash(valley, pond, kind) % 5 <> ${fewer}`;
-}
+import { BEGINNING, CHANGES, type Frogs, writeFrogs } from './frogs.ts';
+import { asOf, contentOf } from './moments.ts';
 
 interface Release {
   readonly name: string;
@@ -144,26 +34,6 @@ let folder: PublisherFolder;
 const releases: Release[] = [];
 const edges: Ask[] = [];
 
-async function write(version: number, now: Frogs): Promise<void> {
-  await writeTexts(folder.contracts, {
-    'publisher.yaml': PUBLISHER,
-    'frogs.yaml': contract(version, now),
-    'valleys.yaml': dimension('water', 'valleys', ['valley'], 'valley_name'),
-    'ponds.yaml': dimension('water', 'ponds', ['valley', 'pond'], 'pond_name'),
-  });
-  await rm(folder.data, { recursive: true, force: true });
-  const slices = now.years.flatMap(year => ['ponds', 'land'].map(level => [year, level] as const));
-  await writeRows(folder.data, {
-    'water/_dimensions/valleys.parquet': `SELECT DISTINCT valley, 'Valley ' || valley AS valley_name FROM (${PLACES})`,
-    'water/_dimensions/ponds.parquet': `SELECT *, '${now.pond} ' || pond AS pond_name FROM (${PLACES})`,
-    ...Object.fromEntries(
-      slices
-        .filter(slice => !now.absent.includes(slice.join('/')))
-        .map(([year, level]) => [`water/frogs/year=${year}/${level}.parquet`, rows(now, year, level)]),
-    ),
-  });
-}
-
 beforeAll(async () => {
   folder = publisherAt(await temporaryFolder('never'));
   let now = BEGINNING;
@@ -172,7 +42,7 @@ beforeAll(async () => {
   const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
   for (const [i, [releaseDate, change]] of CHANGES.entries()) {
     now = { ...now, ...change };
-    await write(i + 1, now);
+    await writeFrogs(folder, i + 1, now);
     const out = path.join(folder.root, `elsewhere-${i}`);
     const last = i === 0 ? {} : { previous: `${address}/elsewhere-${i - 1}/manifest.json` };
     await buildPublisher({ ...folder, out }, { releaseDate, ...last });
@@ -190,23 +60,6 @@ beforeAll(async () => {
     await rm(folder.root, { recursive: true });
   };
 });
-
-/** Status and bytes of an answer without the moment that it states, and rows of Parquet in place of their file. */
-async function contentOf(answer: Response, moment: string): Promise<[number, string]> {
-  const bytes = await answer.arrayBuffer();
-  if (answer.headers.get('content-type')?.includes('parquet')) {
-    const found = await parquetReadObjects({ file: bytes, compressors });
-    return [answer.status, JSON.stringify(found, (_, one) => (typeof one === 'bigint' ? String(one) : one))];
-  }
-  const text = new TextDecoder()
-    .decode(bytes)
-    .replace(`"as_of":"${moment}",`, '')
-    .replace(new RegExp(`as_of=${moment}&|[?&]as_of=${moment}`, 'g'), '');
-  // Why an answer is empty follows from the values of a tree, and no later tree has them.
-  return [answer.status, text.includes('"count":0,') ? text.replace(/"notices":\[[^\]]*\]/, '') : text];
-}
-
-const asOf = (url: string, moment: string) => `${url}${url.includes('?') ? '&' : '?'}as_of=${moment}`;
 
 /** Some use the names of one release, and are wrong in all others. */
 const QUESTIONS = [
@@ -299,6 +152,35 @@ test('the history of a figure has in each release the value that its tree gave',
   }
   expect(values).toBeGreaterThan(100);
 });
+
+test.each(['ponds', 'land'])(
+  'a feed of all rows of a level counts what the build counted: %s',
+  async level => {
+    const { releases: told } = await readTreeJson<ChangesDocument>(
+      folder.out,
+      'api/v1/water/frogs/changes.json',
+    );
+    const expected = told.flatMap(({ date, slices }) => {
+      const own = slices.filter(one => one.detail === level && !['added', 'forgotten'].includes(one.change));
+      const sum = (kind: 'added' | 'removed' | 'revised') =>
+        own.reduce(
+          (total, one) => total + (one.change === 'replaced' && kind === 'added' ? 0 : one[kind]),
+          0,
+        );
+      const words = (['revised', 'added', 'removed'] as const).flatMap(kind => {
+        const count = sum(kind);
+        return count === 0 ? [] : [`${count} ${count === 1 ? 'row' : 'rows'} ${kind}`];
+      });
+      return words.length === 0 ? [] : [`${date}: ${words.join(', ')}.`];
+    });
+    expect(expected.length).toBeGreaterThan(2);
+    for (const edge of edges) {
+      const text = await (await edge(`/api/v1/water/frogs/feed.xml?detail=${level}`)).text();
+      const titles = [...text.matchAll(/<title[^>]*>([^<]*)<\/title>/g)].map(one => one[1]);
+      expect(titles.filter(title => /: \d/.test(title!))).toEqual(expected);
+    }
+  },
+);
 
 test('releases that are each built in an empty folder, after one at an address, are the same', async () => {
   const elsewhere = path.join(folder.root, `elsewhere-${CHANGES.length - 1}`);

@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ChangesDocument, SliceChanges } from '../../build/format/changes.ts';
+import type { ChangedRowsDocument, ChangesDocument, SliceChanges } from '../../build/format/changes.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
@@ -81,10 +81,18 @@ test('changes.json counts what changed, and its files have each row that did', a
     slices: [{ year: 2021, detail: 'regions', change: 'revised', added: 0, removed: 0, revised: 3 }],
     errata: [{ wrong: 'A <gauge> leaked.' }, { wrong: 'Snow was counted as rain.' }],
   });
-  const { data } = await readTreeJson<Answer>(original.out, `${RAIN}/${releases[0]!.rows!.json!.path}`);
-  expect(data[0]).toMatchObject({
-    ...{ change: 'revised', year: 2021, detail: 'regions', key_region_code: 'n', key_season: 'all' },
-    ...{ old_wet_days: 21, new_wet_days: 5, old_region_name: 'North', new_region_name: 'North' },
+  const { data } = await readTreeJson<ChangedRowsDocument>(
+    original.out,
+    `${RAIN}/${releases[0]!.rows!.path}`,
+  );
+  expect(data).toHaveLength(3);
+  expect(data[0]).toEqual({
+    ...{ change: 'revised', year: 2021, detail: 'regions' },
+    ...{
+      key: { year: 2021, region_code: 'n', station_code: null, season: 'all' },
+      old: { wet_days: 21 },
+      new: { wet_days: 5 },
+    },
   });
   expect(await changesOf(original, 'climate/_dimensions/regions')).toMatchObject({
     since: FIRST,

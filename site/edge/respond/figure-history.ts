@@ -1,22 +1,22 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
 import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
-import { completeKey, type FigureKey, parseKey, planExamples, planFigure } from '../../query/history.ts';
+import { positionOf } from '../../query/followed.ts';
+import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
-import { findForgotten, nameFrom, type PastTable } from '../../query/past.ts';
-import type { ScanPlan } from '../../query/plan.ts';
+import { findForgotten, planThen, type Version } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { type Answer, bodyAnswer, linkPath } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Executor, ScanContext } from '../executors/executor.ts';
 import { sha256 } from '../files/sha256.ts';
 import { answerConditions } from './conditional.ts';
 import { answerHeaders, contentType } from './headers.ts';
-import { openPast, readChanges } from '../past.ts';
+import { openTurns, readChanges, versionOf } from '../past.ts';
 import type { Subject } from '../question.ts';
 import { refuseParameters } from './refusal.ts';
+import { readRows } from './rows.ts';
 
 /** A value of a figure while it stood. */
 interface Period {
@@ -53,25 +53,12 @@ export async function respondHistory(
 
 /** What a key lacks; null if the row in question has NULL in all columns that are not given. */
 async function findMissing(exchange: Exchange, table: Table, request: RowsRequest) {
-  const { files, incoming } = exchange;
-  const [executor] = exchange.executors.slice(-1);
+  const { incoming } = exchange;
   let row: readonly Value[] | null = null;
-  for (const plan of executor ? planExamples(table, request) : [])
-    if (executor && row === null) row = await readFirst(executor, plan, { files, signal: incoming.signal });
+  for (const plan of planExamples(table, request)) row ??= (await readRows(exchange, plan, 1))[0] ?? null;
   const found = completeKey(table, request, parseReadable(incoming.query), row);
   const { path, root } = incoming;
   return found && { ...found, correctedUrl: linkPath({ path, root }) + formatQuery(found.corrected) };
-}
-
-async function readFirst(
-  executor: Executor,
-  plan: ScanPlan,
-  context: ScanContext,
-): Promise<readonly Value[] | null> {
-  let first: readonly Value[] | null = null;
-  for await (const batch of executor.scan(plan, 1, context))
-    if (batch.rows > 0) first ??= batch.columns.map(column => column[0] ?? null);
-  return first;
 }
 
 async function answerPeriods(
@@ -122,33 +109,25 @@ async function readPeriods(
   exchange: Exchange,
   subject: Subject,
   key: FigureKey,
-  { since, releases }: ChangesDocument,
+  changes: ChangesDocument,
 ): Promise<readonly Period[]> {
-  const { files, incoming } = exchange;
   const { detail } = key.request;
-  const oldest = [...releases].reverse();
-  const before = [...(await openPast(exchange, subject, releases))].reverse();
-  const look = async (past: PastTable, index: number): Promise<Period['row']> => {
-    if (findForgotten(past, key.request)) return 'forgotten';
-    const nameThen = (name: string) => nameFrom(oldest, name, index);
-    const [executor] = exchange.executors.slice(-1);
-    const plan = planFigure(past.table, key, nameThen);
-    const found = executor && plan && (await readFirst(executor, plan, { files, signal: incoming.signal }));
+  const look = async (version: Version): Promise<Period['row']> => {
+    if (findForgotten(version, key.request)) return 'forgotten';
+    const plan = planThen(version, key.request);
+    const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
     if (!found) return null;
-    const positions = new Map(past.table.columns.map(({ name }, position) => [name, position]));
-    return subject.table.columns.map(({ name }) => found[positions.get(nameThen(name) ?? '') ?? -1] ?? null);
+    const { table, nameOf } = version;
+    return subject.table.columns.map(({ name }) => found[positionOf(table, nameOf(name))] ?? null);
   };
   const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [];
-  for (const [index, release] of oldest.entries()) {
+  for (const { release, before } of [...(await openTurns(exchange, subject, changes))].reverse()) {
     if (!release.slices.some(one => one.year === key.year && one.detail === detail)) continue;
-    rows.push({ release, row: await look(before[index]!, index) });
+    rows.push({ release, row: await look(before) });
   }
-  rows.push({
-    release: null,
-    row: await look({ table: subject.table, forgotten: [] }, oldest.length),
-  });
+  rows.push({ release: null, row: await look(versionOf(subject)) });
   const periods: Period[] = [];
-  let from = since;
+  let from = changes.since;
   for (const [index, { release, row }] of rows.entries()) {
     const next = rows[index + 1]?.row;
     if (next !== undefined && row !== 'forgotten' && JSON.stringify(row) === JSON.stringify(next)) continue;

@@ -1,30 +1,31 @@
 /** Answers what releases changed in the rows of a place or a group, as an Atom feed. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
-import type { ChangesDocument } from '../../../build/format/changes.ts';
-import type { FollowedRelease, FollowedRows } from '../../query/followed.ts';
+import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
+import { compareReleases, positionOf, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
-import { asScan, planRequest, selectSlices } from '../../query/planner.ts';
+import { planThen, type Version } from '../../query/past.ts';
+import { holdsYear, planScan } from '../../query/planner.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { BudgetExceeded, type Executor, type ScanContext } from '../executors/executor.ts';
+import { BudgetExceeded } from '../executors/executor.ts';
 import { sha256 } from '../files/sha256.ts';
+import { openTurns, type Turn } from '../past.ts';
+import type { Subject } from '../question.ts';
 import { answerConditions } from './conditional.ts';
 import { reasonsOf } from './figure-history.ts';
 import { answerHeaders, contentType } from './headers.ts';
 import { refuse } from './refusal.ts';
+import { readRows } from './rows.ts';
 
 /** More figures of a release are counted, not told. */
 const MOST_FIGURES = 20;
 
-export interface Followed {
-  readonly table: Table;
+export interface Followed extends Pick<Subject, 'table' | 'described'> {
   readonly request: RowsRequest;
   readonly changes: ChangesDocument;
-  /** Newest first. */
-  readonly releases: readonly FollowedRelease[];
 }
 
 export async function respondFollowed(exchange: Exchange, followed: Followed): Promise<Answer> {
@@ -58,7 +59,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
       entries.map(async ({ release, sentences }) => ({
         id: await urn(`${subject}\n${release.release}`),
         title: `${release.date}: ${sentences[0] ?? ''}`,
-        link: (release.rows?.json ?? release.rows?.file)?.path ?? 'changes.json',
+        link: release.rows?.path ?? 'changes.json',
         updated: release.date,
         content: sentences.join(' '),
       })),
@@ -69,36 +70,38 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
   return answerConditions(exchange.incoming, validators, headers) ?? bodyAnswer(200, headers, body);
 }
 
-interface Entry extends Pick<FollowedRelease, 'release'> {
+interface Entry {
+  readonly release: ReleaseChanges;
   readonly sentences: readonly string[];
 }
 
 /** The releases that changed something in these rows, newest first. */
 async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
-  const { table, request, releases } = followed;
-  const context = { files: exchange.files, signal: exchange.incoming.signal };
-  const executor = exchange.executors.at(-1);
-  if (executor === undefined) return [];
-  // The rows of a new slice are not repeated among the changes: those of today and later changes tell of them.
+  const { table, request, changes } = followed;
+  // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
-  for (const { release, slices, rows } of releases) {
-    const changed = rows === null ? [] : await readRows(executor, rows, context);
-    for (const { key } of changed) known.add(yearOf(table, key));
+  for (const turn of await openTurns(exchange, followed, changes)) {
+    const { release } = turn;
+    const slices = release.slices.filter(
+      one => one.detail === request.detail && holdsYear(request.years, one.year),
+    );
+    const compared = await compareTurn(exchange, request, turn, slices);
+    for (const { year } of compared) known.add(year);
     const whole = slices.filter(
       ({ change, year }) => change === 'forgotten' || (change === 'added' && known.has(year)),
     );
-    if (changed.length === 0 && whole.length === 0) continue;
+    if (compared.length === 0 && whole.length === 0) continue;
     const counts = { added: 0, removed: 0, revised: 0 };
-    for (const { change } of changed) counts[change]++;
+    for (const { change } of compared) counts[change]++;
     const [first = '', ...more] = describeChanges({ ...release, ...counts, slices: whole });
     const why = slices.flatMap(({ year }) => reasonsOf(release, year, request.detail));
     entries.push({
       release,
       sentences: [
-        changed.length === 0 && more.length > 0 ? '' : first,
+        compared.length === 0 && more.length > 0 ? '' : first,
         ...more,
-        ...describeFigures(table, changed),
+        ...describeFigures(table, compared, turn),
         ...new Set(why),
       ].filter(Boolean),
     });
@@ -106,74 +109,67 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   return entries;
 }
 
-/** A row that a release changed. */
-interface ChangedRow {
-  readonly change: 'added' | 'removed' | 'revised';
-  readonly key: readonly Value[];
-  readonly old: readonly Value[];
-  readonly now: readonly Value[];
+/** The rows in question that a release changed in slices that it found. */
+async function compareTurn(
+  exchange: Exchange,
+  request: RowsRequest,
+  { release, before, after }: Turn,
+  slices: readonly SliceChanges[],
+): Promise<readonly RowChange[]> {
+  const read = async (version: Version, kinds: readonly SliceChanges['change'][]) => {
+    const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
+    const table = ofYears(version.table, request.detail, years);
+    const plan = years.length === 0 ? null : planThen({ ...version, table }, request);
+    return { table, rows: plan === null ? [] : await readRows(exchange, plan) };
+  };
+  const old = await read(before, ['revised', 'removed', 'replaced']);
+  // Rows of another grain cannot be told apart by the earlier one.
+  return compareReleases(old, await read(after, ['revised']), release);
 }
 
-async function readRows(
-  executor: Executor,
-  { plan, change, key, old, now }: FollowedRows,
-  context: ScanContext,
-): Promise<readonly ChangedRow[]> {
-  const found: ChangedRow[] = [];
-  for await (const { columns, rows } of executor.scan(plan, null, context))
-    for (let row = 0; row < rows; row++) {
-      const pick = (positions: readonly number[]) =>
-        positions.map(position => (columns[position]?.[row] as Value | undefined) ?? null);
-      const kind = columns[change]?.[row] as ChangedRow['change'];
-      found.push({ change: kind, key: pick(key), old: pick(old), now: pick(now) });
-    }
-  return found;
+/** A table with some years of a level alone. */
+function ofYears(table: Table, detail: string, years: readonly number[]): Table {
+  const level = table.levels.get(detail);
+  if (level === undefined) return table;
+  const slices = level.slices.filter(({ year }) => years.includes(year));
+  return { ...table, levels: new Map([[detail, { ...level, years: slices.map(one => one.year), slices }]]) };
 }
 
 /** The years in which there are such rows today. Reads none where no release added whole years. */
-async function readYears(
-  { files, executors, incoming: { signal } }: Exchange,
-  { table, request, releases }: Followed,
-): Promise<Set<number>> {
-  const level = table.levels.get(request.detail);
-  const added = new Set(
-    releases.flatMap(({ slices }) => slices.flatMap(one => (one.change === 'added' ? [one.year] : []))),
+async function readYears(exchange: Exchange, { table, request, changes }: Followed): Promise<Set<number>> {
+  const added = changes.releases.flatMap(({ slices }) =>
+    slices.flatMap(one => (one.change === 'added' && one.detail === request.detail ? [one.year] : [])),
   );
-  const slices = level ? selectSlices(level, request.years).filter(({ year }) => added.has(year)) : [];
-  if (slices.length === 0) return new Set();
-  if (request.conditions.length === 0 || table.year < 0) return new Set(slices.map(({ year }) => year));
-  const executor = executors.at(-1);
-  const plan = asScan(planRequest(table, { ...request, format: 'parquet', limit: null }), slices);
-  const years = new Set<number>();
-  if (executor !== undefined)
-    for await (const { columns, rows } of executor.scan(plan, null, { files, signal }))
-      for (let row = 0; row < rows; row++) years.add(Number(columns[table.year]![row]));
-  return years;
-}
-
-/** 0 in a dataset without time. */
-function yearOf(table: Table, key: ChangedRow['key']): number {
-  return table.year < 0 ? 0 : Number(key[table.order.indexOf(table.year)]);
+  const part = ofYears(table, request.detail, added);
+  const years = part.levels.get(request.detail)?.years.filter(year => holdsYear(request.years, year)) ?? [];
+  if (years.length === 0 || request.conditions.length === 0 || table.year < 0) return new Set(years);
+  const rows = await readRows(exchange, planScan(part, request));
+  return new Set(rows.map(row => Number(row[table.year])));
 }
 
 /** Old and new values of revised rows. */
-function describeFigures(table: Table, changed: readonly ChangedRow[]): string[] {
-  const figures = changed.flatMap(({ change, key, old, now }) => {
+function describeFigures(
+  { columns, order }: Table,
+  changes: readonly RowChange[],
+  { before, after }: Turn,
+): string[] {
+  const positions = columns.map(({ name }) =>
+    [before, after].map(({ table, nameOf }) => positionOf(table, nameOf(name))),
+  );
+  const figures = changes.flatMap(({ change, old, now }) => {
     if (change !== 'revised') return [];
-    const words = table.columns.flatMap(({ name }, position) =>
-      table.order.includes(position) || old[position] === now[position]
-        ? []
-        : [`${name} ${say(old[position])} → ${say(now[position])}`],
+    const values = positions.map(([a = -1, b = -1]) => [old?.[a] ?? null, now?.[b] ?? null] as const);
+    const words = values.flatMap(([a, b], position) =>
+      order.includes(position) || a === b ? [] : [`${columns[position]!.name} ${say(a)} → ${say(b)}`],
     );
-    return words.length === 0
-      ? []
-      : [`${key.filter(part => part !== null).join(', ')}: ${words.join(', ')}.`];
+    const key = order.flatMap(position => values[position]![0] ?? []);
+    return words.length === 0 ? [] : [`${key.join(', ')}: ${words.join(', ')}.`];
   });
   return figures.length <= MOST_FIGURES
     ? figures
     : [...figures.slice(0, MOST_FIGURES), `And ${figures.length - MOST_FIGURES} more.`];
 }
 
-function say(value: unknown): string {
-  return value === null || value === undefined ? 'NULL' : String(value);
+function say(value: Value): string {
+  return value === null ? 'NULL' : String(value);
 }

@@ -1,6 +1,6 @@
 /** What each release changed in a dataset, newest first. */
 import { describeChanges } from '../../../build/format/change-words.ts';
-import type { ReleaseChanges } from '../../../build/format/changes.ts';
+import { MOST_TOLD_ROWS, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
 import type { FigureChange } from '../view/changes.ts';
 import type { OpenDataset } from './documents.ts';
@@ -33,13 +33,8 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
               <Figures figures={changedFigures[i] ?? []} release={release} />
               {release.rows && (
                 <p>
-                  All rows, with old and new values:{' '}
-                  <a href={`${root}${folder}/${release.rows.file.path}`}>Parquet</a>
-                  {release.rows.json && (
-                    <>
-                      , <a href={`${root}${folder}/${release.rows.json.path}`}>JSON</a>
-                    </>
-                  )}
+                  {countChanged(release) > MOST_TOLD_ROWS ? 'These rows' : 'All rows'}, with old and new
+                  values: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a>
                 </p>
               )}
             </li>
@@ -75,7 +70,6 @@ function Figures({
   readonly release: ReleaseChanges;
 }) {
   if (figures.length === 0) return null;
-  const { added, removed, revised } = release;
   const label = `Rows that the release of ${release.date} changed`;
   return (
     <section class="scroll" aria-label={label}>
@@ -94,9 +88,13 @@ function Figures({
           </li>
         ))}
       </ul>
-      {figures.length < added + removed + revised && <p class="hint">These are the first rows.</p>}
+      {figures.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
     </section>
   );
+}
+
+function countChanged({ added, removed, revised }: ReleaseChanges): number {
+  return added + removed + revised;
 }
 
 function shownValue(value: FigureChange['columns'][number]['old']): string {

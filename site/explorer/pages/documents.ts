@@ -31,9 +31,6 @@ import { lazily } from '../view/lazily.ts';
 /** Releases whose rows a page shows. */
 const MOST_DETAILED = 3;
 
-/** Rows of each of them. */
-const MOST_ROWS = 12;
-
 /** A staged tree to read documents from. */
 export interface DocumentSource {
   /** The tree's future address, ending in a slash; null if unknown. */
@@ -123,13 +120,14 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       const told = await source.readText(changesPath(folder));
       const changes = told === null ? null : (JSON.parse(told) as ChangesDocument);
       const changedFigures = await Promise.all(
-        (changes?.releases ?? []).slice(0, MOST_DETAILED).map(async ({ rows }) => {
-          const text = rows?.json ? await source.readText(`${folder}/${rows.json.path}`) : null;
-          return text === null ? [] : figureChanges(JSON.parse(text), MOST_ROWS);
-        }),
+        (changes?.releases ?? [])
+          .slice(0, MOST_DETAILED)
+          .map(async ({ rows, renamed = {} }) =>
+            rows === null ? [] : figureChanges(await read(`${folder}/${rows.path}`), renamed),
+          ),
       );
-      const memory = { changes, changedFigures };
-      return { key, ...documents, ...memory, quality, errata, explored: deriveDataset(documents) };
+      const released = { changes, changedFigures };
+      return { key, ...documents, ...released, quality, errata, explored: deriveDataset(documents) };
     });
     return { key, schema, manifest, open };
   };

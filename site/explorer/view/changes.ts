@@ -1,38 +1,29 @@
 /** What a release changed in a dataset, as figures. */
+import type { ChangedRow, ChangedRowsDocument } from '../../../build/format/changes.ts';
 import type { Scalar } from '../../../build/format/documents.ts';
 import { spellName } from './format.ts';
 
 type Value = Scalar | null;
-type ChangedRow = Readonly<Record<string, Value>>;
 
 /** A figure that a release revised, or a row that it added or removed. */
-export interface FigureChange {
+export interface FigureChange extends Pick<ChangedRow, 'change'> {
   /** The grain in words, such as `2024, counties, 13001`. */
   readonly key: string;
-  readonly change: 'added' | 'removed' | 'revised';
-  /** The columns that differ; empty for a row that came or went. */
+  /** The columns that differ and are still there; empty for a row that came or went. */
   readonly columns: readonly { readonly name: string; readonly old: Value; readonly now: Value }[];
 }
 
-/** The first changes of a file of changed rows, if it is the document that the format describes. */
-export function figureChanges(document: unknown, most: number): FigureChange[] {
-  const rows = (document as { readonly data?: unknown } | null)?.data;
-  if (!Array.isArray(rows)) return [];
-  return rows.slice(0, most).map((row: ChangedRow) => {
-    const { change, detail } = row;
-    const kind = change === 'added' || change === 'removed' ? change : 'revised';
-    const parts = Object.entries(row).flatMap(([name, value]) =>
-      name.startsWith('key_') && value !== null ? [String(value)] : [],
-    );
-    const columns = Object.entries(row).flatMap(([column, old]) => {
-      const name = /^old_(.+)$/.exec(column)?.[1];
-      const now = name === undefined ? undefined : row[`new_${name}`];
-      return name === undefined || now === undefined || now === old ? [] : [{ name, old, now }];
+/** The first rows that a release changed. `renamed`: new names of columns by their old ones. */
+export function figureChanges(
+  { data }: ChangedRowsDocument,
+  renamed: Readonly<Record<string, string>>,
+): FigureChange[] {
+  return data.map(({ change, detail, key, old = {}, new: since = {} }) => {
+    const parts = Object.values(key).flatMap(value => (value === null ? [] : [String(value)]));
+    const columns = Object.entries(old).flatMap(([name, value]) => {
+      const now = since[renamed[name] ?? name];
+      return now === undefined ? [] : [{ name, old: value, now }];
     });
-    return {
-      key: [spellName(String(detail)), ...parts].join(', '),
-      change: kind,
-      columns: kind === 'revised' ? columns : [],
-    };
+    return { key: [spellName(detail), ...parts].join(', '), change, columns };
   });
 }

@@ -2,46 +2,48 @@
 import { changesFeed } from '../catalog/changes-feed.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { publisherName } from '../catalog/tree-description.ts';
-import type { ChangesDocument, ForgottenSlice, ReleaseChanges, SliceChanges } from '../format/changes.ts';
-import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import type {
+  ChangedRow,
+  ChangedRowsDocument,
+  ChangesDocument,
+  ForgottenSlice,
+  ReleaseChanges,
+  SliceChanges,
+} from '../format/changes.ts';
+import type { Erratum, Stamp } from '../format/documents.ts';
 import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, changesFile, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
 import { droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
-import {
-  type ChangesInput,
-  type WrittenChanges,
-  writeChanges,
-  writeRemaining,
-} from '../slice/changes-writer.ts';
+import { type ComparedSlice, compareSlices } from '../slice/slice-changes.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { Memory, RememberedTable, Scope } from './memory.ts';
-import { describeAlike, describeTable } from './table-description.ts';
+import type { EarlierReleases, ReleasedTable, Scope } from './earlier-releases.ts';
+import { describeBefore } from './table-description.ts';
 
 /** Returns the files for the manifest, with paths relative to it. */
-export async function writeMemory(
+export async function writeReleaseChanges(
   staging: Staging,
-  table: RememberedTable,
-  memory: Memory,
+  table: ReleasedTable,
+  earlier: EarlierReleases,
 ): Promise<PublishedFile[]> {
-  const writer = new MemoryWriter(staging, table, memory);
+  const writer = new ChangesWriter(staging, table, earlier);
   await writer.write();
   return [...writer.files.values()];
 }
 
-class MemoryWriter {
+class ChangesWriter {
   /** By path relative to the manifest. */
   readonly files = new Map<string, PublishedFile>();
   readonly #staging: Staging;
-  readonly #table: RememberedTable;
-  readonly #memory: Memory;
+  readonly #table: ReleasedTable;
+  readonly #releases: EarlierReleases;
   readonly #folder: string;
 
-  constructor(staging: Staging, table: RememberedTable, memory: Memory) {
+  constructor(staging: Staging, table: ReleasedTable, earlier: EarlierReleases) {
     this.#staging = staging;
     this.#table = table;
-    this.#memory = memory;
+    this.#releases = earlier;
     this.#folder = `${API_ROOT}/${table.key}`;
   }
 
@@ -58,7 +60,7 @@ class MemoryWriter {
 
   async write(): Promise<void> {
     const { homes } = this.#table;
-    const { before, manifests, strict, release } = this.#memory;
+    const { before, manifests, strict, release } = this.#releases;
     const base = { ...this.#stamp, subject: this.#subject };
     // Elsewhere the day says it, and the document does not differ with each other table of the release.
     const isOfDay = before?.manifest.date === release.date;
@@ -85,7 +87,10 @@ class MemoryWriter {
       ...(index.forgotten ?? []),
       ...this.#newScopes(index).map(one => ({ ...release, ...one })),
     ];
-    await this.#add('changes.json', documentText(forgotten.length === 0 ? index : { ...index, forgotten }));
+    await this.#add(
+      'changes.json',
+      documentText(forgotten.length === 0 ? index : { ...index, forgotten }, 3),
+    );
     const { title, metadata } = this.#table;
     if (title !== null)
       await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
@@ -136,7 +141,7 @@ class MemoryWriter {
 
   /** What this release changes in the table of the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
-    const { release } = this.#memory;
+    const { release } = this.#releases;
     const { columns, manifest, errata, metadata } = this.#table;
     const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
@@ -148,7 +153,7 @@ class MemoryWriter {
     const before = new Map(slicesOf(earlier.manifest).map(slice => [nameOf(slice), slice]));
     const after = new Map(slicesOf(manifest).map(slice => [nameOf(slice), slice]));
     const changes: SliceChanges[] = [];
-    const compared: ChangesInput['slices'][number][] = [];
+    const compared: ComparedSlice[] = [];
     for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const [a, b] = [before.get(name), after.get(name)];
       const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };
@@ -176,21 +181,14 @@ class MemoryWriter {
         now: kept ? this.#staging.locate(`${this.#folder}/${kept.path}`) : null,
       });
       const path = pastFile(file.path, file.sha256);
-      const past = { release: a.release, rows: file.rows, file: await this.#keep({ ...file, path }, old) };
+      const past = await this.#keep({ ...file, path }, old);
       changes.push({ ...none, change, added: change === 'replaced' ? (b?.file?.rows ?? 0) : 0, past });
     }
-    const written =
+    const { counts, first } =
       compared.length === 0
-        ? NOTHING
-        : await writeChanges({
-            session: await this.#memory.session(),
-            columns: paired,
-            slices: compared,
-            metadata,
-            folder: this.#staging.folder,
-            name: changesFile(this.#folder, release.release, 'parquet'),
-          });
-    const counted = new Map(written.counts.map(one => [nameOf(one), one]));
+        ? { counts: [], first: [] }
+        : await compareSlices(await this.#releases.session(), paired, compared);
+    const counted = new Map(counts.map(one => [nameOf(one), one]));
     const all = changes.map((one): SliceChanges => {
       const { added = 0, removed = 0, revised = 0 } = counted.get(nameOf(one)) ?? {};
       return { ...one, added: one.added + added, removed, revised };
@@ -200,7 +198,7 @@ class MemoryWriter {
     const dropped = droppedColumns(paired);
     const told = new Set((await this.#earlierErrata(earlier)).map(one => JSON.stringify(one)));
     const fresh = errata.filter(one => !told.has(JSON.stringify(one)));
-    const then = describeTable(earlier.manifest, earlier.schema);
+    const then = describeBefore(earlier, this.#table);
     return {
       ...release,
       version: metadata.version,
@@ -212,10 +210,10 @@ class MemoryWriter {
       ...(Object.keys(names).length > 0 && { renamed: names }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
-      ...(!describeAlike(then, describeTable(manifest, this.#table.schema)) && {
-        before: await this.#add(pastDescription(release.release), documentText({ format: FORMAT, ...then })),
+      ...(then !== null && {
+        before: await this.#add(pastDescription(release.release), documentText(then)),
       }),
-      rows: await this.#publish(release.release, written),
+      rows: await this.#tell(release.release, first),
     };
   }
 
@@ -226,21 +224,11 @@ class MemoryWriter {
       .errata;
   }
 
-  /** Lists the files of a release's rows. */
-  async #publish(release: string, { rows }: WrittenChanges): Promise<ReleaseChanges['rows']> {
-    if (rows === null) return null;
-    const { columns, keyColumns, file: written, json } = rows;
-    const file = { ...this.#staging.add(written.path, written), path: this.#name('parquet', release) };
-    const { row_groups: _, rows: __, ...listed } = file;
-    this.files.set(listed.path, listed);
-    const head = `${JSON.stringify({ ...this.#stamp, release, subject: this.#subject }).slice(0, -1)},"data":[\n`;
-    const text = json === null ? null : `${head}${json}\n]}\n`;
-    return {
-      columns,
-      key_columns: keyColumns,
-      file,
-      ...(text === null ? {} : { json: await this.#add(this.#name('json', release), text) }),
-    };
+  async #tell(release: string, data: readonly ChangedRow[]): Promise<ReleaseChanges['rows']> {
+    if (data.length === 0) return null;
+    const head = JSON.stringify({ ...this.#stamp, release, subject: this.#subject });
+    const rows = data.map(row => JSON.stringify(row)).join(',\n');
+    return this.#add(changesFile(release), `${head.slice(0, -1)},"data":[\n${rows}\n]}\n`);
   }
 
   /** Keeps what an earlier release replaced and changed, without the slices that are taken back now. */
@@ -258,31 +246,22 @@ class MemoryWriter {
       const scope = scopes.find(each => isWithin(each, slice));
       if (past === undefined || 'reason' in past) slices.push(slice);
       else if (scope === undefined) {
-        await take(past.file);
+        await take(past);
         slices.push(slice);
       } else {
         gone.push(slice);
-        slices.push({ ...slice, change: 'forgotten', past: this.#forget(past.file, scope) });
+        slices.push({ ...slice, change: 'forgotten', past: this.#forget(past, scope) });
       }
     }
     const { rows } = one;
     if (rows === null || gone.length === 0) {
-      for (const file of rows === null ? [] : [rows.file, ...(rows.json ? [rows.json] : [])])
-        await take(file);
+      if (rows !== null) await take(rows);
       return { ...one, slices };
     }
-    const written = await writeRemaining(
-      {
-        session: await this.#memory.session(),
-        metadata: this.#table.metadata,
-        folder: this.#staging.folder,
-        name: changesFile(this.#folder, one.release, 'parquet'),
-      },
-      await earlier.local(rows.file),
-      rows,
-      gone,
-    );
-    return { ...one, slices, rows: await this.#publish(one.release, written) };
+    const { data } = JSON.parse((await earlier.bytes(rows)).toString('utf8')) as ChangedRowsDocument;
+    const names = new Set(gone.map(nameOf));
+    const left = data.filter(row => !names.has(nameOf(row)));
+    return { ...one, slices, rows: await this.#tell(one.release, left) };
   }
 
   /** Publishes a file with the bytes of one of the release before, which is at `local` on this machine. */
@@ -294,11 +273,7 @@ class MemoryWriter {
   }
 
   #forget({ sha256 }: PublishedFile, { reason }: Scope): ForgottenSlice {
-    return { sha256, date: this.#memory.release.date, reason };
-  }
-
-  #name(format: 'parquet' | 'json', release: string): string {
-    return changesFile('.', release, format).slice(2);
+    return { sha256, date: this.#releases.release.date, reason };
   }
 
   async #add(path: string, text: string): Promise<PublishedFile> {
@@ -310,8 +285,6 @@ class MemoryWriter {
 
 /** What goes on from one release to the next. */
 type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
-
-const NOTHING: WrittenChanges = { counts: [], rows: null };
 
 function lists({ manifest: { datasets, dimensions } }: OpenedTree, key: string): boolean {
   return [...datasets, ...dimensions].some(entry => entry.key === key);

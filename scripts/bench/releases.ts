@@ -1,4 +1,4 @@
-/** `npm run bench -- memory`: what memory and log add to a build and to an answer. */
+/** `npm run bench -- releases`: what earlier releases and the log add to a tree, a build and an answer. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import { createHandler } from '../../site/edge/fetch.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { runMeasured } from './measured-process.ts';
 
-export interface MemoryBenchOptions {
+export interface ReleasesBenchOptions {
   readonly runs: number;
   /** How many releases follow the first one, a month apart. */
   readonly releases: number;
@@ -29,12 +29,12 @@ const FIRST = '2030-01-01';
 /** Of the rows of a slice, one in so many is corrected. */
 const SHARE = 20;
 
-export async function benchMemory({
+export async function benchReleases({
   runs,
   releases,
   slices: most,
   lake: given,
-}: MemoryBenchOptions): Promise<void> {
+}: ReleasesBenchOptions): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
   try {
     const lake = path.join(folder, 'lake');
@@ -51,16 +51,17 @@ export async function benchMemory({
       .slice(-most);
     await measureBuilds(folder, lake, out, slices.at(-1) ?? '', runs);
     const builds: number[] = [];
+    const first = await bytesOf(out, () => true);
     for (let i = 0; i < releases; i++) {
       await correct(path.join(lake, KEY, slices[i % slices.length] ?? ''), i + 1);
       const date = new Date(Date.UTC(2030, i + 1, 1)).toISOString().slice(0, 10);
       builds.push((await buildTree(lake, out, date)).processor);
     }
     say(`processor seconds of each of these builds: ${builds.map(one => one.toFixed(1)).join(' ')}`);
-    const table = path.join(out, 'api/v1', KEY);
-    const [memory, all] = [await bytesOf(table, isMemory), await bytesOf(out, () => true)];
+    const grown = (await bytesOf(out, () => true)) - first;
+    const replaced = await bytesOf(path.join(out, 'api/v1', KEY), isReplaced);
     say(
-      `after ${releases} releases that corrected a ${SHARE}th of one of ${slices.length} slices each: memory has ${memory} bytes, ${((1000 * memory) / all).toFixed(1)} per mille of the tree`,
+      `after ${releases} releases that corrected a ${SHARE}th of one of ${slices.length} slices each: the tree grew by ${grown} bytes, ${(grown / replaced).toFixed(3)} of the ${replaced} bytes of replaced Parquet files`,
     );
     await measureAnswers(out, runs);
   } finally {
@@ -68,7 +69,7 @@ export async function benchMemory({
   }
 }
 
-/** The same correction as the first release again, as a release with memory, and as one with memory and log. */
+/** The same correction as the first release again, as the next release, and as one with a log. */
 async function measureBuilds(
   folder: string,
   lake: string,
@@ -82,11 +83,11 @@ async function measureBuilds(
   await cp(lake, other, { recursive: true });
   await correct(path.join(other, KEY, slice), 0);
   const kinds = [
-    ['without memory', FIRST, []],
-    ['with memory', '2030-02-01', []],
-    ['with memory and log', '2030-02-01', ['--signing-key', key]],
+    ['the first release', FIRST, []],
+    ['the next release', '2030-02-01', []],
+    ['the next, with a log', '2030-02-01', ['--signing-key', key]],
   ] as const;
-  const found = new Map<string, { seconds: number; processor: number; bytes: number }[]>();
+  const found = new Map<string, { seconds: number; processor: number }[]>();
   for (let run = 0; run < runs; run++)
     for (const [kind, date, more] of kinds) {
       for (const name of ['', '.civic']) {
@@ -98,10 +99,7 @@ async function measureBuilds(
       }
       execFileSync('sync');
       const { seconds, processor } = await buildTree(other, work, date, ...more);
-      const bytes =
-        (await bytesOf(path.join(work, 'api'), isMemory)) +
-        (await bytesOf(path.join(work, 'log'), () => true));
-      found.set(kind, [...(found.get(kind) ?? []), { seconds, processor, bytes }]);
+      found.set(kind, [...(found.get(kind) ?? []), { seconds, processor }]);
     }
   for (const [kind, list] of found) {
     const [seconds, processor] = [
@@ -109,7 +107,7 @@ async function measureBuilds(
       median(list.map(one => one.processor)),
     ];
     say(
-      `a ${SHARE}th of a slice corrected, ${kind.padEnd(20)} ${seconds.toFixed(2)} s wall, ${processor.toFixed(2)} s of processor, ${list[0]?.bytes} bytes of memory and log`,
+      `a ${SHARE}th of a slice corrected, ${kind.padEnd(20)} ${seconds.toFixed(2)} s wall, ${processor.toFixed(2)} s of processor`,
     );
   }
 }
@@ -168,8 +166,8 @@ function buildTree(lake: string, out: string, date: string, ...more: readonly st
   return runMeasured(CLI, ['build', ...args, '--release-date', date, '--json', ...more]);
 }
 
-function isMemory(name: string): boolean {
-  return /(^|\/)(changes(\.json|\/[^/]+)|feed\.xml)$/.test(name) && !name.endsWith('.html');
+function isReplaced(name: string): boolean {
+  return /^_past\/.*\.parquet$/.test(name);
 }
 
 async function bytesOf(folder: string, counts: (name: string) => boolean): Promise<number> {

@@ -1,9 +1,9 @@
-/** What a build remembers of the release before, for the changes that it writes. */
+/** What a build knows of the release before, for the changes that it writes. */
 import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
 import type { Forgotten, TableDescription, TreeRelease } from '../format/changes.ts';
 import type { Erratum } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
-import { CHANGES, changesPath, datasetFeedPath, PAST, ROOT } from '../format/paths.ts';
+import { ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { FooterMetadata } from '../slice/parquet-options.ts';
@@ -11,8 +11,7 @@ import type { PublishedColumn } from '../slice/row-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument } from '../tree/tree-source.ts';
 
-/** What a build knows of the release before. */
-export interface Memory {
+export interface EarlierReleases {
   /** Null if there is none, or if this release takes its place as the first. */
   readonly before: OpenedTree | null;
   /** Its manifests, by key. */
@@ -25,11 +24,11 @@ export interface Memory {
 }
 
 /** A first release that is built again on the same day is still the first, as in the feeds. */
-export async function openMemory(
+export async function openEarlier(
   { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
   release: TreeRelease,
   session: SessionSource,
-): Promise<Memory> {
+): Promise<EarlierReleases> {
   const strict = named.manifest !== null;
   const { datasets, dimensions } = strict ? named : previous;
   const items = before && parseItems(await readDocument(before.source, ROOT.jsonFeed));
@@ -44,7 +43,7 @@ export async function openMemory(
 }
 
 /** A dataset or dimension of this release. */
-export interface RememberedTable extends TableDescription {
+export interface ReleasedTable extends TableDescription {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
   /** The keys that bear these rows, the one that documents name first. The release before may have had fewer. */
@@ -60,15 +59,3 @@ export interface RememberedTable extends TableDescription {
 }
 
 export type Scope = Pick<Forgotten, 'reason' | 'years' | 'levels'>;
-
-/** The names of the files of a table's memory, from the tree's root. */
-export function memoryFiles(folder: string, { documents }: DatasetManifest | DimensionManifest): string[] {
-  return documents
-    .map(file => `${folder}/${file.path}`)
-    .filter(
-      name =>
-        [changesPath(folder), datasetFeedPath(folder)].includes(name) ||
-        name.startsWith(`${folder}/${CHANGES}/`) ||
-        name.startsWith(`${folder}/${PAST}/`),
-    );
-}

@@ -1,0 +1,135 @@
+/** Frogs in ponds, whose rows, columns and grain change from release to release. */
+import { rm } from 'node:fs/promises';
+import { column, dimension } from '../publishers/contract-text.ts';
+import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { PUBLISHER } from '../publishers/weather.ts';
+
+/** A dataset at one moment. Slices are named as in `2021/ponds`. */
+export interface Frogs {
+  readonly years: readonly number[];
+  /** Slices of which a third of the rows has other values, another third for each number. */
+  readonly revised: Readonly<Record<string, number>>;
+  /** Slices that lack a fifth of their rows, another fifth for each number. */
+  readonly fewer: Readonly<Record<string, number>>;
+  readonly absent: readonly string[];
+  /** Entries of the property `withdrawn`. */
+  readonly withdrawn: string;
+  /** Names of columns, now and before. */
+  readonly frogs: readonly [string, string?];
+  readonly kind: readonly [string, string?];
+  readonly weight: 'number' | 'integer';
+  readonly note: boolean;
+  readonly grain: string;
+  readonly pond: string;
+  readonly erratum: string;
+}
+
+export const BEGINNING: Frogs = {
+  ...{ years: [2020, 2021, 2022], revised: {}, fewer: {}, absent: [], withdrawn: '' },
+  ...{ frogs: ['frogs'], kind: ['kind'], weight: 'number', note: true, grain: 'valley, pond, kind' },
+  ...{ pond: 'Pond', erratum: 'Nothing' },
+};
+const withdrawal = (more: string) => `{ date: 2031-01-01, reason: "Nobody should know.", ${more} }`;
+const YEAR = withdrawal('years: [2020]');
+const LEVEL = withdrawal('years: [2022], levels: [land], forget: true');
+
+/** What each release changes. One day has two. */
+export const CHANGES: readonly (readonly [date: string, change: Partial<Frogs>])[] = [
+  ['2031-01-01', {}],
+  ['2031-01-11', { revised: { '2021/ponds': 1, '2020/land': 1 }, erratum: 'A pond' }],
+  ['2031-01-21', { fewer: { '2020/ponds': 1, '2022/land': 1 }, pond: 'Pool' }],
+  ['2031-01-21', { fewer: { '2020/ponds': 2 }, revised: { '2021/ponds': 2 } }],
+  ['2031-01-31', { frogs: ['frog_count', 'frogs'], weight: 'integer', years: [2020, 2021, 2022, 2023] }],
+  ['2031-02-10', { note: false, kind: ['sort', 'kind'], grain: 'sort, valley, pond', erratum: 'A word' }],
+  ['2031-02-20', { absent: ['2020/ponds', '2020/land'], withdrawn: YEAR }],
+  ['2031-03-02', { frogs: ['amphibians', 'frog_count'], note: true, absent: [], withdrawn: '' }],
+  ['2031-03-12', { weight: 'number', absent: ['2022/land'], withdrawn: LEVEL }],
+];
+
+const PLACES =
+  "SELECT * FROM (VALUES ('v1', '1'), ('v1', '2'), ('v2', '1'), (' é', '𝒳'), ('v:2', 'a,b')) t(valley, pond)";
+
+function contract(version: number, now: Frogs): string {
+  const named = ([name, before]: readonly [string, string?], type: string, role: string) =>
+    column(name, type, role, role !== 'metric').replace(
+      '}]',
+      before === undefined ? '}]' : `}, { property: renamed_from, value: ${before} }]`,
+    );
+  return `apiVersion: v3.1.0
+kind: DataContract
+id: water.frogs
+version: ${version}.0.0
+status: active
+domain: water
+customProperties:
+  - { property: available_years, value: [${now.years.join(', ')}] }
+  - { property: row_loss_limit, value: 100 }
+  - { property: withdrawn, value: [${now.withdrawn}] }
+  - { property: errata, value: [{ date: 2031-01-01, wrong: "${now.erratum}.", corrected: "Mended." }] }
+schema:
+  - name: frogs
+    customProperties:
+      - { property: detail_levels, value: [ponds, land] }
+      - { property: grain, value: [year, ${now.grain}] }
+      - { property: path_template, value: "water/frogs/year={year}/{detail}.parquet" }
+      - property: foreign_keys
+        value:
+          - { column: valley, target_object: valleys, target_columns: [valley], scope: domain }
+          - { column: pond, target_object: ponds, target_columns: [valley, pond], scope: domain }
+    properties:${[
+      column('year', 'integer', 'year', true),
+      column('valley', 'string', 'fk_valley'),
+      column('pond', 'string', 'fk_pond'),
+      named(now.kind, 'string', 'categorical'),
+      named(now.frogs, 'integer', 'metric'),
+      column('weight', now.weight, 'metric'),
+      column('wet', 'boolean', 'categorical'),
+      column('seen', 'date', 'attribute'),
+      column('checked', 'timestamp', 'attribute'),
+      now.note ? column('note', 'string', 'metric') : '',
+    ].join('')}
+`;
+}
+
+function rows(now: Frogs, year: number, level: string): string {
+  const [revised, fewer] = [now.revised, now.fewer].map(one => one[`${year}/${level}`] ?? 0);
+  const places = level === 'ponds' ? PLACES : 'SELECT NULL::VARCHAR AS valley, NULL::VARCHAR AS pond';
+  const third = `CASE WHEN hash(valley, pond, kind) % 3 = ${revised} % 3 THEN ${revised} ELSE 0 END`;
+  const number = (salt: number, below: number) =>
+    `(hash(valley, pond, kind, ${year}, ${salt}, ${third}) % ${below})::INTEGER`;
+  const columns = [
+    `${year}::INTEGER AS year, valley, pond, kind AS ${now.kind[0]}`,
+    `CASE WHEN ${number(1, 9)} > 0 THEN ${number(2, 999)} END AS ${now.frogs[0]}`,
+    `(${number(3, 1000)} / 8.0)::${now.weight === 'integer' ? 'INTEGER' : 'DOUBLE'} AS weight`,
+    `CASE WHEN ${number(4, 3)} > 0 THEN ${number(4, 3)} = 1 END AS wet`,
+    `DATE '2030-01-11' + ${number(5, 9)} * 30 AS seen`,
+    `TIMESTAMP '2030-05-01 10:00:00' + INTERVAL (${number(6, 9)}) DAY AS checked`,
+    now.note
+      ? `[NULL, '', 'a "note", with a comma', 'frösche', chr(9), NULL][1 + ${number(7, 6)}] AS note`
+      : '',
+  ];
+  return `SELECT ${columns.filter(Boolean).join(', ')}
+    FROM (${places}), (SELECT unnest(['all', 'green', 'brown']) AS kind)
+    WHERE ${fewer} = 0 OR hash(valley, pond, kind) % 5 <> ${fewer}`;
+}
+
+/** Writes contracts and lake in place of those of the release before. */
+export async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
+  await writeTexts(folder.contracts, {
+    'publisher.yaml': PUBLISHER,
+    'frogs.odcs.yaml': contract(version, now),
+    '_dimensions/valleys.odcs.yaml': dimension('water', 'valleys', ['valley'], 'valley_name'),
+    '_dimensions/ponds.odcs.yaml': dimension('water', 'ponds', ['valley', 'pond'], 'pond_name'),
+  });
+  await rm(folder.data, { recursive: true, force: true });
+  const slices = now.years.flatMap(year => ['ponds', 'land'].map(level => [year, level] as const));
+  await writeRows(folder.data, {
+    'water/_dimensions/valleys.parquet': `SELECT DISTINCT valley, 'Valley ' || valley AS valley_name FROM (${PLACES})`,
+    'water/_dimensions/ponds.parquet': `SELECT *, '${now.pond} ' || pond AS pond_name FROM (${PLACES})`,
+    ...Object.fromEntries(
+      slices
+        .filter(slice => !now.absent.includes(slice.join('/')))
+        .map(([year, level]) => [`water/frogs/year=${year}/${level}.parquet`, rows(now, year, level)]),
+    ),
+  });
+}
