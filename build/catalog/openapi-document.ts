@@ -10,7 +10,7 @@ import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
 import { jsonContent, reference } from './openapi-references.ts';
-import type { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
+import type { ComponentName } from './openapi-schemas.ts';
 import type { DimensionWords } from './tree-description.ts';
 
 export interface OpenApiDataset {
@@ -90,7 +90,7 @@ function documentPath(
   operationId: string,
   tag: string,
   summary: string,
-  schema: keyof typeof DOCUMENT_SCHEMAS,
+  schema: ComponentName,
   parameters: readonly Json[] = [],
   missing = false,
 ): Json {
