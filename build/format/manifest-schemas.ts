@@ -1,6 +1,7 @@
 /** The schemas and types of manifests. Readers plan with them: they list a tree's files with hashes and row groups. */
 import * as Type from 'typebox';
 import { WITHDRAWAL } from './document-schemas.ts';
+import { FORMAT } from './documents.ts';
 import {
   COLUMN_TYPE,
   choice,
@@ -23,7 +24,7 @@ const YEAR = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MA
 const SHA256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** A new minor version only adds fields; a new major version may change what any field means. */
-const SAME_MAJOR = { format: Type.String({ pattern: '^civic-tree/2(\\.|$)' }) };
+const SAME_MAJOR = { format: Type.String({ pattern: `^${FORMAT.split('.')[0]}(\\.|$)` }) };
 
 const FILE = {
   path: TEXT,
