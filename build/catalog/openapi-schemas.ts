@@ -6,7 +6,6 @@ import {
   HealthDocument,
   RuleCounts,
   ServiceDocument,
-  ValuesDocument,
   WithdrawnSummary,
 } from '../format/document-schemas.ts';
 import type { Json } from '../format/json.ts';
@@ -16,36 +15,38 @@ import {
   DimensionSchemaDocument,
   FilterDescriptor,
   ForeignKeyDescriptor,
-  SchemaDocument,
 } from '../format/schema.ts';
-import { StatisticsDocument } from '../format/statistics.ts';
 import { reference } from './openapi-references.ts';
 
 const COMPONENTS = {
-  Statistics: StatisticsDocument,
   Service: ServiceDocument,
   Health: HealthDocument,
   RuleCounts,
   Datasets: DatasetsDocument,
   DatasetSummary,
   WithdrawnSummary,
-  DatasetSchema: SchemaDocument,
   Column: ColumnDescriptor,
   Filter: FilterDescriptor,
   ForeignKey: ForeignKeyDescriptor,
-  Values: ValuesDocument,
   ColumnValue,
   DimensionSchema: DimensionSchemaDocument,
   DimensionColumn: DimensionColumnDescriptor,
 };
 
-export type ComponentName = keyof typeof COMPONENTS;
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+}
 
-/** Each schema by its name. Where it contains another of them, it refers to it. */
-export function componentSchemas(): Readonly<Record<string, Json>> {
-  const names = new Map<unknown, string>(Object.entries(COMPONENTS).map(([name, schema]) => [schema, name]));
+/** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
+export function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
+  const all: [string, object][] = [
+    ...documents.map(({ name, schema }): [string, object] => [name, schema]),
+    ...Object.entries(COMPONENTS),
+  ];
+  const names = new Map<unknown, string>(all.map(([name, schema]) => [schema, name]));
   return Object.fromEntries(
-    Object.entries(COMPONENTS).map(([name, schema]) => {
+    all.map(([name, schema]) => {
       const text = JSON.stringify(schema, (_, part: unknown) => {
         const other = names.get(part);
         return other === undefined || other === name ? part : reference('schemas', other);

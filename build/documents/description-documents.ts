@@ -13,6 +13,7 @@ import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { firstRow } from '../slice/stored-rows.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import { API_DOCUMENTS } from './dataset-register.ts';
 
 export interface DescriptionInput {
   readonly staging: Staging;
@@ -55,6 +56,7 @@ export async function openApiText(
     baseUrl,
     datasets,
     dimensions: input.described,
+    documents: API_DOCUMENTS,
   });
   return documentText(document as object);
 }
