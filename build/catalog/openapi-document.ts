@@ -33,8 +33,11 @@ export interface ApiDocument {
   /** `getStatistics`; or, where each dataset has an operation, what its name ends in. */
   readonly operation: string;
   readonly summary: string;
-  /** Whether one path with parameters stands for all datasets. */
-  readonly scope: 'each dataset' | 'all datasets';
+  /**
+   * `once`: one path, with parameters where the route has them. A route beneath a dataset's own that is two names and a
+   * word would be ambiguous with that of the schema document: each dataset needs its own.
+   */
+  readonly scope: 'each dataset' | 'once';
 }
 
 interface OpenApiInput {
@@ -141,18 +144,18 @@ function servicePaths(
     schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
   };
   return {
-    '/': documentPath('getService', 'service', 'What this service is', 'Service'),
-    '/healthz': documentPath(
-      'getHealth',
-      'service',
-      'Release, counts and results of quality rules',
-      'Health',
-    ),
-    [`/${API_ROOT}/datasets`]: documentPath(
-      'listDatasets',
-      'service',
-      'A summary of every dataset',
-      'Datasets',
+    ...Object.fromEntries(
+      documents
+        .filter(({ scope }) => scope === 'once')
+        .map(({ name, route, operation, summary }) => {
+          const path = route('{main_topic}', '{topic}', '{detail}');
+          const parameters = [
+            ...(path.includes('{topic}') ? named : []),
+            ...(path.includes('{detail}') ? [level] : []),
+          ];
+          const missing = parameters.length > 0;
+          return [path, documentPath(operation, 'service', summary, name, parameters, missing)];
+        }),
     ),
     [`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`]: {
       get: {
@@ -174,15 +177,6 @@ function servicePaths(
         },
       },
     },
-    ...Object.fromEntries(
-      documents
-        .filter(({ scope }) => scope === 'all datasets')
-        .map(({ name, route, operation, summary }) => {
-          const path = route('{main_topic}', '{topic}', '{detail}');
-          const parameters = path.includes('{detail}') ? [...named, level] : named;
-          return [path, documentPath(operation, 'service', summary, name, parameters, true)];
-        }),
-    ),
   };
 }
 

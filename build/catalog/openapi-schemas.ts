@@ -1,13 +1,5 @@
 /** The schemas of published documents as components of openapi.json. Pure. */
-import {
-  ColumnValue,
-  DatasetSummary,
-  DatasetsDocument,
-  HealthDocument,
-  RuleCounts,
-  ServiceDocument,
-  WithdrawnSummary,
-} from '../format/document-schemas.ts';
+import { ColumnValue, DatasetSummary, RuleCounts, WithdrawnSummary } from '../format/document-schemas.ts';
 import type { Json } from '../format/json.ts';
 import {
   ColumnDescriptor,
@@ -19,10 +11,7 @@ import {
 import { reference } from './openapi-references.ts';
 
 const COMPONENTS = {
-  Service: ServiceDocument,
-  Health: HealthDocument,
   RuleCounts,
-  Datasets: DatasetsDocument,
   DatasetSummary,
   WithdrawnSummary,
   Column: ColumnDescriptor,

@@ -1,11 +1,12 @@
-/** The register of a dataset's documents, against the trees that are built from it and FORMAT.md's table of files. */
+/** The registers of documents, against the trees that are built from it and FORMAT.md's table of files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DATASET_DOCUMENTS } from '../../build/documents/dataset-register.ts';
-import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { datasetFolder, datasetManifestPath, schemaFolder } from '../../build/format/paths.ts';
+import { ROOT_DOCUMENTS, TOOL_DOCUMENTS } from '../../build/documents/root-register.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { datasetFolder, datasetManifestPath, ROOT, schemaFolder } from '../../build/format/paths.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 
@@ -50,6 +51,17 @@ test('FORMAT.md lists its documents, and no others of a dataset that are rendere
   });
   const others = /\/(\{year\}\/.*|\.[\w{].*|_\w+\/.*|changes\.json|feed\.xml|manifest\.json)$/;
   expect(names.filter(name => !others.test(name)).sort()).toEqual([...REGISTER.keys()].sort());
+});
+
+test('the root manifest lists the documents of the root, and FORMAT.md names each', async () => {
+  const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
+  const { documents } = await readTreeJson<TreeManifest>(out, ROOT.manifest);
+  const names = documents.map(one => one.path);
+  // A sitemap needs the tree's address.
+  const due = ROOT_DOCUMENTS.map(one => one.path).filter(name => name !== ROOT.sitemap);
+  const tools = DATASETS.flatMap(([domain, topic]) => TOOL_DOCUMENTS.map(one => one.path(domain, topic)));
+  expect(names).toEqual([...due, ...tools, ROOT.jsonFeed, ROOT.feed, ROOT.notes]);
+  expect([...due, ROOT.sitemap].filter(name => !format.includes(`\`${name}\``))).toEqual([]);
 });
 
 describe.each(DATASETS)('%s/%s', (domain, topic) => {
