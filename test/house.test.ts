@@ -31,9 +31,11 @@ const { contracts } = parseContracts(readContractFolder(path.join(ROOT, 'contrac
 /** A file in a line: its path, then a line of its text. What breaks the rule ends in `// no`. */
 const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string, small?: SourceRule])[] = [
   [
-    'build/format imports nothing outside itself',
+    'build/format imports nothing outside itself but the package of schemas',
     IMPORT_RULES.formatIsAlone,
     `build/format/a.ts import type { B } from './b.ts';
+    build/format/a.ts import * as Type from 'typebox';
+    build/format/a.ts import 'typebox/value'; // no
     build/format/a.ts import { C } from '../c.ts'; // no
     build/format/b.ts import 'node:path'; // no`,
   ],
@@ -49,6 +51,20 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     IMPORT_RULES.siteKnowsTheFormatAlone,
     `site/a.ts import type { B } from '../build/format/b.ts';
     site/a.ts const c = () => import('../build/lake/c.ts'); // no`,
+  ],
+  [
+    'site takes only types from schemas',
+    IMPORT_RULES.siteHasNoSchemas,
+    `build/format/a.ts import * as Type from 'typebox';
+    build/format/b.ts import { A } from './a.ts';
+    build/format/c.ts export type * from './b.ts';
+    site/a.ts import type { A } from '../build/format/a.ts';
+    site/a.ts export type B = import('../build/format/b.ts').B;
+    site/a.ts import { B } from '../build/format/b.ts'; // no
+    site/a.ts import { type D } from '../build/format/a.ts'; // no
+    site/a.ts import { C } from '../build/format/c.ts';
+    site/a.ts import type { Static } from 'typebox';
+    site/a.ts import { String } from 'typebox'; // no`,
   ],
   [
     'only build/lake, the Node executor and the engine of the explorer import DuckDB',

@@ -2,7 +2,7 @@
 import { PAGE_ROWS } from '../format/documents.ts';
 import type { Json } from '../format/json.ts';
 import { reference } from './openapi-references.ts';
-import { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
+import { componentSchemas, type NamedSchema } from './openapi-schemas.ts';
 
 /** Examples of refused requests with their answers, in the form of a response's `examples`. */
 export interface ErrorExamples {
@@ -11,7 +11,7 @@ export interface ErrorExamples {
 }
 
 /** `examples`: examples of errors; null if the tree has no dataset. */
-export function fixedComponents(examples: ErrorExamples | null): Json {
+export function fixedComponents(examples: ErrorExamples | null, documents: readonly NamedSchema[]): Json {
   return {
     parameters: {
       limit: {
@@ -61,7 +61,7 @@ export function fixedComponents(examples: ErrorExamples | null): Json {
       },
     },
     schemas: {
-      ...DOCUMENT_SCHEMAS,
+      ...componentSchemas(documents),
       FactPage: page({
         dataset: { type: 'string' },
         detail: { type: 'string' },

@@ -4,13 +4,12 @@ import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
-import { API_ROOT, datasetFeedPath, datasetFolder, route, statisticsPath } from '../format/paths.ts';
+import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { fixedComponents } from './openapi-components.ts';
 import { errorExamples } from './openapi-errors.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
 import { jsonContent, reference } from './openapi-references.ts';
-import type { DOCUMENT_SCHEMAS } from './openapi-schemas.ts';
 import type { DimensionWords } from './tree-description.ts';
 
 export interface OpenApiDataset {
@@ -25,6 +24,22 @@ export interface OpenApiDimension {
   readonly domains: readonly string[];
 }
 
+/** A document of datasets that the API answers. */
+export interface ApiDocument {
+  /** Of its schema, among the components. */
+  readonly name: string;
+  readonly schema: object;
+  readonly route: (domain: string, topic: string, detail: string) => string;
+  /** `getStatistics`; or, where each dataset has an operation, what its name ends in. */
+  readonly operation: string;
+  readonly summary: string;
+  /**
+   * `once`: one path, with parameters where the route has them. A route beneath a dataset's own that is two names and a
+   * word would be ambiguous with that of the schema document: each dataset needs its own.
+   */
+  readonly scope: 'each dataset' | 'once';
+}
+
 interface OpenApiInput {
   readonly publisher: Publisher;
   readonly release: string;
@@ -35,10 +50,11 @@ interface OpenApiInput {
   readonly baseUrl: string | null;
   readonly datasets: readonly OpenApiDataset[];
   readonly dimensions: readonly OpenApiDimension[];
+  readonly documents: readonly ApiDocument[];
 }
 
 export function openApiDocument(input: OpenApiInput): Json {
-  const { publisher, datasets, dimensions } = input;
+  const { publisher, datasets, dimensions, documents } = input;
   const domains = [...new Set(datasets.map(one => one.schema.main_topic))].sort();
   return {
     openapi: '3.1.0',
@@ -64,11 +80,11 @@ export function openApiDocument(input: OpenApiInput): Json {
         : []),
     ],
     paths: {
-      ...servicePaths(datasets),
-      ...Object.fromEntries(datasets.flatMap(datasetPaths)),
+      ...servicePaths(datasets, documents),
+      ...Object.fromEntries(datasets.flatMap(dataset => datasetPaths(dataset, documents))),
       ...Object.fromEntries(dimensions.flatMap(dimensionPaths)),
     },
-    components: fixedComponents(errorExamples(datasets[0]?.schema)),
+    components: fixedComponents(errorExamples(datasets[0]?.schema), documents),
   };
 }
 
@@ -90,7 +106,7 @@ function documentPath(
   operationId: string,
   tag: string,
   summary: string,
-  schema: keyof typeof DOCUMENT_SCHEMAS,
+  schema: string,
   parameters: readonly Json[] = [],
   missing = false,
 ): Json {
@@ -109,7 +125,10 @@ function documentPath(
   };
 }
 
-function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json> {
+function servicePaths(
+  datasets: readonly OpenApiDataset[],
+  documents: readonly ApiDocument[],
+): Record<string, Json> {
   const mainTopics = [...new Set(datasets.map(one => one.schema.main_topic))];
   const topics = [...new Set(datasets.map(one => one.schema.topic))];
   const levels = [...new Set(datasets.flatMap(one => one.schema.detail_levels))];
@@ -125,26 +144,18 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
     schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
   };
   return {
-    '/': documentPath('getService', 'service', 'What this service is', 'Service'),
-    '/healthz': documentPath(
-      'getHealth',
-      'service',
-      'Release, counts and results of quality rules',
-      'Health',
-    ),
-    [`/${API_ROOT}/datasets`]: documentPath(
-      'listDatasets',
-      'service',
-      'A summary of every dataset',
-      'Datasets',
-    ),
-    [`/${API_ROOT}/datasets/{main_topic}/{topic}`]: documentPath(
-      'getDatasetSchema',
-      'service',
-      'Schema of a dataset: columns, units, allowed values, filters',
-      'DatasetSchema',
-      named,
-      true,
+    ...Object.fromEntries(
+      documents
+        .filter(({ scope }) => scope === 'once')
+        .map(({ name, route, operation, summary }) => {
+          const path = route('{main_topic}', '{topic}', '{detail}');
+          const parameters = [
+            ...(path.includes('{topic}') ? named : []),
+            ...(path.includes('{detail}') ? [level] : []),
+          ];
+          const missing = parameters.length > 0;
+          return [path, documentPath(operation, 'service', summary, name, parameters, missing)];
+        }),
     ),
     [`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`]: {
       get: {
@@ -166,14 +177,6 @@ function servicePaths(datasets: readonly OpenApiDataset[]): Record<string, Json>
         },
       },
     },
-    [`/${statisticsPath('{main_topic}', '{topic}', '{detail}')}`]: documentPath(
-      'getStatistics',
-      'service',
-      'Counts, ends and histograms of the rows of a level',
-      'Statistics',
-      [...named, level],
-      true,
-    ),
   };
 }
 
@@ -184,7 +187,10 @@ function camel(...parts: readonly string[]): string {
     .join('');
 }
 
-function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Json][] {
+function datasetPaths(
+  { schema, columns, example }: OpenApiDataset,
+  documents: readonly ApiDocument[],
+): [string, Json][] {
   const { main_topic: domain, topic } = schema;
   return [
     [
@@ -254,15 +260,12 @@ function datasetPaths({ schema, columns, example }: OpenApiDataset): [string, Js
         },
       },
     ],
-    [
-      route.values(domain, topic),
-      documentPath(
-        `get${camel(domain, topic)}Values`,
-        domain,
-        `${schema.title}: values of every filterable column`,
-        'Values',
-      ),
-    ],
+    ...documents
+      .filter(({ scope }) => scope === 'each dataset')
+      .map(({ name, route, operation, summary }): [string, Json] => [
+        route(domain, topic, ''),
+        documentPath(`get${camel(domain, topic)}${operation}`, domain, `${schema.title}: ${summary}`, name),
+      ]),
   ];
 }
 

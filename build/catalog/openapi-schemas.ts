@@ -1,322 +1,46 @@
-/** JSON Schemas of the published documents, for openapi.json; FORMAT.md is their specification. Pure. */
-import type {
-  ColumnValue,
-  ColumnValues,
-  DatasetSummary,
-  DatasetsDocument,
-  HealthDocument,
-  RuleCounts,
-  ServiceDocument,
-  ValuesDocument,
-  WithdrawnSlices,
-  WithdrawnSummary,
-} from '../format/documents.ts';
+/** The schemas of published documents as components of openapi.json. Pure. */
+import { ColumnValue, DatasetSummary, RuleCounts, WithdrawnSummary } from '../format/document-schemas.ts';
 import type { Json } from '../format/json.ts';
-import type {
+import {
   ColumnDescriptor,
-  DatasetQuestion,
-  ExampleQuery,
+  DimensionColumnDescriptor,
+  DimensionSchemaDocument,
   FilterDescriptor,
   ForeignKeyDescriptor,
-  NullSemantics,
-  SchemaDocument,
-  TimeDescriptor,
 } from '../format/schema.ts';
-import { DIMENSION_SCHEMAS } from './openapi-dimension-schemas.ts';
 import { reference } from './openapi-references.ts';
-import {
-  COLUMN_TYPE,
-  COUNT,
-  EXTRACT,
-  FILTER_KIND,
-  FLAG,
-  KEY,
-  listOf,
-  note,
-  OTHER_KEYS,
-  orNull,
-  SCALAR,
-  SCALAR_OR_NULL,
-  SCOPE,
-  STAMP,
-  shape,
-  TEXT,
-  TEXT_OR_NULL,
-  TIME_UNIT,
-  VALUE_LABELS,
-  YEAR,
-  YEAR_OR_NULL,
-} from './openapi-shapes.ts';
-import { STATISTICS_SCHEMAS } from './openapi-statistics.ts';
 
-export const DOCUMENT_SCHEMAS = {
-  ...STATISTICS_SCHEMAS,
-  Service: shape<ServiceDocument>(
-    {
-      ...STAMP,
-      ...EXTRACT,
-      service: note(TEXT, 'Name of the service.'),
-      description: TEXT,
-      version: note(TEXT, 'Version of the API.'),
-      api_root: note(TEXT, 'Path with which every data route begins.'),
-      license: TEXT_OR_NULL,
-      license_url: TEXT_OR_NULL,
-      attribution: TEXT_OR_NULL,
-      documentation: TEXT_OR_NULL,
-      contact: TEXT_OR_NULL,
-      language: note(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.'),
-      datasets: note(TEXT, 'Link to the list of datasets. This link and the following ones are relative.'),
-      health: TEXT,
-      manifest: TEXT,
-      checksums: TEXT,
-      urls: TEXT,
-      openapi: TEXT,
-      duckdb: TEXT,
-    },
-    ['sample', 'extract', 'language'],
-  ),
-  Health: shape<HealthDocument>(
-    {
-      ...STAMP,
-      ...EXTRACT,
-      status: { type: 'string', const: 'ok' },
-      date: { type: 'string', format: 'date', description: 'Date of the release.' },
-      datasets: COUNT,
-      dimensions: COUNT,
-      rows: note(COUNT, 'Number of fact rows in all slices.'),
-      rules: reference('schemas', 'RuleCounts'),
-    },
-    ['sample', 'extract'],
-  ),
-  RuleCounts: shape<RuleCounts>({
-    run: COUNT,
-    passed: COUNT,
-    warned: COUNT,
-    skipped: note(COUNT, "Number of rules that could not run; the dataset's quality.json says why."),
-  }),
-  Datasets: shape<DatasetsDocument>(
-    {
-      ...STAMP,
-      ...EXTRACT,
-      count: note(COUNT, 'Number of datasets, without withdrawn ones.'),
-      datasets: listOf(reference('schemas', 'DatasetSummary')),
-      withdrawn: listOf(reference('schemas', 'WithdrawnSummary')),
-    },
-    ['sample', 'extract', 'withdrawn'],
-  ),
-  DatasetSummary: shape<DatasetSummary>(
-    {
-      main_topic: note(TEXT, 'Domain of the dataset.'),
-      sub_topic: TEXT,
-      topic: note(TEXT, 'Name of the dataset within its domain.'),
-      key: note(TEXT, KEY),
-      title: TEXT,
-      summary: TEXT,
-      version: note(TEXT, 'Version of the data contract.'),
-      year_min: YEAR_OR_NULL,
-      year_max: YEAR_OR_NULL,
-      year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
-      available_years: listOf(YEAR),
-      time_unit: note(TIME_UNIT, 'What one row is about; absent if it is a year.'),
-      detail_levels: listOf(TEXT),
-      default_detail: TEXT,
-      coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
-      key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
-      update_frequency: TEXT_OR_NULL,
-      schema_hash: TEXT,
-      rows: COUNT,
-      endpoint: note(TEXT, 'Path of the rows.'),
-      schema_endpoint: note(TEXT, 'Path of the schema document.'),
-    },
-    ['coverage_note', 'time_unit'],
-  ),
-  WithdrawnSummary: shape<WithdrawnSummary>({
-    key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
-    title: TEXT,
-    schema_endpoint: TEXT,
-    withdrawn: { type: 'string', format: 'date' },
-    reason: TEXT,
-    replacement: note(TEXT_OR_NULL, 'main_topic/topic of a dataset, an address, or null.'),
-  }),
-  DatasetSchema: shape<SchemaDocument>(
-    {
-      ...STAMP,
-      main_topic: note(TEXT, 'Domain of the dataset.'),
-      sub_topic: TEXT,
-      topic: note(TEXT, 'Name of the dataset within its domain.'),
-      key: note(TEXT, KEY),
-      version: note(TEXT, 'Version of the data contract.'),
-      year_min: YEAR_OR_NULL,
-      year_max: YEAR_OR_NULL,
-      year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
-      available_years: listOf(YEAR),
-      update_frequency: TEXT_OR_NULL,
-      detail_levels: listOf(TEXT),
-      default_detail: TEXT,
-      coverage_note: note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
-      time: shape<TimeDescriptor>({
-        unit: note(TIME_UNIT, 'The period that one row is about; instant: a moment; none: no time.'),
-        column: note(TEXT_OR_NULL, 'Its column; null without time.'),
-      }),
-      path_template: note(TEXT, "Path of the rows in the publisher's lake."),
-      grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
-      title: TEXT,
-      summary: TEXT,
-      description: TEXT,
-      explorer: note(
-        FLAG,
-        'Whether pages of figures should show the dataset; absent if the contract does not say.',
-      ),
-      source: TEXT_OR_NULL,
-      source_url: TEXT_OR_NULL,
-      creator: note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
-      endpoint: note(TEXT, 'Path of the rows.'),
-      columns: listOf(reference('schemas', 'Column')),
-      key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
-      usage: TEXT,
-      limitations: TEXT,
-      null_semantics: shape<NullSemantics>(
-        {
-          suppressed_to_null: note(FLAG, 'Whether withheld figures are NULL; absent if not stated.'),
-          zero_is_real: note(FLAG, 'Whether a zero is a real figure; absent if not stated.'),
-        },
-        ['suppressed_to_null', 'zero_is_real'],
-      ),
-      schema_hash: TEXT,
-      tags: listOf(TEXT),
-      granularity_description: TEXT,
-      example_queries: listOf(
-        shape<ExampleQuery>({
-          description: TEXT,
-          query: note(TEXT, 'SQL over a table with the name of the topic.'),
-        }),
-      ),
-      foreign_keys: listOf(reference('schemas', 'ForeignKey')),
-      filters: listOf(reference('schemas', 'Filter')),
-      filter_hints: { type: 'array', maxItems: 0 },
-      values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
-      statistics_template: note(TEXT, 'Path of the statistics of the level {detail}.'),
-      area: note(TEXT, "Name of the area that the whole's rows describe."),
-      synonyms: note(listOf(TEXT), 'Other words by which people look for the dataset.'),
-      questions: listOf(
-        shape<DatasetQuestion>({
-          question: TEXT,
-          view: note(TEXT, "The query of the page's address that answers it, without ?."),
-        }),
-      ),
-      withdrawn_slices: listOf(
-        shape<WithdrawnSlices>(
-          {
-            date: { type: 'string', format: 'date' },
-            reason: TEXT,
-            replacement: note(TEXT_OR_NULL, 'A dataset or an address to use instead; null if none.'),
-            years: note(listOf(YEAR), 'Withdrawn years; an empty list means all years of the levels.'),
-            levels: note(listOf(TEXT), 'Withdrawn levels; an empty list means all levels of the years.'),
-            forget: note({ const: true }, 'Present if the rows are taken out of the memory too.'),
-          },
-          ['forget'],
-        ),
-      ),
-    },
-    [
-      'sample',
-      'explorer',
-      'coverage_note',
-      'creator',
-      'area',
-      'synonyms',
-      'questions',
-      'time',
-      'withdrawn_slices',
-      'statistics_template',
-    ],
-  ),
-  Column: shape<ColumnDescriptor>(
-    {
-      name: TEXT,
-      type: COLUMN_TYPE,
-      role: note(
-        TEXT,
-        'year, time, metric, categorical, attribute, or fk_ followed by what the column identifies.',
-      ),
-      nullable: FLAG,
-      label: TEXT,
-      short_description: TEXT,
-      description: TEXT,
-      valid_values: orNull(listOf(SCALAR)),
-      example: SCALAR_OR_NULL,
-      unit: TEXT_OR_NULL,
-      value_min: { type: ['number', 'null'] },
-      value_max: { type: ['number', 'null'] },
-      null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
-      key_metric_grain_contributor: FLAG,
-      metric_component: TEXT_OR_NULL,
-      time_zone: note(
-        { type: 'string', enum: ['UTC'] },
-        'Present on timestamps in UTC; absent if they follow another clock.',
-      ),
-      total_value: note(TEXT, 'The value that marks the total of all others; absent if there is none.'),
-      headline_value: note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
-      renamed_from: note(TEXT, 'Its name in earlier releases; absent if the contract states none.'),
-      value_labels: VALUE_LABELS,
-      synonyms: note(listOf(TEXT), 'Other words by which people look for the column.'),
-    },
-    ['time_zone', 'total_value', 'headline_value', 'renamed_from', 'value_labels', 'synonyms'],
-  ),
-  Filter: shape<FilterDescriptor>(
-    {
-      param: note(TEXT, 'Name of the query parameter.'),
-      kind: FILTER_KIND,
-      type: { type: 'string', enum: ['integer', 'string', 'number', 'date', 'timestamp'] },
-      multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
-      enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
-      values: orNull(listOf(TEXT)),
-      bound: note(
-        { type: 'string', enum: ['min', 'max'] },
-        'On a range: whether values are at least or at most the parameter.',
-      ),
-      default: note(TEXT, 'Default value; only detail has one.'),
-      column: note(TEXT, 'Column that the filter compares.'),
-      dimension: note(TEXT, 'The dimension of an attribute; absent for other filters.'),
-      columns: note(
-        listOf(TEXT),
-        'Columns of the key of a place, the largest part first; only place has them.',
-      ),
-    },
-    ['bound', 'default', 'column', 'dimension', 'columns'],
-  ),
-  ForeignKey: shape<ForeignKeyDescriptor>({
-    column: TEXT,
-    target_object: note(TEXT, 'Name of the dimension.'),
-    target_columns: note(listOf(TEXT), 'Its primary key.'),
-    attribute_columns_added: note(listOf(TEXT), 'Columns of the dimension that rows also have.'),
-    scope: SCOPE,
-  }),
-  Values: shape<ValuesDocument>(
-    {
-      ...STAMP,
-      dataset: TEXT,
-      columns: listOf(
-        shape<ColumnValues>({
-          param: note(TEXT, 'Name of the query parameter.'),
-          column: TEXT,
-          label: TEXT,
-          kind: FILTER_KIND,
-          values: listOf(reference('schemas', 'ColumnValue')),
-        }),
-      ),
-    },
-    ['sample'],
-  ),
-  ColumnValue: shape<ColumnValue>(
-    {
-      value: SCALAR,
-      label: note(TEXT_OR_NULL, "The dimension's or the contract's name for the value; null if it has none."),
-      rows: note(COUNT, 'Number of rows in all years and levels.'),
-      years: listOf(YEAR),
-      keys: OTHER_KEYS,
-    },
-    ['keys'],
-  ),
-  ...DIMENSION_SCHEMAS,
-} as const satisfies Readonly<Record<string, Json>>;
+const COMPONENTS = {
+  RuleCounts,
+  DatasetSummary,
+  WithdrawnSummary,
+  Column: ColumnDescriptor,
+  Filter: FilterDescriptor,
+  ForeignKey: ForeignKeyDescriptor,
+  ColumnValue,
+  DimensionSchema: DimensionSchemaDocument,
+  DimensionColumn: DimensionColumnDescriptor,
+};
+
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+}
+
+/** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
+export function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
+  const all: [string, object][] = [
+    ...documents.map(({ name, schema }): [string, object] => [name, schema]),
+    ...Object.entries(COMPONENTS),
+  ];
+  const names = new Map<unknown, string>(all.map(([name, schema]) => [schema, name]));
+  return Object.fromEntries(
+    all.map(([name, schema]) => {
+      const text = JSON.stringify(schema, (_, part: unknown) => {
+        const other = names.get(part);
+        return other === undefined || other === name ? part : reference('schemas', other);
+      });
+      return [name, JSON.parse(text) as Json];
+    }),
+  );
+}

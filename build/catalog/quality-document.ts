@@ -1,18 +1,7 @@
 import type { CheckOutcome } from '../check/check.ts';
-import type { QualityDocument, RuleCounts, RuleResult, Stamp } from '../format/documents.ts';
+import type { RuleCounts, RuleResult } from '../format/documents.ts';
 
-/**
- * Renders the result of every rule. A rule that failed with severity error never gets here, because it stops the build.
- * Pure.
- */
-export function qualityDocument(
-  stamp: Stamp,
-  dataset: string,
-  rules: readonly RuleResult[],
-): QualityDocument {
-  return { ...stamp, dataset, rules };
-}
-
+/** A rule's result as quality.json has it. A failed error never gets here, because it stops the build. Pure. */
 export function ruleResult({ check, result, found, reason }: CheckOutcome): RuleResult {
   if (result === 'failed') throw new Error(`The rule ${check.name} failed and cannot be published.`);
   return {

@@ -165,6 +165,7 @@ const object = {
 
 export const CONTRACT_SHAPE: Shape = {
   name: 'contract',
+  errors: 'all',
   schema: {
     type: 'object',
     properties: {

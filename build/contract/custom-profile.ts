@@ -184,6 +184,7 @@ const group = { type: 'string', enum: ['.', ',', ' ', "'"] };
 const scope = { type: 'string', enum: ['global', 'domain'] };
 const object = (name: string, properties: object): Shape => ({
   name,
+  errors: 'all',
   schema: { type: 'object', properties },
 });
 

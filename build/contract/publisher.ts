@@ -7,6 +7,7 @@ const text = { type: ['string', 'null'], description: 'a text' };
 
 export const PUBLISHER_SHAPE: Shape = {
   name: 'publisher',
+  errors: 'all',
   schema: {
     type: 'object',
     additionalProperties: false,

@@ -1,40 +1,26 @@
 /** Writes the documents of one dataset into the staged tree. */
 import { documentText } from '../catalog/document-text.ts';
-import { countRules, qualityDocument } from '../catalog/quality-document.ts';
+import { countRules } from '../catalog/quality-document.ts';
 import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
 import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import {
-  type ColumnValues,
-  type ErrataDocument,
-  FORMAT,
-  type RuleResult,
-  type Stamp,
-  type ValuesDocument,
-} from '../format/documents.ts';
+import { FORMAT, type Stamp } from '../format/documents.ts';
 import type { DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import {
-  contractPath,
-  datasetFolder,
-  datasetManifestPath,
-  errataPath,
-  qualityPath,
-  relativeLink,
-  schemaPath,
-  valuesPath,
-} from '../format/paths.ts';
+import { datasetFolder, datasetManifestPath, relativeLink } from '../format/paths.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { identifier } from '../lake/sql.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import { type MadeDataset, textOf } from './dataset-document.ts';
+import { DATASET_DOCUMENTS } from './dataset-register.ts';
 import type { EarlierReleases } from './earlier-releases.ts';
 import { answeredQueries } from './example-queries.ts';
 import { writeReleaseChanges } from './release-changes.ts';
 import { byYearAndLevel, type RowsInput, type SliceKey, stageCopies, stageSlices } from './row-entries.ts';
-import { type StatisticsDocumentsInput, writeStatistics } from './statistics-documents.ts';
+import { type StatisticsDocumentsInput, statisticsDocument } from './statistics-documents.ts';
 
 interface DocumentsInput {
   readonly staging: Staging;
@@ -51,10 +37,7 @@ export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, Statis
 }
 
 /** Results of the checks of a dataset. */
-export interface DatasetFindings {
-  readonly rules: readonly RuleResult[];
-  readonly values: readonly ColumnValues[];
-}
+export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
 export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
   const present = new Set(plan.slices.map(slice => slice.detail));
@@ -125,27 +108,15 @@ export async function writeDataset(
   const examples = await examplesOf(plan, slices, holdings, input);
   const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
   const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
-  const documents: PublishedFile[] = [];
-  const write = async (path: string, text: string) => {
-    documents.push({ path: relativeLink(manifestPath, path), ...(await staging.write(path, text)) });
+  const made: MadeDataset = {
+    dataset,
+    stamp,
+    schema,
+    ...findings,
+    levels: [...new Set(slices.map(slice => slice.detail))].sort(),
+    statisticsOf: detail => statisticsDocument(plan, detail, slices, input),
   };
-  const values: ValuesDocument = { ...stamp, dataset: dataset.key, columns: findings.values };
-  await write(valuesPath(dataset.domain, dataset.topic), documentText(values));
-  await write(
-    qualityPath(dataset.domain, dataset.topic),
-    documentText(qualityDocument(stamp, dataset.key, findings.rules)),
-  );
-  documents.push(...(await writeStatistics(plan, slices, input)));
-  if (dataset.errata.length > 0) {
-    const errata: ErrataDocument = { ...stamp, dataset: dataset.key, errata: dataset.errata };
-    await write(errataPath(dataset.domain, dataset.topic), documentText(errata));
-  }
-  await write(schemaPath(dataset.domain, dataset.topic), documentText(schema));
-  await write(contractPath(dataset.domain, dataset.topic, 'yaml'), dataset.source.published);
-  await write(
-    contractPath(dataset.domain, dataset.topic, 'json'),
-    documentText(JSON.parse(dataset.source.json) as object),
-  );
+  const documents = await writeDocuments(made, staging);
   const columns = publishedColumns(dataset, contracts);
   const { publisher } = contracts;
   const described: DatasetManifest = {
@@ -186,6 +157,22 @@ export async function writeDataset(
     rules: countRules(findings.rules),
     errata: dataset.errata,
   };
+}
+
+/** Writes the documents of the register that the dataset has. */
+async function writeDocuments(made: MadeDataset, staging: Staging): Promise<PublishedFile[]> {
+  const { domain, topic } = made.dataset;
+  const manifestPath = datasetManifestPath(domain, topic);
+  const written: PublishedFile[] = [];
+  for (const { path, of, when, render } of DATASET_DOCUMENTS) {
+    if (when?.(made) === false) continue;
+    for (const detail of of === 'level' ? made.levels : ['']) {
+      const file = path(domain, topic, detail);
+      const text = textOf(await render(made, detail));
+      written.push({ path: relativeLink(manifestPath, file), ...(await staging.write(file, text)) });
+    }
+  }
+  return written;
 }
 
 /** What the contract takes back from earlier releases. */

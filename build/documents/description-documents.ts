@@ -1,8 +1,14 @@
-/** The documents that describe the whole tree to programs: openapi.json and duckdb.sql. */
+/** A tree in the words of documents for other tools, and what reads more than those: openapi.json and duckdb.sql. */
 import { open } from 'node:fs/promises';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
-import { type OpenApiDataset, type OpenApiDimension, openApiDocument } from '../catalog/openapi-document.ts';
+import {
+  type ApiDocument,
+  type OpenApiDataset,
+  type OpenApiDimension,
+  openApiDocument,
+} from '../catalog/openapi-document.ts';
+import type { TreeDescription } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
@@ -34,9 +40,36 @@ export interface DescriptionInput {
   readonly pages: boolean;
 }
 
+export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
+  const { publisher, sample, extract, baseUrl, pages, datasets, dimensions, described } = input;
+  return {
+    publisher,
+    date,
+    release,
+    sample,
+    extract,
+    baseUrl,
+    pages,
+    datasets: datasets.map(({ schema, manifest, entry, errata }) => ({
+      schema,
+      errata,
+      manifest,
+      modified: entry.modified.slice(0, 10),
+    })),
+    dimensions: described.flatMap(({ dimension, domains }) => {
+      const [domain] = domains;
+      const record = dimensions.find(
+        one => one.domain === domain && one.manifest.dimension === dimension.name,
+      );
+      return record === undefined ? [] : [{ dimension, domain: record.domain, manifest: record.manifest }];
+    }),
+  };
+}
+
 export async function openApiText(
   input: DescriptionInput & { readonly session: SessionSource },
   release: string,
+  documents: readonly ApiDocument[],
 ): Promise<string> {
   const { publisher, sample, extract, baseUrl, staging, session } = input;
   const datasets: OpenApiDataset[] = [];
@@ -55,6 +88,7 @@ export async function openApiText(
     baseUrl,
     datasets,
     dimensions: input.described,
+    documents,
   });
   return documentText(document as object);
 }

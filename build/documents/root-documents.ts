@@ -1,5 +1,5 @@
 /** Writes the documents of the whole tree. */
-import { documentText, sealedText } from '../catalog/document-text.ts';
+import { sealedText } from '../catalog/document-text.ts';
 import { addCounts } from '../catalog/quality-document.ts';
 import { treeRelease } from '../catalog/release.ts';
 import type { Publisher } from '../contract/dataset.ts';
@@ -17,9 +17,10 @@ import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { WithdrawnRecord } from '../tree/published-records.ts';
 import { folderSource } from '../tree/tree-source.ts';
-import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
+import { textOf } from './dataset-document.ts';
+import { type DescriptionInput, describeTree } from './description-documents.ts';
 import { type FeedInput, feedTexts } from './feed-documents.ts';
-import { describeTree, metadataTexts } from './metadata-documents.ts';
+import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS } from './root-register.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
@@ -59,7 +60,6 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     ...(extract === null ? {} : { extract }),
   };
   const rows = datasets.reduce((sum, dataset) => sum + dataset.entry.rows, 0);
-  const serviceDocument: ServiceDocument = { ...stamp, ...service };
   const health: HealthDocument = {
     ...stamp,
     status: 'ok',
@@ -86,15 +86,18 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     manifest: { ...stamp, ...entries, documents: [], withdrawn: withdrawn.map(({ entry }) => entry) },
   };
   const documents: PublishedFile[] = [];
-  const texts: [string, string][] = [
-    [ROOT.service, documentText(serviceDocument)],
-    [ROOT.health, documentText(health)],
-    [ROOT.datasets, documentText(list)],
-    [ROOT.openapi, await openApiText(input, release)],
-    [ROOT.duckdb, duckDbText(input, release)],
-    ...metadataTexts(description),
-    ...('session' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed),
-  ];
+  const made: MadeTree = { input, description, service: { ...stamp, ...service }, health, datasets: list };
+  const texts: [string, string][] = [];
+  for (const { path, render } of ROOT_DOCUMENTS) {
+    const document = await render(made);
+    if (document !== null) texts.push([path, textOf(document)]);
+  }
+  for (const dataset of description.datasets) {
+    const { main_topic, topic } = dataset.schema;
+    for (const { path, render } of TOOL_DOCUMENTS)
+      texts.push([path(main_topic, topic), textOf(render(description, dataset))]);
+  }
+  texts.push(...('session' in input.feed ? await feedTexts(description, staged, input.feed) : input.feed));
   for (const [path, text] of texts) documents.push({ path, ...(await staging.write(path, text)) });
   const gone = withdrawn.length === 0 ? {} : { withdrawn: withdrawn.map(({ entry }) => entry) };
   const manifest: TreeManifest = { ...stamp, ...entries, documents, ...gone };

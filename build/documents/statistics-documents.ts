@@ -1,11 +1,10 @@
-/** Writes the statistics of a dataset's levels. */
-import { documentText } from '../catalog/document-text.ts';
+/** The statistics of a dataset's levels. */
 import { levelRelease } from '../catalog/release.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, datasetManifestPath, relativeLink, statisticsPath } from '../format/paths.ts';
+import type { SliceEntry } from '../format/manifest.ts';
+import { datasetFolder } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -27,30 +26,21 @@ export interface StatisticsDocumentsInput {
 }
 
 /** A document's release follows the level's rows alone, so that it keeps its bytes as long as they do. */
-export async function writeStatistics(
+export async function statisticsDocument(
   plan: DatasetPlan,
+  detail: string,
   slices: readonly SliceEntry[],
   input: StatisticsDocumentsInput,
-): Promise<PublishedFile[]> {
-  const { dataset } = plan;
-  const { staging, sample, written: rows } = input;
-  const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
-  const written: PublishedFile[] = [];
-  for (const detail of [...new Set(slices.map(slice => slice.detail))].sort()) {
-    const path = statisticsPath(dataset.domain, dataset.topic, detail);
-    const own = slices.filter(slice => slice.detail === detail);
-    const document: StatisticsDocument = {
-      format: FORMAT,
-      release: levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release }))),
-      ...(sample ? { sample: true } : {}),
-      dataset: dataset.key,
-      detail,
-      ...(statisticsOf(plan, detail, rows) ?? (await readSlices(plan, own, input))),
-    };
-    const file = await staging.write(path, documentText(document));
-    written.push({ path: relativeLink(manifestPath, path), ...file });
-  }
-  return written;
+): Promise<StatisticsDocument> {
+  const own = slices.filter(slice => slice.detail === detail);
+  return {
+    format: FORMAT,
+    release: levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release }))),
+    ...(input.sample ? { sample: true } : {}),
+    dataset: plan.dataset.key,
+    detail,
+    ...(statisticsOf(plan, detail, input.written) ?? (await readSlices(plan, own, input))),
+  };
 }
 
 /** Null for a level that was not copied by place, since it has one year. */

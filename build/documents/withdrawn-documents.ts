@@ -4,9 +4,11 @@ import { datasetRelease } from '../catalog/release.ts';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
-import { contractPath, dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import { dimensionSchemaPath, schemaPath } from '../format/paths.ts';
 import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
+import { textOf } from './dataset-document.ts';
+import { CONTRACT_DOCUMENTS } from './dataset-register.ts';
 
 /** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
 export async function writeWithdrawn(
@@ -42,11 +44,12 @@ export async function writeWithdrawn(
     records.push({ title, entry: { key, release, ...withdrawal, documents } });
   };
   for (const dataset of datasets) {
-    const { domain, topic, source } = dataset;
-    await write(dataset, dataset.key, schemaPath(domain, topic), [
-      [contractPath(domain, topic, 'yaml'), source.published],
-      [contractPath(domain, topic, 'json'), documentText(JSON.parse(source.json) as object)],
+    const { domain, topic } = dataset;
+    const contracts = CONTRACT_DOCUMENTS.map(({ path, render }): [string, string] => [
+      path(domain, topic),
+      textOf(render({ dataset })),
     ]);
+    await write(dataset, dataset.key, schemaPath(domain, topic), contracts);
   }
   for (const dimension of withdrawn.dimensions) {
     for (const domain of domainsOf(dimension, datasets)) {

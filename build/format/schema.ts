@@ -1,186 +1,229 @@
-/** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification). */
-import type { ColumnType, FilterKind, Scalar, Stamp, TimeUnit, WithdrawnSlices } from './documents.ts';
-
-/** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
-export interface SchemaDocument extends Stamp {
-  readonly main_topic: string;
-  readonly sub_topic: string;
-  readonly topic: string;
-  /** `main_topic/sub_topic/topic`, as in the list of datasets. It is not a path. */
-  readonly key: string;
-  readonly version: string;
-  /** Null in a dataset without time. */
-  readonly year_min: number | null;
-  readonly year_max: number | null;
-  readonly year_gaps: readonly number[];
-  readonly available_years: readonly number[];
-  readonly update_frequency: string | null;
-  readonly detail_levels: readonly string[];
-  readonly default_detail: string;
-  /** A sentence with the release's years and levels; present if the contract promises more. */
-  readonly coverage_note?: string;
-  /** Present if the dataset's time is not a plain year. */
-  readonly time?: TimeDescriptor;
-  readonly path_template: string;
-  readonly grain: readonly string[];
-  readonly title: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly explorer?: boolean;
-  readonly source: string | null;
-  readonly source_url: string | null;
-  /** The office that produced the figures; present if the contract names it. */
-  readonly creator?: string;
-  readonly endpoint: string;
-  readonly columns: readonly ColumnDescriptor[];
-  readonly key_metric: string | null;
-  readonly usage: string;
-  readonly limitations: string;
-  readonly null_semantics: NullSemantics;
-  readonly schema_hash: string;
-  readonly tags: readonly string[];
-  readonly granularity_description: string;
-  readonly example_queries: readonly ExampleQuery[];
-  readonly foreign_keys: readonly ForeignKeyDescriptor[];
-  readonly filters: readonly FilterDescriptor[];
-  readonly filter_hints: readonly never[];
-  readonly values_endpoint: string;
-  /** Path of the statistics of a level, with `{detail}` for its name; absent in trees of older programs. */
-  readonly statistics_template?: string;
-  /** Name of the area that rows of the whole describe; present if the publisher names it. */
-  readonly area?: string;
-  /** Other words by which people look for the dataset; present if the contract gives any. */
-  readonly synonyms?: readonly string[];
-  /** Present if the contract states any. */
-  readonly questions?: readonly DatasetQuestion[];
-  /** Newest first; present if there are any. */
-  readonly withdrawn_slices?: readonly WithdrawnSlices[];
-}
+/** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification): schemas and types. */
+import * as Type from 'typebox';
+import { WithdrawnSlices } from './document-schemas.ts';
+import {
+  COLUMN_TYPE,
+  COUNT,
+  choice,
+  FILTER_KIND,
+  FLAG,
+  KEY,
+  listOf,
+  NUMBER_OR_NULL,
+  note,
+  type Of,
+  optional,
+  orNull,
+  SCALAR,
+  SCALAR_OR_NULL,
+  SCOPE,
+  STAMP,
+  shape,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME_UNIT,
+  VALUE_LABELS,
+  YEAR,
+  YEAR_OR_NULL,
+} from './schema-parts.ts';
 
 /** What one row's time is. */
-export interface TimeDescriptor {
-  readonly unit: TimeUnit;
-  /** The column with the period or the moment; null in a dataset without time. */
-  readonly column: string | null;
-}
+const TimeDescriptor = shape({
+  unit: note(TIME_UNIT, 'The period that one row is about; instant: a moment; none: no time.'),
+  column: note(TEXT_OR_NULL, 'Its column; null without time.'),
+});
+export type TimeDescriptor = Of<typeof TimeDescriptor>;
 
-/** The contract's statements about NULL and zero. A member is absent if the contract does not state it. */
-export interface NullSemantics {
-  readonly suppressed_to_null?: boolean;
-  readonly zero_is_real?: boolean;
-}
+/** The contract's statements about NULL and zero. */
+const NullSemantics = shape({
+  suppressed_to_null: optional(note(FLAG, 'Whether withheld figures are NULL; absent if not stated.')),
+  zero_is_real: optional(note(FLAG, 'Whether a zero is a real figure; absent if not stated.')),
+});
+export type NullSemantics = Of<typeof NullSemantics>;
 
-/** A question that a view of the dataset's page answers. */
-export interface DatasetQuestion {
-  readonly question: string;
-  /** The query of the page's address, without `?`: `detail=counties&view=map`. */
-  readonly view: string;
-}
+/** A question that a view of the dataset's page answers, such as the view `detail=counties&view=map`. */
+const DatasetQuestion = shape({
+  question: TEXT,
+  view: note(TEXT, "The query of the page's address that answers it, without ?."),
+});
+export type DatasetQuestion = Of<typeof DatasetQuestion>;
 
-export interface ExampleQuery {
-  readonly description: string;
-  /** SQL over a table with the name of the topic. */
-  readonly query: string;
-}
+const ExampleQuery = shape({
+  description: TEXT,
+  query: note(TEXT, 'SQL over a table with the name of the topic.'),
+});
+export type ExampleQuery = Of<typeof ExampleQuery>;
 
 /** Section 2.2 of the specification. */
-export interface ColumnDescriptor {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly role: string;
-  readonly nullable: boolean;
-  readonly label: string;
-  readonly short_description: string;
-  readonly description: string;
-  readonly valid_values: readonly Scalar[] | null;
-  readonly example: Scalar | null;
-  readonly unit: string | null;
-  readonly value_min: number | null;
-  readonly value_max: number | null;
-  readonly null_meaning: string | null;
-  readonly key_metric_grain_contributor: boolean;
-  readonly metric_component: string | null;
-  /** `UTC` on a column of timestamps in Coordinated Universal Time; absent if they follow another clock. */
-  readonly time_zone?: 'UTC';
-  /** The value that marks the axis's total, usually `all`; absent if it has no total. */
-  readonly total_value?: string;
-  /** The value at which the key figure is shown if the axis has no total; present if the contract names it. */
-  readonly headline_value?: string;
-  /** Words for values, in the order of `valid_values`; present if the contract gives any. */
-  readonly value_labels?: Readonly<Record<string, string>>;
-  /** Its name in earlier releases; present if the contract states it. */
-  readonly renamed_from?: string;
-  /** Other words by which people look for the column; present if the contract gives any. */
-  readonly synonyms?: readonly string[];
-}
+export const ColumnDescriptor = shape({
+  name: TEXT,
+  type: COLUMN_TYPE,
+  role: note(
+    TEXT,
+    'year, time, metric, categorical, attribute, or fk_ followed by what the column identifies.',
+  ),
+  nullable: FLAG,
+  label: TEXT,
+  short_description: TEXT,
+  description: TEXT,
+  valid_values: orNull(listOf(SCALAR)),
+  example: SCALAR_OR_NULL,
+  unit: TEXT_OR_NULL,
+  value_min: NUMBER_OR_NULL,
+  value_max: NUMBER_OR_NULL,
+  null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
+  key_metric_grain_contributor: FLAG,
+  metric_component: TEXT_OR_NULL,
+  time_zone: optional(
+    note(choice('UTC'), 'Present on timestamps in UTC; absent if they follow another clock.'),
+  ),
+  // Usually `all`.
+  total_value: optional(note(TEXT, 'The value that marks the total of all others; absent if there is none.')),
+  headline_value: optional(
+    note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+  ),
+  renamed_from: optional(note(TEXT, 'Its name in earlier releases; absent if the contract states none.')),
+  // In the order of `valid_values`.
+  value_labels: optional(VALUE_LABELS),
+  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the column.')),
+});
+export type ColumnDescriptor = Of<typeof ColumnDescriptor>;
 
 /** Section 2.3 of the specification. */
-export interface FilterDescriptor {
-  readonly param: string;
-  readonly kind: FilterKind;
-  readonly type: Exclude<ColumnType, 'boolean'>;
-  readonly multi_value: boolean;
-  readonly enum_enforced: boolean;
-  readonly values: readonly string[] | null;
-  /** Present only on ranges: whether the column's value is at least or at most the parameter's. */
-  readonly bound?: 'min' | 'max';
-  /** Present only on `detail`. */
-  readonly default?: string;
-  /** The column that the filter compares; absent on `detail` and `place`. */
-  readonly column?: string;
-  /** Present only on dimension attributes. */
-  readonly dimension?: string;
-  /** The columns of a place's key, the largest part first; present only on `place`. A level has some or all of them. */
-  readonly columns?: readonly string[];
-}
+export const FilterDescriptor = shape({
+  param: note(TEXT, 'Name of the query parameter.'),
+  kind: FILTER_KIND,
+  type: choice('integer', 'string', 'number', 'date', 'timestamp'),
+  multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
+  enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
+  values: orNull(listOf(TEXT)),
+  bound: optional(
+    note(choice('min', 'max'), 'On a range: whether values are at least or at most the parameter.'),
+  ),
+  default: optional(note(TEXT, 'Default value; only detail has one.')),
+  // Absent on `detail` and `place`.
+  column: optional(note(TEXT, 'Column that the filter compares.')),
+  dimension: optional(note(TEXT, 'The dimension of an attribute; absent for other filters.')),
+  // A level has some or all of them.
+  columns: optional(
+    note(listOf(TEXT), 'Columns of the key of a place, the largest part first; only place has them.'),
+  ),
+});
+export type FilterDescriptor = Of<typeof FilterDescriptor>;
 
 /** Section 2.4 of the specification. */
-export interface ForeignKeyDescriptor {
-  readonly column: string;
-  readonly target_object: string;
-  readonly target_columns: readonly string[];
-  readonly attribute_columns_added: readonly string[];
-  readonly scope: 'global' | 'domain';
-}
+export const ForeignKeyDescriptor = shape({
+  column: TEXT,
+  target_object: note(TEXT, 'Name of the dimension.'),
+  target_columns: note(listOf(TEXT), 'Its primary key.'),
+  attribute_columns_added: note(listOf(TEXT), 'Columns of the dimension that rows also have.'),
+  scope: SCOPE,
+});
+export type ForeignKeyDescriptor = Of<typeof ForeignKeyDescriptor>;
 
-/** `api/v1/{domain}/_dimensions/{name}/schema.json` */
-export interface DimensionSchemaDocument extends Stamp {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly version: string;
-  readonly scope: 'global' | 'domain';
-  readonly schema_hash: string;
-  readonly primary_key: readonly string[];
-  readonly attribute_columns: readonly string[];
-  readonly columns: readonly DimensionColumnDescriptor[];
-  readonly rows: number;
-  readonly endpoint: string;
-  /** As the contract states it. */
-  readonly link_keys?: unknown;
-  readonly semantics?: unknown;
-  /** Present if `shapes.json`, beside this document, has the dimension's own places. */
-  readonly shapes?: ShapeKind;
-}
+/** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
+export const SchemaDocument = shape({
+  ...STAMP,
+  main_topic: note(TEXT, 'Domain of the dataset.'),
+  sub_topic: TEXT,
+  topic: note(TEXT, 'Name of the dataset within its domain.'),
+  key: KEY,
+  version: note(TEXT, 'Version of the data contract.'),
+  year_min: YEAR_OR_NULL,
+  year_max: YEAR_OR_NULL,
+  year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
+  available_years: listOf(YEAR),
+  update_frequency: TEXT_OR_NULL,
+  detail_levels: listOf(TEXT),
+  default_detail: TEXT,
+  coverage_note: optional(
+    note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
+  ),
+  // Present if the dataset's time is not a plain year.
+  time: optional(TimeDescriptor),
+  path_template: note(TEXT, "Path of the rows in the publisher's lake."),
+  grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
+  title: TEXT,
+  summary: TEXT,
+  description: TEXT,
+  explorer: optional(
+    note(FLAG, 'Whether pages of figures should show the dataset; absent if the contract does not say.'),
+  ),
+  source: TEXT_OR_NULL,
+  source_url: TEXT_OR_NULL,
+  creator: optional(
+    note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
+  ),
+  endpoint: note(TEXT, 'Path of the rows.'),
+  columns: listOf(ColumnDescriptor),
+  key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
+  usage: TEXT,
+  limitations: TEXT,
+  null_semantics: NullSemantics,
+  schema_hash: TEXT,
+  tags: listOf(TEXT),
+  granularity_description: TEXT,
+  example_queries: listOf(ExampleQuery),
+  foreign_keys: listOf(ForeignKeyDescriptor),
+  filters: listOf(FilterDescriptor),
+  filter_hints: Type.Unsafe<never[]>({ type: 'array', maxItems: 0 }),
+  values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+  // Absent in trees of older programs.
+  statistics_template: optional(note(TEXT, 'Path of the statistics of the level {detail}.')),
+  area: optional(note(TEXT, "Name of the area that the whole's rows describe.")),
+  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the dataset.')),
+  questions: optional(listOf(DatasetQuestion)),
+  // Newest first.
+  withdrawn_slices: optional(listOf(WithdrawnSlices)),
+});
+export type SchemaDocument = Of<typeof SchemaDocument>;
 
 /** `areas` if any place has an outline, otherwise `points`. */
-export type ShapeKind = 'areas' | 'points';
+const ShapeKind = Type.Unsafe<'areas' | 'points'>({ enum: ['areas', 'points'] });
+export type ShapeKind = Of<typeof ShapeKind>;
 
 /** A publisher's own note on how a column links to other data: a text, a mapping or a list. */
-export type LinkNote = string | readonly unknown[] | Readonly<Record<string, unknown>>;
+const LinkNote = Type.Unsafe<string | readonly unknown[] | Readonly<Record<string, unknown>>>({
+  type: ['string', 'array', 'object'],
+});
+export type LinkNote = Type.Static<typeof LinkNote>;
 
-export interface DimensionColumnDescriptor {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly role: 'key' | 'attribute';
-  readonly nullable: boolean;
-  readonly label: string;
-  readonly description: string;
-  /** Counts from 1; null for attributes. */
-  readonly primary_key_position: number | null;
-  readonly valid_values: readonly Scalar[] | null;
-  /** Words for values; present if the contract gives any. */
-  readonly value_labels?: Readonly<Record<string, string>>;
-  /** As the contract states it; present if it is more than true or false. */
-  readonly link_key?: LinkNote;
-}
+export const DimensionColumnDescriptor = shape({
+  name: TEXT,
+  type: COLUMN_TYPE,
+  role: choice('key', 'attribute'),
+  nullable: FLAG,
+  label: TEXT,
+  description: TEXT,
+  primary_key_position: note(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
+    'Position from 1; null for attributes.',
+  ),
+  valid_values: orNull(listOf(SCALAR)),
+  value_labels: optional(VALUE_LABELS),
+  // Present if it is more than true or false.
+  link_key: optional(note(LinkNote, "The publisher's own notes.")),
+});
+export type DimensionColumnDescriptor = Of<typeof DimensionColumnDescriptor>;
+
+/** `api/v1/{domain}/_dimensions/{name}/schema.json` */
+export const DimensionSchemaDocument = shape({
+  ...STAMP,
+  name: TEXT,
+  title: TEXT,
+  description: TEXT,
+  version: note(TEXT, 'Version of the data contract.'),
+  scope: SCOPE,
+  schema_hash: TEXT,
+  primary_key: listOf(TEXT),
+  attribute_columns: listOf(TEXT),
+  columns: listOf(DimensionColumnDescriptor),
+  rows: COUNT,
+  endpoint: note(TEXT, 'Path of the rows.'),
+  link_keys: optional(
+    note(Type.Unknown(), 'Columns that other publications use, as the contract states them.'),
+  ),
+  semantics: optional(note(Type.Unknown(), "The publisher's own notes, as the contract states them.")),
+  shapes: optional(note(ShapeKind, 'What `shapes.json`, beside this document, has.')),
+});
+export type DimensionSchemaDocument = Of<typeof DimensionSchemaDocument>;

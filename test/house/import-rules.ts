@@ -45,6 +45,9 @@ const ROOMS = (
   .split(' ')
   .map(room => `build/${room}`);
 
+/** The schemas of documents are made with it, and their types come from them. */
+const SCHEMAS = 'typebox';
+
 const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
 
 const RESPONDERS = ['stored', 'cut', 'scan'].map(name => `site/edge/respond/${name}.ts`);
@@ -96,6 +99,21 @@ export function packagesAreDeclared(manifest: Manifest): SourceRule {
   return sources => [...shipped(sources), ...others(sources)];
 }
 
+/** The site takes types alone from the schemas of documents: its bundles hold none of them, and not their package. */
+const siteHasNoSchemas: SourceRule = sources => {
+  const files = new Map(sources.map(source => [source.path, source]));
+  const hasSchemas = (file: string): boolean =>
+    (files.get(file)?.imports ?? []).some(
+      one => !one.isType && (one.specifier === SCHEMAS || (one.target !== null && hasSchemas(one.target))),
+    );
+  return importRule(
+    file => within(file, 'site'),
+    one =>
+      !one.isType &&
+      (one.specifier === SCHEMAS || (within(one.target, 'build/format') && hasSchemas(one.target ?? ''))),
+  )(sources);
+};
+
 const noCycles: SourceRule = sources => {
   const targets = new Map(
     sources.map(source => [source.path, source.imports.flatMap(one => one.target ?? [])] as const),
@@ -116,8 +134,9 @@ const noCycles: SourceRule = sources => {
 export const IMPORT_RULES = {
   formatIsAlone: importRule(
     file => within(file, 'build/format'),
-    one => !within(one.target, 'build/format'),
+    one => !within(one.target, 'build/format') && one.specifier !== SCHEMAS,
   ),
+  siteHasNoSchemas,
   buildLeavesSite: importRule(
     file => within(file, 'build') && file !== CLI,
     one => within(one.target, 'site'),

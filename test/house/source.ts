@@ -25,6 +25,8 @@ export interface Import {
   /** The project's file that it names; null for a package and for Node's own modules. */
   readonly target: string | null;
   readonly line: number;
+  /** Whether the whole import vanishes when the project is compiled. */
+  readonly isType: boolean;
 }
 
 interface Node {
@@ -55,7 +57,9 @@ export function parseSource(file: string, text: string): Source {
     if (IMPORTS.has(node.type) && isNode(node.source)) {
       const { value } = node.source;
       const specifier = typeof value === 'string' ? value : null;
-      imports.push({ specifier, target: specifier === null ? null : resolve(file, specifier), line });
+      const target = specifier === null ? null : resolve(file, specifier);
+      const isType = node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType';
+      imports.push({ specifier, target, line, isType });
     } else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
   });
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);

@@ -163,6 +163,7 @@ describe('manifests that have not the shape of the format, every hash made right
     ['a slice that is none', FACTS, /"slices": \[/, '$& null,', 'slices[0]'],
     ['no files of a dimension', REGIONS, /"files"/, '"x"', 'files'],
     ['a dataset that is none', '', /"datasets": \[/, '$& null,', 'datasets[0]'],
+    ['no bounds', FACTS, /"min"/, '"x"', 'slices[0].files.parquet[0].row_groups[0].min'],
     ['no date', '', /"date"/, '"x"', 'date'],
     ['another version', '', /tree\/2\.0/, 'tree/9.0', 'format'],
   ])('%s', async (_, name, found, instead, part) => {

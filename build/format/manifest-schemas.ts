@@ -1,0 +1,207 @@
+/** The schemas and types of manifests. Readers plan with them: they list a tree's files with hashes and row groups. */
+import * as Type from 'typebox';
+import { WITHDRAWAL } from './document-schemas.ts';
+import { FORMAT } from './documents.ts';
+import {
+  COLUMN_TYPE,
+  choice,
+  listOf,
+  type Of,
+  optional,
+  SCALAR_OR_NULL,
+  STAMP,
+  shape,
+  TEXT,
+  TEXT_OR_NULL,
+  TREE_STAMP,
+  TRUE,
+  mapOf,
+} from './schema-parts.ts';
+
+/** Numbers that JavaScript holds exactly. */
+const WHOLE = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const YEAR = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const SHA256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** A new minor version only adds fields; a new major version may change what any field means. */
+const SAME_MAJOR = { format: Type.String({ pattern: `^${FORMAT.split('.')[0]}(\\.|$)` }) };
+
+const FILE = {
+  path: TEXT,
+  bytes: WHOLE,
+  sha256: SHA256,
+  // When these bytes were first released; the file's modification time.
+  modified: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
+  /**
+   * The SHA-256 of each block of BLOCK_BYTES bytes, 32 bytes each, one after the other, in base64. Present if the file
+   * is longer than one block. Trees of older programs have none.
+   */
+  blocks: optional(Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$' })),
+};
+
+/** A file in a manifest. `path` is relative to the manifest. */
+const PublishedFile = shape(FILE);
+export type PublishedFile = Of<typeof PublishedFile>;
+
+const RowsFile = shape({ ...FILE, rows: WHOLE });
+export type RowsFile = Of<typeof RowsFile>;
+
+const RowGroup = shape({
+  rows: WHOLE,
+  /** Offset in the file of the first column chunk. */
+  start: WHOLE,
+  /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
+  sizes: listOf(WHOLE),
+  /** For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL, or it isn't known. */
+  min: listOf(SCALAR_OR_NULL),
+  max: listOf(SCALAR_OR_NULL),
+  /** How many values of each key column are NULL. */
+  nulls: listOf(WHOLE),
+  /** Of the row group's bytes. Trees of older programs have none. */
+  sha256: optional(SHA256),
+});
+export type RowGroup = Of<typeof RowGroup>;
+
+/**
+ * A Parquet file with the places of its parts. A row group's first column chunk begins at byte `start`. Column chunk j
+ * has `sizes[j]` bytes and follows chunk j-1 without a gap, in the order of `columns`.
+ */
+const ParquetFile = shape({ ...FILE, rows: WHOLE, row_groups: listOf(RowGroup) });
+export type ParquetFile = Of<typeof ParquetFile>;
+
+/** A column of the published rows. */
+const RowColumn = shape({
+  name: TEXT,
+  type: COLUMN_TYPE,
+  /** Physical type in Parquet. */
+  parquet: choice('INT32', 'INT64', 'DOUBLE', 'BYTE_ARRAY', 'BOOLEAN'),
+  /** Present, and true, if timestamps are in UTC: Parquet says so, and their texts end in Z. */
+  utc: optional(TRUE),
+  /** The dimension whose join adds it; null for the contract's own columns. */
+  from: TEXT_OR_NULL,
+});
+export type RowColumn = Of<typeof RowColumn>;
+
+/** An empty list means that the format is not stored for this slice; an edge computes it from Parquet. */
+const SliceFiles = shape({
+  /** Pages in order, each with PAGE_ROWS rows except the last. */
+  json: listOf(RowsFile),
+  csv: listOf(RowsFile),
+  parquet: listOf(ParquetFile),
+});
+export type SliceFiles = Of<typeof SliceFiles>;
+
+const SliceEntry = shape({
+  /** 0 in a dataset without time. */
+  year: YEAR,
+  detail: TEXT,
+  rows: WHOLE,
+  /** First 12 digits of the Parquet file's sha256. */
+  release: TEXT,
+  files: SliceFiles,
+});
+export type SliceEntry = Of<typeof SliceEntry>;
+
+/** The rows of each value of the column by which a copy is sorted. */
+const ValueCounts = shape({
+  /** In the order of the rows; NULL stands first if a row has it. */
+  values: listOf(SCALAR_OR_NULL),
+  /** For each value its rows of each year. */
+  rows: listOf(listOf(WHOLE)),
+  /** Filterable columns that the column's dimension adds: for each value of `values` theirs, which follow from it. */
+  attributes: optional(mapOf(listOf(SCALAR_OR_NULL))),
+});
+export type ValueCounts = Of<typeof ValueCounts>;
+
+const COPY = {
+  detail: TEXT,
+  by: listOf(TEXT),
+  /** Ascending; 0 alone in a dataset without time. */
+  years: listOf(YEAR),
+  rows: WHOLE,
+  /** Absent in the copy by place. */
+  counted: optional(ValueCounts),
+};
+
+/** What a manifest says of a copy apart from its file. */
+const CopyRows = shape(COPY);
+export type CopyRows = Of<typeof CopyRows>;
+
+/**
+ * All rows of some years of one level once more, sorted by the columns of `by`, NULLs first, and then as the slices are.
+ * A level of several years has a copy of all of them by place. The others are by one column, and count its values.
+ */
+const CopyEntry = shape({ ...COPY, file: ParquetFile });
+export type CopyEntry = Of<typeof CopyEntry>;
+
+const TABLE = {
+  version: TEXT,
+  schema_hash: TEXT,
+  license: TEXT_OR_NULL,
+  attribution: TEXT_OR_NULL,
+  rows: WHOLE,
+  columns: listOf(RowColumn),
+  /** Columns that order the rows, NULLs first: the grain, or a dimension's key. */
+  order: listOf(TEXT),
+  /** Columns for which each row group states bounds. */
+  key_columns: listOf(TEXT),
+  documents: listOf(PublishedFile),
+};
+
+/** `api/v1/{domain}/{topic}/manifest.json` */
+export const DatasetManifest = shape({
+  ...STAMP,
+  ...SAME_MAJOR,
+  ...TABLE,
+  dataset: TEXT,
+  /** Columns that identify a place: the grain's foreign keys other than the demographic. */
+  place: listOf(TEXT),
+  slices: listOf(SliceEntry),
+  copies: listOf(CopyEntry),
+});
+export type DatasetManifest = Of<typeof DatasetManifest>;
+
+/** `api/v1/{domain}/_dimensions/{name}/manifest.json` */
+export const DimensionManifest = shape({
+  ...STAMP,
+  ...SAME_MAJOR,
+  ...TABLE,
+  dimension: TEXT,
+  files: SliceFiles,
+});
+export type DimensionManifest = Of<typeof DimensionManifest>;
+
+/**
+ * `key` is the path beneath `api/v1/`: `domain/topic`, or `domain/_dimensions/name`. It is not the `key` of the list of
+ * datasets.
+ */
+const ManifestEntry = shape({ ...FILE, key: TEXT, release: TEXT, rows: WHOLE });
+export type ManifestEntry = Of<typeof ManifestEntry>;
+
+/** A withdrawn dataset or dimension with the documents that stay. */
+const WithdrawnEntry = shape({
+  ...WITHDRAWAL,
+  withdrawn: TEXT,
+  key: TEXT,
+  release: TEXT,
+  documents: listOf(PublishedFile),
+});
+export type WithdrawnEntry = Of<typeof WithdrawnEntry>;
+
+/** `manifest.json`, at the root */
+export const TreeManifest = shape({
+  ...TREE_STAMP,
+  ...SAME_MAJOR,
+  date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+  datasets: listOf(ManifestEntry),
+  dimensions: listOf(ManifestEntry),
+  documents: listOf(PublishedFile),
+  /** Present if there are any. */
+  withdrawn: optional(listOf(WithdrawnEntry)),
+  /**
+   * The sha256 of all bytes of the file before the line of this member, which is the last. A reader of one file alone
+   * sees by it whether the file is whole. Trees of older programs have none.
+   */
+  seal: optional(TEXT),
+});
+export type TreeManifest = Of<typeof TreeManifest>;

@@ -1,0 +1,84 @@
+/** The registers of documents, against the trees that are built from it and FORMAT.md's table of files. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DATASET_DOCUMENTS } from '../../build/documents/dataset-register.ts';
+import { ROOT_DOCUMENTS, TOOL_DOCUMENTS } from '../../build/documents/root-register.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import { datasetFolder, datasetManifestPath, ROOT, schemaFolder } from '../../build/format/paths.ts';
+import { readTreeJson } from '../publishers/built-tree.ts';
+import { keptWeather } from '../publishers/kept-weather.ts';
+
+/** Each document by its name in FORMAT.md. */
+const REGISTER = new Map(DATASET_DOCUMENTS.map(one => [one.path('{domain}', '{topic}', '{detail}'), one]));
+
+const DATASETS = [
+  ['climate', 'rainfall'],
+  ['transit', 'trams'],
+] as const;
+
+let out: string;
+beforeAll(async () => {
+  ({ out } = await keptWeather());
+});
+
+/** What a dataset's manifest lists, without the memory of earlier releases, by the names of FORMAT.md. */
+async function listed(domain: string, topic: string): Promise<(readonly [name: string, file: string])[]> {
+  const own = datasetManifestPath(domain, topic);
+  const { documents } = await readTreeJson<DatasetManifest>(out, own);
+  return documents
+    .map(one => path.posix.join(path.posix.dirname(own), one.path))
+    .filter(file => !/\/(changes\.json|feed\.xml|_changes\/.*|_past\/.*)$/.test(file))
+    .map(file => {
+      const name = file.replace(`/${domain}/${topic}/`, '/{domain}/{topic}/');
+      return [name.replace(/(statistics)\/[^/]+\.json$/, '$1/{detail}.json'), file];
+    });
+}
+
+test('FORMAT.md lists its documents, and no others of a dataset that are rendered of it', async () => {
+  const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
+  const [, table = ''] = format.split('| file | content |\n');
+  const folders: Readonly<Record<string, string>> = {
+    D: datasetFolder('{domain}', '{topic}'),
+    S: schemaFolder('{domain}', '{topic}'),
+  };
+  const names = (table.split('\n\n')[0] ?? '').split('\n').flatMap(row => {
+    const files = [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    const [letter = ''] = files[0]?.split('/') ?? [];
+    const folder = folders[letter];
+    return folder === undefined ? [] : files.map(file => `${folder}/${file.replace(`${letter}/`, '')}`);
+  });
+  const others = /\/(\{year\}\/.*|\.[\w{].*|_\w+\/.*|changes\.json|feed\.xml|manifest\.json)$/;
+  expect(names.filter(name => !others.test(name)).sort()).toEqual([...REGISTER.keys()].sort());
+});
+
+test('the root manifest lists the documents of the root, and FORMAT.md names each', async () => {
+  const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
+  const { documents } = await readTreeJson<TreeManifest>(out, ROOT.manifest);
+  const names = documents.map(one => one.path);
+  // A sitemap needs the tree's address.
+  const due = ROOT_DOCUMENTS.map(one => one.path).filter(name => name !== ROOT.sitemap);
+  const tools = DATASETS.flatMap(([domain, topic]) => TOOL_DOCUMENTS.map(one => one.path(domain, topic)));
+  expect(names).toEqual([...due, ...tools, ROOT.jsonFeed, ROOT.feed, ROOT.notes]);
+  expect([...due, ROOT.sitemap].filter(name => !format.includes(`\`${name}\``))).toEqual([]);
+});
+
+describe.each(DATASETS)('%s/%s', (domain, topic) => {
+  test('has each document that is due, in the order of the register', async () => {
+    const names = (await listed(domain, topic)).map(([name]) => name);
+    const due = [...REGISTER].filter(([name, { when }]) => when === undefined || names.includes(name));
+    expect([...new Set(names)]).toEqual(due.map(([name]) => name));
+  });
+
+  test('has each document in the form of its schema', async () => {
+    const ajv = new Ajv2020({ allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } });
+    for (const [name, file] of await listed(domain, topic)) {
+      const schema = REGISTER.get(name)?.schema ?? null;
+      if (schema === null) continue;
+      const document = await readTreeJson<object>(out, file);
+      expect([file, ajv.validate(schema, document), ajv.errors]).toEqual([file, true, null]);
+      expect(ajv.validate(schema, { ...document, format: 1 })).toBe(false);
+    }
+  });
+});
