@@ -18,20 +18,18 @@ import { createFolderReleases } from './release-folder.ts';
 import { listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendBody, sendFile } from './sent-answer.ts';
 import type { ListenerOptions, ServerOptions as PublicOptions } from './server-options.ts';
-import { takeTurns } from './turns.ts';
+import { type Listener, takeTurns } from './turns.ts';
 
 interface PooledOptions extends ListenerOptions {
   /** Computes answers in other threads; by default the server's own thread does. */
   readonly pool?: ComputePool;
 }
 
-export type { RunningServer };
+export type { Listener, RunningServer };
 
 export interface ServerOptions extends PublicOptions {
   readonly poolOptions?: Omit<PoolOptions, 'workers'>;
 }
-
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Memory for answers made of rows. */
 const ANSWERS_BYTES = 32 << 20;

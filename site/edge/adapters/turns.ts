@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Listener } from './node.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Requests of one connection that are worked on at once. */
 const MOST_AT_ONCE = 4;
