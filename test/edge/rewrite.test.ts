@@ -303,7 +303,13 @@ describe("CloudFront's function", () => {
   }
   const ask = renderFunction(
     ['a/b'],
-    ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/_copies/l.parquet'],
+    [
+      'index.html',
+      'api/v1/a/index.html',
+      'datasets/a/b/index.html',
+      'api/v1/a/b/_copies/l.parquet',
+      'api/v1/a/b/year=2015/l.json',
+    ],
   );
   const KEPT = '/releases/2031-05-17-0a1b2c3d';
 

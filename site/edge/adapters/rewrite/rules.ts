@@ -245,11 +245,6 @@ function readQuestion(
   };
 }
 
-/** The years of any level. */
-export function readYears(entry: string): number[] {
-  return readSlices(entry.split(';')[1]!, '-').map(one => one.year);
-}
-
 function readSlices(years: string, cells: string): Slice[] {
   const given = cells.split(',');
   const slices: Slice[] = [];
