@@ -18,6 +18,7 @@ import {
   TIMELESS,
   unknownParameter,
 } from '../../../query/problems.ts';
+import { resolveRoute, routeKey } from '../../../query/route.ts';
 import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
 import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
@@ -84,21 +85,36 @@ export function locate(asked: Asked): Place {
     return { at: refuse(405, { detail: METHODS + ' are the methods that this service knows.' }) };
   if (url.length > 2048 || asked.query.length > 8191)
     return { at: refuse(414, { detail: 'A path has at most 2048 characters, a query at most 8191.' }) };
-  if (url === '/') return { at: { file: asked.html ? 'index.html' : 'index.json' } };
-  const folder = /\/$/.test(url);
-  const base = decode(url.slice(1, folder ? -1 : undefined));
-  // No path leaves the tree: what no published file is named, and a slash that is none, are nothing.
-  if (base === null || /%2f/i.test(url) || /(^|\/)\.{0,2}(\/|$)|[^\w/.=+@~-]/.test(base))
-    return { at: NOTHING };
-  if (folder || base === 'api/v1/datasets')
-    return { at: { file: base + (folder ? '/index.html' : '/index.json') } };
-  if (base === 'healthz') return { at: { file: base + '.json' } };
-  let found = /^api\/v1\/datasets\/([\w-]+\/[\w-]+)(\/contract)?$/.exec(base);
-  if (found) return { key: found[1]!, base: base, document: base + '/index.json', contract: !!found[2] };
-  found = /^api\/v1\/(?!datasets\/)([\w-]+\/(_dimensions\/)?[a-z0-9][\w-]*)(\/\w+)?$/.exec(base);
-  return found && (!found[3] || found[3] === (found[2] ? '/schema' : '/values'))
-    ? { key: found[1]!, base: base, document: found[3] && base + '.json' }
-    : { at: { file: base } };
+  // A release's own address without its final slash.
+  if (url === '') return { at: NOTHING };
+  const route = resolveRoute(url);
+  switch (route.kind) {
+    case 'service':
+      return { at: { file: asked.html ? 'index.html' : 'index.json' } };
+    case 'unknown':
+      return { at: NOTHING };
+    case 'document':
+    case 'file':
+    case 'folder':
+      return { at: { file: route.path } };
+  }
+  const key = routeKey(route);
+  const base = 'api/v1/' + key;
+  switch (route.kind) {
+    case 'schema':
+      return { key: key, base: base, document: 'api/v1/datasets/' + key + '/index.json' };
+    case 'contract':
+      return { key: key, base: 'api/v1/datasets/' + key + '/contract', contract: true };
+    case 'values':
+      return { key: key, base: base, document: base + '/values.json' };
+    case 'dimension-schema':
+      return { key: key, base: base, document: base + '/schema.json' };
+    case 'facts':
+    case 'dimension':
+      return { key: key, base: base };
+    default:
+      return route satisfies never;
+  }
 }
 
 /** `entry`, as entry.ts has it, is what the table says of the place's key; empty where it says nothing. */
