@@ -175,7 +175,7 @@ exec sh -c "$*"
     await ends(0, 'is online', [tree, empty]);
     expect(await current(empty)).toEqual(await contents(first!.folder));
     await writeFile(path.join(tree, 'extra.txt'), 'x');
-    await ends(1, 'foreign-file', [tree, store]);
+    await ends(1, 'tree-extra-file', [tree, store]);
     const hash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
     await appendFile(path.join(tree, ROOT.checksums), `${hash}  extra.txt\n`);
     await ends(1, 'release-differs', [tree, store]);
