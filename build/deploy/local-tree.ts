@@ -5,7 +5,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { ROOT } from '../format/paths.ts';
+import { isRelease, ROOT } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { judgeHash, type ReportFault, readTreeLists } from '../tree/tree-lists.ts';
 import { EtagHash } from './etag.ts';
@@ -47,6 +47,9 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
     files.set(file, { path: file, ...digests });
   }
   if (manifest === null || found.length > 0) throw new RefusedError(found);
+  // The name becomes a folder, and part of commands on another machine.
+  if (!isRelease(manifest.release))
+    throw refused('not-a-tree', ROOT.manifest, 'names no release. Build the tree again.');
   return { folder, release: manifest.release, checksums, files };
 }
 

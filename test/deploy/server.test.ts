@@ -1,9 +1,21 @@
 /** One's own server: rsync brings releases, and one rename of a link switches. */
 import { spawn } from 'node:child_process';
-import { appendFile, cp, mkdir, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
+import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -187,6 +199,14 @@ exec sh -c "$*"
     await writeFile(path.join(tree, ROOT.health), '{}');
     await ends(1, 'healthz.json', [tree, empty]);
     await ends(1, '', [path.dirname(tree), empty]);
+    const named = await copied();
+    const manifest = await readFile(path.join(named, ROOT.manifest), 'utf8');
+    const text = manifest.replace(/("release": ?)"[^"]*"/, '$1"x; touch evil"');
+    await writeFile(path.join(named, ROOT.manifest), text);
+    const sums = await readFile(path.join(named, ROOT.checksums), 'utf8');
+    const line = `${digestText(text)}  ${ROOT.manifest}`;
+    await writeFile(path.join(named, ROOT.checksums), sums.replace(/^\S+ {2}manifest\.json$/m, line));
+    await ends(1, 'names no release', [named, empty]);
     expect(await readdir(empty)).toEqual([]);
     await mkdir(path.join(empty, 'current'));
     await ends(3, 'is not a link', [first!.folder, empty]);
