@@ -8,8 +8,6 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ArchiveEntry } from './entry.ts';
 
-/** The header of an entry up to this size states its hash, so that programs can read the file as a stream. */
-const HELD_BYTES = 16 << 20;
 /** A regular file, `rw-r--r--`. */
 const MODE = 0o100644;
 
@@ -24,20 +22,14 @@ export async function* zipBytes(entries: AsyncIterable<ArchiveEntry>): AsyncGene
 async function addEntries(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
   const output = zip.outputStream as PassThrough;
   const closed = once(output, 'close').catch(() => undefined);
+  zip.on('error', error => output.destroy(error));
   for await (const { name, bytes, modified, read } of entries) {
+    // yazl keeps the buffers that it is given, but not what streams bring.
+    const content = Readable.from(read(), { objectMode: false });
     const options = { mtime: noonOf(modified), mode: MODE, compress: false, forceDosTimestamp: true };
-    if (bytes > HELD_BYTES) {
-      const content = Readable.from(read(), { objectMode: false });
-      zip.addReadStream(content, name, { ...options, size: bytes });
-      await Promise.race([finished(content), closed]);
-      content.destroy();
-    } else {
-      const parts: Uint8Array[] = [];
-      // The reader may use the same memory for the next chunk.
-      for await (const chunk of read()) parts.push(Uint8Array.from(chunk));
-      zip.addBuffer(Buffer.concat(parts), name, options);
-    }
-    if (output.writableNeedDrain) await Promise.race([once(output, 'drain'), closed]);
+    zip.addReadStream(content, name, { ...options, size: bytes });
+    await Promise.race([finished(content), closed]);
+    content.destroy();
     if (output.destroyed) return;
   }
   zip.end();

@@ -1,5 +1,6 @@
 /** Examples for openapi.json: requests that an edge refuses, and its answers. Pure. */
 
+import { PLAIN_RULES } from '../format/grammar.ts';
 import type { Json } from '../format/json.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
@@ -14,14 +15,7 @@ export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples
   // A dataset without time has no parameter `year`.
   const [misspelt, meant, input] =
     year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
-  const parameters = [
-    ...schema.filters.map(filter => filter.param),
-    'limit',
-    'offset',
-    'format',
-    'as_of',
-    'history',
-  ];
+  const parameters = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
   return {
     notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
       detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,

@@ -1,3 +1,4 @@
+import { GRAMMAR } from '../format/grammar.ts';
 import { isName, isReservedDomain } from '../format/paths.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
@@ -35,17 +36,7 @@ export function checkName(name: string, of: NameOf, path: Path, problems: Proble
 }
 
 /** Parameters of every fact route. A filter of a column with such a name has another parameter: see `datasetFilters`. */
-const PARAMETERS = new Set([
-  'year',
-  'year_min',
-  'year_max',
-  'detail',
-  'limit',
-  'offset',
-  'format',
-  'as_of',
-  'history',
-]);
+const PARAMETERS = new Set(GRAMMAR.map(rule => rule.name));
 
 export function isParameter(name: string): boolean {
   return PARAMETERS.has(name.toLowerCase());

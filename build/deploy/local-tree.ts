@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError } from '../failure.ts';
-import type { TreeManifest } from '../format/manifest.ts';
-import { isRelease, isUnlisted, ROOT } from '../format/paths.ts';
-import { listFiles } from '../lake/lake-files.ts';
-import { parseChecksums, readJson } from '../tree/previous-tree.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { isRelease, ROOT } from '../format/paths.ts';
+import { parseChecksums } from '../tree/previous-tree.ts';
+import { judgeHash, type ReportFault, readTreeLists } from '../tree/tree-lists.ts';
 import { EtagHash } from './etag.ts';
 
 export interface LocalFile {
@@ -31,36 +31,26 @@ export interface LocalTree {
 /** Reads every byte of a tree. Throws RefusedError if it is no tree, is damaged or has files that no build wrote. */
 export async function readLocalTree(name: string): Promise<LocalTree> {
   const folder = await realpath(name).catch(() => name);
-  const manifest = readJson<TreeManifest>(path.join(folder, ROOT.manifest));
-  const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => null);
-  if (checksums === null || !isRelease(String(manifest?.release))) {
-    throw refused(
-      'not-a-tree',
-      name,
-      `is not a tree: it has no ${manifest === null ? ROOT.manifest : ROOT.checksums}. Name a folder that civic build wrote.`,
-    );
-  }
-  const listed = parseChecksums(checksums);
-  const present = new Set(listFiles(folder));
-  present.delete(ROOT.checksums);
-  // A tree built for a host may hold that host's own instructions, which are not deployed.
-  const foreign = [...present].filter(file => !listed.has(file) && !isUnlisted(file));
-  if (foreign.length > 0)
-    throw refused('foreign-file', name, `has files that no build wrote: ${someOf(foreign)}. Remove them.`);
+  const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => '');
+  const found: Diagnostic[] = [];
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const { manifest, present, other } = await readTreeLists(folder, wrong).catch(error => {
+    throw error instanceof UnableError ? refused(error.code, name, error.message) : error;
+  });
+  // What is read is held against the text that is sent: a build may have put another tree here in between.
+  const lists = { expected: parseChecksums(checksums), other };
   const files = new Map<string, LocalFile>();
-  const wrong: string[] = [];
-  for (const [file, sha256] of listed) {
-    const found = present.has(file) ? await readDigests(path.join(folder, file)) : null;
-    if (found?.sha256 === sha256) files.set(file, { path: file, ...found });
-    else wrong.push(file);
+  for (const file of lists.expected.keys()) {
+    if (!present.has(file)) continue;
+    const digests = await readDigests(path.join(folder, file));
+    judgeHash(lists, file, digests.sha256, wrong);
+    files.set(file, { path: file, ...digests });
   }
-  if (wrong.length > 0)
-    throw refused(
-      'tree-damaged',
-      name,
-      `differs from its ${ROOT.checksums}: ${someOf(wrong)}. Build it again.`,
-    );
-  return { folder, release: manifest?.release ?? '', checksums, files };
+  if (manifest === null || found.length > 0) throw new RefusedError(found);
+  // The name becomes a folder, and part of commands on another machine.
+  if (!isRelease(manifest.release))
+    throw refused('not-a-tree', ROOT.manifest, 'names no release. Build the tree again.');
+  return { folder, release: manifest.release, checksums, files };
 }
 
 async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {

@@ -10,7 +10,7 @@ export const API_ROOT = 'api/v1';
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** Names that no domain can have, because the API's own routes use them. */
-const RESERVED_DOMAINS = new Set(['datasets', 'index', 'openapi', 'manifest']);
+const RESERVED_DOMAINS = ['datasets', 'index', 'openapi', 'manifest'];
 
 /** Whether a text can be a domain, topic, dimension or level: lower-case letters, digits, `_`, `-`. */
 export function isName(text: string): boolean {
@@ -18,7 +18,7 @@ export function isName(text: string): boolean {
 }
 
 export function isReservedDomain(name: string): boolean {
-  return RESERVED_DOMAINS.has(name);
+  return RESERVED_DOMAINS.indexOf(name) >= 0;
 }
 
 /** Root documents. */

@@ -1,5 +1,6 @@
 /** Chooses the formats to leave out so that a host accepts the tree. Pure. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { ROOT } from '../format/paths.ts';
 import type { HostProfile } from './host-profile.ts';
 
 /** Files that a tree stores together or not at all, such as the JSON pages of a slice. */
@@ -14,16 +15,11 @@ export interface FileGroup {
   readonly largest: number;
 }
 
-export interface TreeSize {
-  readonly files: number;
-  readonly bytes: number;
-}
-
 export interface FormatChoice {
   /** Paths of the groups to leave out. */
   readonly leftOut: ReadonlySet<string>;
   /** Size of the remaining tree. */
-  readonly size: TreeSize;
+  readonly size: { readonly files: number; readonly bytes: number };
   /** Limits that the tree exceeds even so. */
   readonly problems: readonly Diagnostic[];
 }
@@ -54,41 +50,27 @@ export function chooseFormats(groups: readonly FileGroup[], { name, limits }: Ho
     files -= group.files;
     bytes -= group.bytes;
   }
-  const refuse = (code: string, file: string, what: string): Diagnostic => ({
-    severity: 'error',
+  const refuse = (code: string, file: string, most: number, what: string, has: number, even = '') => ({
+    severity: 'error' as const,
     code,
     file,
-    message: `${name} takes at most ${what} Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
+    message: `${name} takes at most ${grouped(most)} ${what} ${grouped(has)}${even}. Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
-  const problems = tooLarge
-    .filter(group => group.kind === 'other')
-    .map(group =>
-      refuse(
-        'host-file-too-large',
-        group.path,
-        `${grouped(limits.bytesPerFile ?? 0)} bytes in a file, but this file has ${grouped(group.largest)}.`,
-      ),
-    );
-  const without = 'even with neither JSON nor CSV of any slice';
-  const root = 'manifest.json';
+  const even = ' even with neither JSON nor CSV of any slice';
+  const problems: Diagnostic[] = tooLarge.flatMap(({ kind, path, largest }) =>
+    kind === 'other'
+      ? refuse('host-file-too-large', path, mostPerFile, 'bytes in a file, but this file has', largest)
+      : [],
+  );
   if (bytes > mostBytes)
-    problems.push(
-      refuse(
-        'host-tree-too-large',
-        root,
-        `${grouped(limits.bytesInAll ?? 0)} bytes, but the tree has ${grouped(bytes)} ${without}.`,
-      ),
-    );
+    problems.push(refuse('host-tree-too-large', TREE, mostBytes, 'bytes, but the tree has', bytes, even));
   if (files > mostFiles)
-    problems.push(
-      refuse(
-        'host-too-many-files',
-        root,
-        `${grouped(limits.files ?? 0)} files, but the tree has ${grouped(files)} ${without}.`,
-      ),
-    );
+    problems.push(refuse('host-too-many-files', TREE, mostFiles, 'files, but the tree has', files, even));
   return { leftOut, size: { files, bytes }, problems };
 }
+
+/** The file that a diagnostic about the whole tree names. */
+const TREE = ROOT.manifest;
 
 function byBytes(a: FileGroup, b: FileGroup): number {
   return b.bytes - a.bytes || (a.path < b.path ? -1 : 1);

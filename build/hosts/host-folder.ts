@@ -51,7 +51,7 @@ export async function renderFolderFiles(
     }
     const [most, size] = [folderLimits[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
     if (size <= most) return [];
-    const message = `${name} takes a function of at most ${grouped(most)} bytes, and this one has ${grouped(size)}. Publish on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
+    const message = `${name} takes at most ${grouped(most)} bytes of this file, and it has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
     return [{ severity: 'error', code: 'function-too-large', file, message }];
   });
   if (found.length > 0) throw new RefusedError(found);

@@ -19,7 +19,7 @@ export const s3Cloudfront = {
   name: 's3-cloudfront',
   beneathPath: false,
   folderFiles: ({ documents, edges }, paths) => edges.cloudfront(documents, paths),
-  folderLimits: { 'cloudfront-function.js': 10_240 },
+  folderLimits: { 'cloudfront-function.js': 10_240, 'keyvaluestore.json': 5 << 20 },
 } as const satisfies HostProfile;
 
 export interface CloudfrontFunction {

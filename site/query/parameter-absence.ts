@@ -1,10 +1,10 @@
 /** Why a table has no parameter that a reader can have expected. */
+import { TIMELESS } from './problems.ts';
 import type { Table } from './table.ts';
 
 /** A sentence without its full stop; null where nobody knows what the parameter was to mean. */
 export function absenceOf({ kind, year, columns }: Table, name: string): string | null {
-  if (kind === 'dataset' && year < 0 && /^year(_min|_max)?$/.test(name))
-    return 'This dataset has no time, so it has no years';
+  if (kind === 'dataset' && year < 0 && /^year(_min|_max)?$/.test(name)) return TIMELESS;
   const isColumn = (text: string | undefined) => columns.find(one => one.name === text);
   const [, ranged] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
   const found = isColumn(ranged);

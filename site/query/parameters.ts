@@ -1,12 +1,11 @@
 /** The parameters of a route that gives rows: the filters of its schema document, and limit, offset and format. */
-import type { ColumnType, RowFormat } from '../../build/format/documents.ts';
+import type { ColumnType } from '../../build/format/documents.ts';
+import { PLAIN_RULES, type PlainName, type PlainRule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
 
-export const ROW_FORMATS: readonly RowFormat[] = ['json', 'csv', 'parquet'];
-
 export type Parameter =
-  | { readonly kind: 'format' | 'limit' | 'offset' | 'as_of' | 'history' }
+  | { readonly kind: PlainName; readonly rule: PlainRule }
   | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
   | { readonly kind: 'detail'; readonly choices: readonly string[] }
   | ColumnParameter
@@ -56,8 +55,7 @@ export function deriveParameters(
     const parameter = deriveParameter(filter, columns, keyColumns);
     if (parameter) parameters.set(filter.param, parameter);
   }
-  for (const kind of ['limit', 'offset', 'format', 'as_of', 'history'] as const)
-    parameters.set(kind, { kind });
+  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: rule.name, rule });
   return parameters;
 }
 

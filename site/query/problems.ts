@@ -1,4 +1,7 @@
-/** Problems with parameters, in the form of FastAPI's 422 body. */
+/**
+ * Problems with parameters, in the form of FastAPI's 422 body. Hosts that only rewrite run the functions that make one
+ * problem, so those keep to the language that site/edge/adapters/rewrite/rules.ts names.
+ */
 import type { ValidationProblem } from '../../build/format/documents.ts';
 
 /** A problem without the corrected URL, which is known only once all parameters are read. */
@@ -70,6 +73,56 @@ export function reversedRange(param: string, input: string, minParam: string, le
 
 /** How to ask for what `year` cannot have. */
 export const SEVERAL_YEARS = 'For several years give year_min and year_max';
+
+/** Why a dataset has no parameter of years. */
+export const TIMELESS = 'This dataset has no time, so it has no years';
+
+/** Null if the text is one of the choices. `near`: the choice that was probably meant. */
+export function choiceProblem(
+  param: string,
+  input: string,
+  choices: readonly string[],
+  near: string | null,
+): Problem | null {
+  if (choices.indexOf(input) >= 0) return null;
+  const msg = `Input should be ${orList(choices)}${near === null ? '' : `. Did you mean '${near}'?`}`;
+  const ctx = near === null ? { expected: choices } : { expected: choices, nearest: near };
+  return { type: 'enum', param, msg, input, ctx };
+}
+
+/** Null if the text is decimal digits with an optional sign, below 2^53 and within the bounds. */
+export function integerProblem(
+  param: string,
+  input: string,
+  least: number | undefined,
+  greatest: number | undefined,
+): Problem | null {
+  // Not by one expression: in njs, `$` matches before a final line feed too.
+  if (/\D/.test(input.replace(/^[+-]/, '') || '?')) {
+    const msg = 'Input should be a valid integer, unable to parse string as an integer';
+    return { type: 'int_parsing', param, msg, input, ctx: {} };
+  }
+  const value = Number(input);
+  if (!Number.isSafeInteger(value)) {
+    const msg = 'Input should be an integer between -9007199254740991 and 9007199254740991';
+    return { type: 'int_parsing_size', param, msg, input, ctx: {} };
+  }
+  if (least !== undefined && value < least) {
+    const msg = `Input should be greater than or equal to ${least}`;
+    return { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } };
+  }
+  if (greatest !== undefined && value > greatest) {
+    const msg = `Input should be less than or equal to ${greatest}`;
+    return { type: 'less_than_equal', param, msg, input, ctx: { le: greatest } };
+  }
+  return null;
+}
+
+/** `index`: of the item, from 0. */
+export function emptyItem(param: string, input: string, index: number): Problem {
+  const msg = `Item ${index + 1} of the list is empty`;
+  return { type: 'empty_list_item', param, msg, input, ctx: {} };
+}
 
 export function repeatedParameter(
   param: string,

@@ -1,13 +1,15 @@
 /** Pairs of a query string → a request, or every problem with them and the corrected pairs. */
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
+import { type PlainName, type PlainRule, ROW_FORMATS } from '../../build/format/grammar.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
 import { absenceOf } from './parameter-absence.ts';
-import { type ColumnParameter, type Parameter, type RangeParameter, ROW_FORMATS } from './parameters.ts';
+import type { ColumnParameter, Parameter, RangeParameter } from './parameters.ts';
 import { formatPlaceKey } from './place-key.ts';
 import { findLevel, readPlace } from './place-value.ts';
 import {
+  emptyItem,
   type Problem,
   repeatedParameter,
   reversedRange,
@@ -55,10 +57,8 @@ class Parser {
   private level: Level | null = null;
   /** The level that the given places have; null where it is the request's own. */
   private meant: string | null = null;
-  private asOf: string | null = null;
-  private history = false;
-  private offset = 0;
-  private limit: number | null = null;
+  /** What the parameters of every table say. */
+  private readonly plain: { [Name in PlainName]?: string | number } = {};
 
   constructor(table: Table, given: ReadonlyMap<string, readonly string[]>) {
     this.table = table;
@@ -76,12 +76,13 @@ class Parser {
       const { problems, corrected, meant } = this;
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
     }
-    const { years, detail, offset } = this;
-    const limit = this.limit ?? (this.format === 'json' ? PAGE_ROWS : null);
+    const { years, detail, plain } = this;
+    const offset = Number(plain.offset ?? 0);
+    const limit = Number(plain.limit ?? 0) || (this.format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
     const request = { format: this.format, detail, years, conditions, offset, limit };
-    const moment = this.asOf === null ? {} : { asOf: this.asOf };
-    return { request: { ...request, ...moment, ...(this.history && { history: true as const }) } };
+    const moment = plain.as_of === undefined ? {} : { asOf: String(plain.as_of) };
+    return { request: { ...request, ...moment, ...(plain.history && { history: true as const }) } };
   }
 
   /** The format decides which limits are valid, so it is read first. A misspelt format counts as the nearest one. */
@@ -137,27 +138,8 @@ class Parser {
 
   /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
+    if ('rule' in parameter) return this.readPlain(parameter.rule, text);
     switch (parameter.kind) {
-      case 'format':
-        return this.keep(readChoice(name, text, ROW_FORMATS), text, () => undefined);
-      case 'limit': {
-        const bounds = this.format === 'json' ? { least: 1, greatest: PAGE_ROWS } : { least: 1 };
-        return this.keep(readInteger(name, text, bounds), text, limit => {
-          this.limit = limit;
-        });
-      }
-      case 'history':
-        return this.keep(readChoice(name, text, ['true']), text, () => {
-          this.history = true;
-        });
-      case 'as_of':
-        return this.keep(readMoment(name, text), text, asOf => {
-          this.asOf = asOf;
-        });
-      case 'offset':
-        return this.keep(readInteger(name, text, { least: 0 }), text, offset => {
-          this.offset = offset;
-        });
       case 'year':
         return this.readYear(name, parameter.bound, text);
       case 'detail':
@@ -172,6 +154,25 @@ class Parser {
         return this.readBound(name, parameter, text);
       default:
         return parameter satisfies never;
+    }
+  }
+
+  private readPlain(rule: PlainRule, text: string): string | null {
+    const { name } = rule;
+    const put = (value: string | number) => {
+      this.plain[name] = value;
+    };
+    switch (rule.kind) {
+      case 'integer': {
+        const greatest = this.format === 'json' ? rule.mostAsJson : undefined;
+        return this.keep(readInteger(name, text, { least: rule.least, greatest }), text, put);
+      }
+      case 'choice':
+        return this.keep(readChoice(name, text, rule.choices), text, put);
+      case 'moment':
+        return this.keep(readMoment(name, text), text, put);
+      default:
+        return rule satisfies never;
     }
   }
 
@@ -199,8 +200,8 @@ class Parser {
     const values = new Map<Scalar, string>();
     for (const [index, item] of items.entries()) {
       if (item === '' && !alone) {
-        const msg = parameter.list ? `Item ${index + 1} of the list is empty` : 'Value is empty';
-        this.complain({ type: 'empty_list_item', param: name, msg, input: text, ctx: {} });
+        const problem = emptyItem(name, text, index);
+        this.complain(parameter.list ? problem : { ...problem, msg: 'Value is empty' });
         continue;
       }
       // Finding the nearest value takes time, and the list of problems is full.

@@ -1,4 +1,7 @@
-/** The path of a URL → what it names. This is syntax only: the manifest says whether such a dataset exists. */
+/**
+ * The path of a URL → what it names. This is syntax only: the manifest says whether such a dataset exists. Hosts that only
+ * rewrite run this too, so it keeps to the language that site/edge/adapters/rewrite/rules.ts names.
+ */
 import { API_ROOT, isName, isReservedDomain } from '../../build/format/paths.ts';
 
 export type Route =
@@ -24,14 +27,14 @@ export type SubjectRoute = Extract<Route, { domain: string }>;
 
 /** The key of a dataset, `domain/topic`, or of a dimension, `domain/_dimensions/name`. */
 export function routeKey(route: SubjectRoute): string {
-  return `${route.domain}/${'name' in route ? `_dimensions/${route.name}` : route.topic}`;
+  return route.domain + '/' + ('name' in route ? '_dimensions/' + route.name : route.topic);
 }
 
 /** Routes that contain no name of a dataset or dimension. */
 export const FIXED_ROUTES = ['/', '/healthz', `/${API_ROOT}/datasets`] as const;
 
-/** A segment of a path in any tree. It contains no `%`, so that a segment is decoded only once. */
-const SEGMENT = /^[A-Za-z0-9._=+@~-]+$/;
+/** What no segment of a path in any tree has: `%` neither, so that a segment is decoded only once. */
+const FOREIGN = /[^A-Za-z0-9._=+@~-]/;
 
 const UNKNOWN: Route = { kind: 'unknown' };
 
@@ -41,63 +44,62 @@ const UNKNOWN: Route = { kind: 'unknown' };
  */
 export function resolveRoute(pathname: string): Route {
   if (pathname === '/' || pathname === '') return { kind: 'service' };
-  if (!pathname.startsWith('/')) return UNKNOWN;
+  if (pathname[0] !== '/') return UNKNOWN;
   const parts = pathname.slice(1).split('/');
-  const folder = parts.at(-1) === '';
+  const folder = parts[parts.length - 1] === '';
   if (folder) parts.pop();
-  const segments: string[] = [];
-  for (const part of parts) {
-    const segment = decodeSegment(part);
-    if (segment === null) return UNKNOWN;
-    segments.push(segment);
-  }
+  const segments = parts.map(decodeSegment);
+  if (segments.indexOf('') >= 0) return UNKNOWN;
   const path = segments.join('/');
-  if (folder) return { kind: 'folder', path: `${path}/index.html` };
-  return resolveApi(segments) ?? { kind: 'file', path };
+  if (folder) return { kind: 'folder', path: path + '/index.html' };
+  return resolveApi(segments) || { kind: 'file', path: path };
 }
 
-function decodeSegment(part: string): string | null {
+/** Empty where no published name has such a segment. */
+function decodeSegment(part: string): string {
   let segment = part;
-  if (part.includes('%')) {
-    try {
-      segment = decodeURIComponent(part);
-    } catch {
-      return null;
-    }
+  try {
+    segment = decodeURIComponent(part);
+  } catch {
+    return '';
   }
-  return SEGMENT.test(segment) && segment !== '.' && segment !== '..' ? segment : null;
+  return FOREIGN.test(segment) || segment === '.' || segment === '..' ? '' : segment;
 }
 
 /** The route of an API URL; null where the path can only be a file's name. */
 function resolveApi(segments: readonly string[]): Route | null {
   if (segments.length === 1) return segments[0] === 'healthz' ? document('healthz.json') : null;
-  const [api, version, ...rest] = segments;
-  if (`${api}/${version}` !== API_ROOT || rest.length === 0 || !rest.every(isPlain)) return null;
-  if (rest[0] === 'datasets') return resolveDatasets(rest.slice(1));
-  return resolveRows(rest);
+  const rest = segments.slice(2);
+  if (segments[0] + '/' + segments[1] !== API_ROOT || rest.length === 0 || !rest.every(isPlain)) return null;
+  return rest[0] === 'datasets' ? resolveDatasets(rest) : resolveRows(rest);
 }
 
 function resolveDatasets(rest: readonly string[]): Route | null {
-  if (rest.length === 0) return document(`${API_ROOT}/datasets/index.json`);
-  const [domain, topic, last] = rest;
-  if (domain === undefined || topic === undefined || !isName(topic)) return null;
-  if (rest.length === 2) return { kind: 'schema', domain, topic };
-  return rest.length === 3 && last === 'contract' ? { kind: 'contract', domain, topic } : null;
+  if (rest.length === 1) return document(API_ROOT + '/datasets/index.json');
+  const domain = rest[1]!;
+  const topic = rest[2];
+  if (topic === undefined || !isName(topic)) return null;
+  if (rest.length === 3) return { kind: 'schema', domain: domain, topic: topic };
+  return rest.length === 4 && rest[3] === 'contract'
+    ? { kind: 'contract', domain: domain, topic: topic }
+    : null;
 }
 
 function resolveRows(rest: readonly string[]): Route | null {
-  const [domain, topic, third, fourth] = rest;
-  if (domain === undefined || topic === undefined || !isName(domain) || isReservedDomain(domain)) return null;
+  const domain = rest[0]!;
+  const topic = rest[1];
+  const third = rest[2];
+  if (topic === undefined || !isName(domain) || isReservedDomain(domain)) return null;
   if (topic === '_dimensions') {
     if (third === undefined || !isName(third)) return null;
-    if (rest.length === 3) return { kind: 'dimension', domain, name: third };
-    return rest.length === 4 && fourth === 'schema'
-      ? { kind: 'dimension-schema', domain, name: third }
+    if (rest.length === 3) return { kind: 'dimension', domain: domain, name: third };
+    return rest.length === 4 && rest[3] === 'schema'
+      ? { kind: 'dimension-schema', domain: domain, name: third }
       : null;
   }
   if (!isName(topic)) return null;
-  if (rest.length === 2) return { kind: 'facts', domain, topic };
-  return rest.length === 3 && third === 'values' ? { kind: 'values', domain, topic } : null;
+  if (rest.length === 2) return { kind: 'facts', domain: domain, topic: topic };
+  return rest.length === 3 && third === 'values' ? { kind: 'values', domain: domain, topic: topic } : null;
 }
 
 /** Names in API URLs have neither dots nor `=`. Names of files do. */
@@ -106,5 +108,5 @@ function isPlain(segment: string): boolean {
 }
 
 function document(path: string): Route {
-  return { kind: 'document', path };
+  return { kind: 'document', path: path };
 }

@@ -3,7 +3,7 @@ import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
 import { nearest } from './nearest.ts';
-import { orList, type Problem } from './problems.ts';
+import { choiceProblem, integerProblem, type Problem } from './problems.ts';
 
 export type Reading<Value> =
   | { readonly value: Value }
@@ -14,38 +14,19 @@ export type Reading<Value> =
     };
 
 export interface Bounds {
-  readonly least?: number;
-  readonly greatest?: number;
+  readonly least?: number | undefined;
+  readonly greatest?: number | undefined;
 }
 
-const INTEGER = /^[+-]?\d+$/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Reads decimal digits with an optional sign, below 2^53 and within the bounds. */
 export function readInteger(param: string, input: string, bounds: Bounds = {}): Reading<number> {
-  if (!INTEGER.test(input)) {
-    const msg = 'Input should be a valid integer, unable to parse string as an integer';
-    return { problem: { type: 'int_parsing', param, msg, input, ctx: {} }, repaired: null };
-  }
-  const value = Number(input) + 0;
-  if (!Number.isSafeInteger(value)) {
-    const msg = 'Input should be an integer between -9007199254740991 and 9007199254740991';
-    return { problem: { type: 'int_parsing_size', param, msg, input, ctx: {} }, repaired: null };
-  }
-  const { least, greatest } = bounds;
-  if (least !== undefined && value < least) {
-    const msg = `Input should be greater than or equal to ${least}`;
-    return {
-      problem: { type: 'greater_than_equal', param, msg, input, ctx: { ge: least } },
-      repaired: String(least),
-    };
-  }
-  if (greatest !== undefined && value > greatest) {
-    const msg = `Input should be less than or equal to ${greatest}`;
-    const problem: Problem = { type: 'less_than_equal', param, msg, input, ctx: { le: greatest } };
-    return { problem, repaired: String(greatest) };
-  }
-  return { value };
+  const problem = integerProblem(param, input, bounds.least, bounds.greatest);
+  if (problem === null) return { value: Number(input) + 0 };
+  const { ge, le } = problem.ctx as { ge?: number; le?: number };
+  const repaired = ge ?? le;
+  return { problem, repaired: repaired === undefined ? null : String(repaired) };
 }
 
 /** Reads one of a list of texts. */
@@ -57,9 +38,7 @@ export function readChoice<Choice extends string>(
   const value = choices.find(choice => choice === input);
   if (value !== undefined) return { value };
   const near = nearest(input, choices);
-  const msg = `Input should be ${orList(choices)}${near === null ? '' : `. Did you mean '${near}'?`}`;
-  const ctx = near === null ? { expected: choices } : { expected: choices, nearest: near };
-  return { problem: { type: 'enum', param, msg, input, ctx }, repaired: near };
+  return { problem: choiceProblem(param, input, choices, near)!, repaired: near };
 }
 
 /** Reads a date, YYYY-MM-DD. Proposes one where digits alone are missing. */

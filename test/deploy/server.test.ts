@@ -1,9 +1,21 @@
 /** One's own server: rsync brings releases, and one rename of a link switches. */
 import { spawn } from 'node:child_process';
-import { appendFile, cp, mkdir, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
+import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -175,7 +187,7 @@ exec sh -c "$*"
     await ends(0, 'is online', [tree, empty]);
     expect(await current(empty)).toEqual(await contents(first!.folder));
     await writeFile(path.join(tree, 'extra.txt'), 'x');
-    await ends(1, 'foreign-file', [tree, store]);
+    await ends(1, 'tree-extra-file', [tree, store]);
     const hash = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
     await appendFile(path.join(tree, ROOT.checksums), `${hash}  extra.txt\n`);
     await ends(1, 'release-differs', [tree, store]);
@@ -187,6 +199,14 @@ exec sh -c "$*"
     await writeFile(path.join(tree, ROOT.health), '{}');
     await ends(1, 'healthz.json', [tree, empty]);
     await ends(1, '', [path.dirname(tree), empty]);
+    const named = await copied();
+    const manifest = await readFile(path.join(named, ROOT.manifest), 'utf8');
+    const text = manifest.replace(/("release": ?)"[^"]*"/, '$1"x; touch evil"');
+    await writeFile(path.join(named, ROOT.manifest), text);
+    const sums = await readFile(path.join(named, ROOT.checksums), 'utf8');
+    const line = `${digestText(text)}  ${ROOT.manifest}`;
+    await writeFile(path.join(named, ROOT.checksums), sums.replace(/^\S+ {2}manifest\.json$/m, line));
+    await ends(1, 'names no release', [named, empty]);
     expect(await readdir(empty)).toEqual([]);
     await mkdir(path.join(empty, 'current'));
     await ends(3, 'is not a link', [first!.folder, empty]);

@@ -1,5 +1,6 @@
 /** The parts of which the files of rewriting hosts are made. */
 import { describe, expect, test } from 'vitest';
+import { GRAMMAR } from '../../build/format/grammar.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { s3Cloudfront } from '../../build/hosts/s3-cloudfront.ts';
@@ -12,6 +13,9 @@ import {
 } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
+import type { Problem } from '../../site/query/problems.ts';
+import { parseQuery } from '../../site/query/query-string.ts';
+import { parseRequest } from '../../site/query/request-parser.ts';
 import {
   functionScript,
   loadFunction,
@@ -181,6 +185,34 @@ test.each<[string, string, Made?]>([
   expect(told(decide(query, made))).toBe(expected);
 });
 
+/** With whatever is near to nothing: only the planner knows a nearest name. */
+test.each([
+  ...['zzzzzz=1', 'limit=0', 'limit=10001', 'limit=x', 'offset=-1', 'offset=1.5', 'year=', 'year_min=+9e9'],
+  ...[
+    'year=9007199254740992',
+    'detail=zzzz',
+    'format=zzzz',
+    'year=1&year=2',
+    'place=a&place=b',
+    'place=a,,b',
+  ],
+  ...['limit=20000&format=csv&offset=x', 'format=csv&limit=0&zz=&detail='],
+])('%s is refused in the words of the planner', query => {
+  const { manifest, schema } = make(SLICES);
+  const table = prepareDataset('api/v1/a/b', manifest, schema);
+  const parsed = parseRequest(table, parseQuery(query)!) as { problems: readonly Problem[] };
+  const { status, text = '' } = decide(query) as { status: number; text?: string };
+  const problems = parsed.problems.map(({ param, ...problem }) => ({ ...problem, loc: ['query', param] }));
+  expect([status, JSON.parse(text)]).toEqual([422, { detail: problems }]);
+});
+
+test('every parameter of the grammar is known where nothing is computed', () => {
+  const table = prepareDataset('api/v1/a/b', make(SLICES).manifest, make(SLICES).schema);
+  expect([...table.parameters.keys()]).toEqual(expect.arrayContaining(GRAMMAR.map(({ name }) => name)));
+  for (const { name } of GRAMMAR)
+    expect((decide(`${name}=1`) as { text?: string }).text ?? '').not.toContain('extra_forbidden');
+});
+
 test('work is planned', () => {
   const query = 'year_max=2016&pla%22ce=o%27x,2&limit=5&offset=2';
   const { text = '' } = decide(query, { columns: ['pla"ce'] }) as { text?: string };
@@ -303,7 +335,13 @@ describe("CloudFront's function", () => {
   }
   const ask = renderFunction(
     ['a/b'],
-    ['index.html', 'api/v1/a/index.html', 'datasets/a/b/index.html', 'api/v1/a/b/_copies/l.parquet'],
+    [
+      'index.html',
+      'api/v1/a/index.html',
+      'datasets/a/b/index.html',
+      'api/v1/a/b/_copies/l.parquet',
+      'api/v1/a/b/year=2015/l.json',
+    ],
   );
   const KEPT = '/releases/2031-05-17-0a1b2c3d';
 

@@ -73,15 +73,8 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
-    const kind = dataset.table.parameters.get(name)?.kind;
-    return (
-      kind !== undefined &&
-      kind !== 'limit' &&
-      kind !== 'offset' &&
-      kind !== 'format' &&
-      kind !== 'as_of' &&
-      kind !== 'history'
-    );
+    const parameter = dataset.table.parameters.get(name);
+    return parameter !== undefined && !('rule' in parameter);
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;

@@ -5,7 +5,7 @@
  */
 import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
-import { decide, locate, NOTHING, readYears } from './rules.ts';
+import { decide, locate, NOTHING } from './rules.ts';
 
 export interface CloudFrontRequest {
   readonly method: string;
@@ -41,7 +41,7 @@ export function answer(
 ): Promise<CloudFrontRequest | CloudFrontResponse> {
   const asked = readAsked(request);
   const place = locate(asked);
-  const key = findKey(place);
+  const key = place.at ? readFolder(place.at) : place.key;
   return (key ? findEntry(store, key, 1) : Promise.resolve('')).then(entry =>
     respond(request, asked, place, entry),
   );
@@ -67,10 +67,6 @@ function findEntry(store: KeyValueStore, key: string, part: number): Promise<str
   );
 }
 
-/** Folders that a dataset's entry in the table tells of; of all others the table has the path. */
-const OF_DATASET =
-  /^\/datasets\/([^/]+\/[^/]+)$|^\/api\/v1\/(.+?)\/(?:year=(\d+)|(_copies)|statistics|_changes|_past(?:\/year=\d+)?)$/;
-
 function readAsked(given: CloudFrontRequest): Asked {
   const pairs: string[] = [];
   Object.keys(given.querystring).forEach(name => {
@@ -89,14 +85,6 @@ function readAsked(given: CloudFrontRequest): Asked {
   };
 }
 
-/** What the table must be asked for; empty where it need not be asked. */
-function findKey(place: Place): string {
-  if (!place.at) return place.key;
-  const folder = readFolder(place.at);
-  const found = OF_DATASET.exec(folder);
-  return found ? (found[1] || found[2])! : folder;
-}
-
 /**
  * The request for the file that is the answer, without its query, which no cache need tell apart; or an answer. `entry`
  * is what the table has of the place's key; empty where it has nothing.
@@ -109,7 +97,7 @@ function respond(
 ): CloudFrontRequest | CloudFrontResponse {
   let decision = decide(asked, place, entry);
   const folder = readFolder(decision);
-  if (folder) decision = hasFolder(folder, entry) ? { status: 301, location: given.uri + '/' } : NOTHING;
+  if (folder) decision = entry ? { status: 301, location: given.uri + '/' } : NOTHING;
   if (decision.file !== undefined) {
     // The bucket keeps releases side by side; a deployment puts the name of its release in place of the mark.
     given.uri = (decision.file.indexOf('releases/') === 0 ? '/' : '/releases/@RELEASE@/') + decision.file;
@@ -142,12 +130,4 @@ function respond(
 function readFolder(decision: Decision): string {
   if (!decision.file || !/(^|\/)[a-z0-9_=-]+$/.test(decision.file)) return '';
   return ('/' + decision.file).replace(/^\/releases\/[\da-f-]{19}(?=\/|$)/, '') || '/';
-}
-
-/** What the bucket says of a dataset's `_changes/` and `_past/` is the answer where no release has changed it yet. */
-function hasFolder(folder: string, entry: string): boolean {
-  const found = OF_DATASET.exec(folder);
-  if (!entry || !found || found[1]) return entry !== '';
-  const years = readYears(entry);
-  return found[3] ? years.some(year => '' + year === found[3]) : !found[4] || years.length > 1;
 }

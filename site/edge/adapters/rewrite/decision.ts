@@ -31,7 +31,7 @@ export type Place =
       readonly at?: undefined;
       /** `domain/topic`, or `domain/_dimensions/name`. */
       readonly key: string;
-      /** The URL's, decoded, without its leading slash. */
+      /** Path of the rows; of a contract without its ending. */
       readonly base: string;
       /** The document that stands there; undefined where rows do. */
       readonly document?: string | undefined;

@@ -37,10 +37,8 @@ export function renderCloudFrontFiles(
 ): readonly HostFile[] {
   const { release } = tree.manifest;
   const entries = renderEntries(tree);
-  const folders = findFolders(paths, new Set(entries.map(([key]) => key)));
-  const values = [...entries, ...folders.map((folder): Entries[number] => [folder, '-'])].flatMap(
-    ([key, entry]) => splitEntry(`${release}/${key}`, entry),
-  );
+  const folders = findFolders(paths).map((folder): Entries[number] => [folder, '-']);
+  const values = [...entries, ...folders].flatMap(([key, entry]) => splitEntry(`${release}/${key}`, entry));
   const data = [{ key: release, value: 'whole' }, ...values];
   return [
     { path: 'cloudfront-function.js', text: renderFunction(script) },
@@ -102,19 +100,11 @@ function renderEntries({ manifest, ...documents }: RewriteInput): Entries {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Folders of a tree but those that a dataset's or dimension's entry tells of; with a slash before and none after. */
-function findFolders(paths: Iterable<string>, keys: ReadonlySet<string>): string[] {
-  const folders = new Set<string>();
-  for (const path of paths) {
-    const names = path.split('/').slice(0, -1);
-    for (let depth = 0; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`);
-  }
-  const told = (folder: string) => {
-    const [, key = ''] =
-      /^\/(?:api\/v1\/)?(?:datasets\/)?(.+?)(?:\/year=\d+|\/_copies|\/statistics|\/_changes|\/_past(?:\/year=\d+)?)?$/.exec(
-        folder,
-      ) ?? [];
-    return keys.has(key);
-  };
-  return [...folders].filter(folder => !told(folder)).sort();
+/** With a slash before and none after; `/` is the tree itself. */
+function findFolders(paths: Iterable<string>): string[] {
+  const folders = new Set(['/']);
+  for (const path of paths)
+    for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1))
+      folders.add(`/${path.slice(0, at)}`);
+  return [...folders].sort();
 }

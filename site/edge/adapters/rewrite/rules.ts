@@ -8,6 +8,17 @@
  * a final line feed, so the rules test texts for what they must not contain.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
+import { GRAMMAR, type Rule } from '../../../../build/format/grammar.ts';
+import {
+  choiceProblem,
+  emptyItem,
+  integerProblem,
+  type Problem,
+  repeatedParameter,
+  TIMELESS,
+  unknownParameter,
+} from '../../../query/problems.ts';
+import { resolveRoute, routeKey } from '../../../query/route.ts';
 import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
 import { METHODS } from '../../respond/methods.ts';
 import type { Asked, Decision, Place } from './decision.ts';
@@ -39,23 +50,22 @@ interface Slice {
   readonly cell: string;
 }
 
-/** What is wrong with a parameter: type, message, context. */
-type Complaint = readonly [string, string, object];
-
 function refuse(status: number, answer: object): Decision {
   return { status, text: JSON.stringify(answer) + '\n' };
 }
 
 export const NOTHING = refuse(404, { detail: 'Nothing is published here.' });
 
-function refuseParameter(name: string, text: string, complaint: Complaint): object {
-  return {
-    type: complaint[0],
-    loc: ['query', name],
-    msg: (name || 'query') + ' ' + complaint[1],
-    input: text,
-    ctx: complaint[2],
-  };
+function refuseProblems(problems: readonly Problem[]): Decision {
+  return refuse(422, {
+    detail: problems.map(one => ({
+      type: one.type,
+      loc: ['query', one.param],
+      msg: one.msg,
+      input: one.input,
+      ctx: one.ctx,
+    })),
+  });
 }
 
 /** Null where the percent-encoding is not UTF-8. */
@@ -75,21 +85,36 @@ export function locate(asked: Asked): Place {
     return { at: refuse(405, { detail: METHODS + ' are the methods that this service knows.' }) };
   if (url.length > 2048 || asked.query.length > 8191)
     return { at: refuse(414, { detail: 'A path has at most 2048 characters, a query at most 8191.' }) };
-  if (url === '/') return { at: { file: asked.html ? 'index.html' : 'index.json' } };
-  const folder = /\/$/.test(url);
-  const base = decode(url.slice(1, folder ? -1 : undefined));
-  // No path leaves the tree: what no published file is named, and a slash that is none, are nothing.
-  if (base === null || /%2f/i.test(url) || /(^|\/)\.{0,2}(\/|$)|[^\w/.=+@~-]/.test(base))
-    return { at: NOTHING };
-  if (folder || base === 'api/v1/datasets')
-    return { at: { file: base + (folder ? '/index.html' : '/index.json') } };
-  if (base === 'healthz') return { at: { file: base + '.json' } };
-  let found = /^api\/v1\/datasets\/([\w-]+\/[\w-]+)(\/contract)?$/.exec(base);
-  if (found) return { key: found[1]!, base: base, document: base + '/index.json', contract: !!found[2] };
-  found = /^api\/v1\/(?!datasets\/)([\w-]+\/(_dimensions\/)?[a-z0-9][\w-]*)(\/\w+)?$/.exec(base);
-  return found && (!found[3] || found[3] === (found[2] ? '/schema' : '/values'))
-    ? { key: found[1]!, base: base, document: found[3] && base + '.json' }
-    : { at: { file: base } };
+  // A release's own address without its final slash.
+  if (url === '') return { at: NOTHING };
+  const route = resolveRoute(url);
+  switch (route.kind) {
+    case 'service':
+      return { at: { file: asked.html ? 'index.html' : 'index.json' } };
+    case 'unknown':
+      return { at: NOTHING };
+    case 'document':
+    case 'file':
+    case 'folder':
+      return { at: { file: route.path } };
+  }
+  const key = routeKey(route);
+  const base = 'api/v1/' + key;
+  switch (route.kind) {
+    case 'schema':
+      return { key: key, base: base, document: 'api/v1/datasets/' + key + '/index.json' };
+    case 'contract':
+      return { key: key, base: 'api/v1/datasets/' + key + '/contract', contract: true };
+    case 'values':
+      return { key: key, base: base, document: base + '/values.json' };
+    case 'dimension-schema':
+      return { key: key, base: base, document: base + '/schema.json' };
+    case 'facts':
+    case 'dimension':
+      return { key: key, base: base };
+    default:
+      return route satisfies never;
+  }
 }
 
 /** `entry`, as entry.ts has it, is what the table says of the place's key; empty where it says nothing. */
@@ -104,9 +129,9 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   if (place.contract) return decideContract(place.base, pairs);
   if (place.document) return { file: place.document };
   if (pairs.some(pair => pair.indexOf(null) >= 0))
-    return refuse(422, {
-      detail: [refuseParameter('', asked.query, ['string_unicode', 'is not UTF-8', {}])],
-    });
+    return refuseProblems([
+      { type: 'string_unicode', param: '', msg: 'The query is not UTF-8', input: asked.query, ctx: {} },
+    ]);
 
   const dated = !/\/_/.test(place.key);
   const texts = entry.split(';');
@@ -114,17 +139,19 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   const marked = texts[0]!.split(/[/,]/).filter(name => /^[^=~]+$/.test(name));
   const columns = marked.map(readName);
   const levels = texts.slice(2).map(text => text.split(' '));
-  const wrong: object[] = [];
+  const wrong: Problem[] = [];
   const question = readQuestion(
     pairs,
+    GRAMMAR.filter(rule =>
+      dated ? rule.of !== 'time' || texts[1] !== '0' : rule.of === 'rows' || rule.of === 'past',
+    ),
     columns,
     marked,
     levels.map(words => words[0]!),
-    dated && (texts[1] === '0' ? 1 : 4),
     /~/.test(texts[0]!),
     wrong,
   );
-  if (wrong.length > 0) return refuse(422, { detail: wrong });
+  if (wrong.length > 0) return refuseProblems(wrong);
   const cells = levels.filter(words => words[0] === question.level)[0]![1];
   const slices = readSlices(texts[1]!, cells || '-').filter(
     one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
@@ -145,10 +172,8 @@ function readName(text: string): string {
 function decideContract(base: string, pairs: Pair[]): Decision {
   const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
   const form = named ? named[1]! : 'yaml';
-  const complaint = checkChoice(form, ['yaml', 'json']);
-  return complaint
-    ? refuse(422, { detail: [refuseParameter('format', form, complaint)] })
-    : { file: base + '.' + form };
+  const problem = choiceProblem('format', form, ['yaml', 'json'], null);
+  return problem ? refuseProblems([problem]) : { file: base + '.' + form };
 }
 
 /** The first parameters. */
@@ -165,60 +190,54 @@ function readQuery(query: string, most: number): Pair[] {
 
 function readQuestion(
   pairs: Pair[],
+  /** Of the table. */
+  rules: Rule[],
   columns: string[],
   marked: string[],
   levels: string[],
-  /** How many of the parameters of datasets there are: none for a dimension, the level alone without time. */
-  dated: number | false,
   /** Whether columns have ranges: what their bounds mean, only the columns' types tell. */
   ranged: boolean,
-  wrong: object[],
+  wrong: Problem[],
 ): Question {
-  const names = (dated ? ['year', 'year_min', 'year_max', 'detail'].slice(-dated) : []).concat(
-    columns,
-    'limit',
-    'offset',
-    'format',
-    'as_of',
-    'history',
+  // As schema documents list them.
+  const names = (['time', 'dataset', '', 'rows', 'past'] as const).reduce<string[]>(
+    (all, of) => all.concat(of ? rules.filter(rule => rule.of === of).map(rule => rule.name) : columns),
+    [],
   );
   // Names follow a dot, so that none is a property that every object has.
   const given: Record<string, string | undefined> = {};
   const conditions: Condition[] = [];
   let vague = false;
-  function check(name: string, text: string): Complaint | null {
+  const format = pairs.filter(pair => pair[0] === 'format').map(pair => pair[1]!)[0] || 'json';
+  function check(name: string, text: string): Problem | null {
     const at = columns.indexOf(name);
-    const place = names.indexOf(name);
-    const isUnknown = place < 0;
-    // The last two ask for earlier releases, of which no stored file is the answer.
-    const isRange = place > names.length - 3 || (ranged && isUnknown && /^(?!year_m).+_m(in|ax)$/.test(name));
-    if (isUnknown && !isRange)
-      return [
-        'extra_forbidden',
-        'is unknown' + (dated === 1 && /^year/.test(name) ? ': the dataset has no time' : ''),
-        { expected: names },
-      ];
-    if (given['.' + name] !== undefined) return ['repeated_parameter', 'is repeated', {}];
-    given['.' + name] = text;
-    if (name === 'format') return checkChoice(text, ['json', 'csv', 'parquet']);
-    if (dated && name === 'detail') return checkChoice(text, levels);
-    if (isRange || at >= 0) {
-      const items = text.split(',');
-      const mark = isRange ? 3 : marked[at]!.split('*').length;
-      const whole = mark === 2 && (text === '' || items.length > 1);
-      vague = vague || whole || mark > 2;
-      if (items.indexOf('') >= 0 && !whole) return ['empty_list_item', 'has an empty item', {}];
-      conditions.push([name, items]);
-      return null;
+    const rule = rules.filter(one => one.name === name)[0];
+    const isRange = !rule && at < 0 && ranged && /^(?!year_m).+_m(in|ax)$/.test(name);
+    if (!rule && at < 0 && !isRange) {
+      const timed = GRAMMAR.some(one => one.of === 'time' && one.name === name);
+      const reason = timed && rules.some(one => one.of === 'dataset') ? TIMELESS : null;
+      return unknownParameter(name, text, null, names, reason);
     }
-    if (/\D/.test(text.replace(/^[+-]/, '') || '?')) return ['int_parsing', 'should be an integer', {}];
-    if (!Number.isSafeInteger(+text)) return ['int_parsing_size', 'is too large', {}];
-    if (name === 'limit' && +text < 1) return ['greater_than_equal', 'should be at least 1', { ge: 1 }];
-    if (name === 'offset' && +text < 0) return ['greater_than_equal', 'should be at least 0', { ge: 0 }];
+    if (given['.' + name] !== undefined)
+      return repeatedParameter(name, [given['.' + name]!, text], at >= 0, name === 'year');
+    given['.' + name] = text;
+    if (rule && rule.of !== 'past')
+      switch (rule.kind) {
+        case 'integer':
+          return integerProblem(name, text, rule.least, format === 'json' ? rule.mostAsJson : undefined);
+        case 'choice':
+          return choiceProblem(name, text, rule.choices, null);
+        case 'level':
+          return choiceProblem(name, text, levels, null);
+      }
+    // No stored file is the answer to what is asked of earlier releases.
+    const items = text.split(',');
+    const mark = at < 0 ? 3 : marked[at]!.split('*').length;
+    const whole = mark === 2 && (text === '' || items.length > 1);
+    vague = vague || whole || mark > 2;
+    if (at >= 0 && items.indexOf('') >= 0 && !whole) return emptyItem(name, text, items.indexOf(''));
+    conditions.push([name, items]);
     return null;
-  }
-  function complain(name: string, text: string, complaint: Complaint | null): void {
-    if (complaint) wrong.push(refuseParameter(name, text, complaint));
   }
   function numberOf(name: string, otherwise: number): number {
     const text = given['.' + name];
@@ -226,13 +245,10 @@ function readQuestion(
   }
   // Neither an answer nor its maker has room for all that a long query can have wrong.
   pairs.every(pair => {
-    complain(pair[0]!, pair[1]!, check(pair[0]!, pair[1]!));
+    const problem = check(pair[0]!, pair[1]!);
+    if (problem) wrong.push(problem);
     return wrong.length < 20;
   });
-  const format = given['.format'] || 'json';
-  const take = numberOf('limit', format === 'json' ? PAGE_ROWS : Infinity);
-  if (format === 'json' && take > PAGE_ROWS && Number.isSafeInteger(take))
-    complain('limit', '' + take, ['less_than_equal', 'should be at most ' + PAGE_ROWS, { le: PAGE_ROWS }]);
   return {
     format: format,
     level: given['.detail'] || levels[0]!,
@@ -240,18 +256,9 @@ function readQuestion(
     last: Math.min(numberOf('year', Infinity), numberOf('year_max', Infinity)),
     conditions: conditions,
     skip: numberOf('offset', 0),
-    take: take,
+    take: numberOf('limit', format === 'json' ? PAGE_ROWS : Infinity),
     vague: vague,
   };
-}
-
-function checkChoice(text: string, choices: string[]): Complaint | null {
-  return choices.indexOf(text) < 0 ? ['enum', 'should be one of the expected', { expected: choices }] : null;
-}
-
-/** The years of any level. */
-export function readYears(entry: string): number[] {
-  return readSlices(entry.split(';')[1]!, '-').map(one => one.year);
 }
 
 function readSlices(years: string, cells: string): Slice[] {

@@ -1,0 +1,45 @@
+/**
+ * The parameters of rows that no column gives. What reads a request, reserves a name or lists parameters follows this
+ * list, on hosts that only rewrite too. Imports nothing but what a page holds.
+ */
+import { PAGE_ROWS } from './documents.ts';
+
+interface Named {
+  readonly name: string;
+  /** Which rows have it: those with years, those of datasets, or all. `past` asks for what earlier releases published. */
+  readonly of: 'time' | 'dataset' | 'rows' | 'past';
+}
+
+export type Rule = Named &
+  (
+    | { readonly kind: 'integer'; readonly least?: number; readonly mostAsJson?: number }
+    | { readonly kind: 'choice'; readonly choices: readonly string[] }
+    | { readonly kind: 'level' }
+    /** A date or a release. */
+    | { readonly kind: 'moment' }
+  );
+
+export const ROW_FORMATS = ['json', 'csv', 'parquet'] as const;
+
+const RULES = [
+  { name: 'year', of: 'time', kind: 'integer' },
+  { name: 'year_min', of: 'time', kind: 'integer' },
+  { name: 'year_max', of: 'time', kind: 'integer' },
+  { name: 'detail', of: 'dataset', kind: 'level' },
+  { name: 'limit', of: 'rows', kind: 'integer', least: 1, mostAsJson: PAGE_ROWS },
+  { name: 'offset', of: 'rows', kind: 'integer', least: 0 },
+  { name: 'format', of: 'rows', kind: 'choice', choices: ROW_FORMATS },
+  { name: 'as_of', of: 'past', kind: 'moment' },
+  { name: 'history', of: 'past', kind: 'choice', choices: ['true'] },
+] as const satisfies readonly Rule[];
+
+export const GRAMMAR: readonly Rule[] = RULES;
+
+/** The parameters of every table; schema documents list the others. */
+export type PlainName = Extract<(typeof RULES)[number], { of: 'rows' | 'past' }>['name'];
+
+export type PlainRule = Exclude<Rule, { kind: 'level' }> & { readonly name: PlainName };
+
+export const PLAIN_RULES = GRAMMAR.filter(
+  (rule): rule is PlainRule => rule.of === 'rows' || rule.of === 'past',
+);
