@@ -40,7 +40,7 @@ export async function reportWithheld(input: WithheldInput, report: Reporter): Pr
   for (const one of input.plan.datasets) {
     if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
     const { cache, compiled } = input;
-    const shares = await cache.make(levelsRecipe('withheld', one, compiled, null), () =>
+    const shares = await cache.make(levelsRecipe('withheld', one, compiled, one.dataset.source.file), () =>
       knownFromShares(one, input),
     );
     found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));

@@ -62,7 +62,7 @@ export interface CheckLimits {
   readonly maxRows?: number | undefined;
 }
 
-/** Rules may read other datasets and dimensions. */
+/** Rules may read other datasets and dimensions. Findings name the contract's file. */
 export function checksRecipe(
   { dataset, slices }: DatasetPlan,
   input: RecipeInput,
@@ -79,7 +79,7 @@ export function checksRecipe(
   return {
     what: 'checks',
     inputs: [
-      dataset.source.text,
+      [dataset.source.file, dataset.source.text],
       [dataset.years, dataset.levels, [...dataset.levelYears]],
       contentsOf(slices, input),
       dimensionInputs(read, input),
@@ -90,10 +90,11 @@ export function checksRecipe(
 }
 
 export function dimensionChecksRecipe(input: RecipeInput, { ruleSeconds, maxRows }: CheckLimits): Recipe {
+  const { dimensions } = input.contracts;
   const inputs = [
-    dimensionInputs([...input.contracts.dimensions.keys()], input),
-    ruleSeconds ?? null,
-    maxRows ?? null,
+    [...dimensions.values()].map(({ source }) => source.file),
+    dimensionInputs([...dimensions.keys()], input),
+    [ruleSeconds ?? null, maxRows ?? null],
   ];
   return { what: 'dimension checks', inputs };
 }

@@ -81,6 +81,16 @@ const CHANGES = [
   'gone',
 ];
 
+test('a build from another folder of the same contracts names its own', async () => {
+  await rewrite(2001, 'coast', '-2.5 - hour AS height');
+  await buildPublisher(publisher);
+  const other = await copyBuilt(publisher);
+  const cache = { folder: path.join(publisher.root, '.dist.civic/cache') };
+  const built = await buildPublisher(other, { releaseDate: '2031-06-01', cache });
+  const files = noticesOf(built).map(({ outcome }) => outcome.check.place?.file);
+  expect(files).toEqual([path.join(other.contracts, 'tides.yaml')]);
+});
+
 test('builds one after the other say what first builds say', async () => {
   const step = fc.array(
     fc.record({ slice: fc.nat(TIDE_SLICES.length - 1), change: fc.constantFrom(...CHANGES) }),
