@@ -33,11 +33,14 @@ const rainOf = async (page: Page) => {
 
 /** Waits until the store of the service worker has files whose address matches each of these. */
 async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<void> {
-  await page.waitForFunction(async parts => {
-    const names = await caches.keys();
-    const kept = (await Promise.all(names.map(async name => (await caches.open(name)).keys()))).flat();
-    return parts.every(part => kept.some(({ url }) => url.includes(part)));
-  }, wanted);
+  const isKept = () =>
+    page.evaluate(async parts => {
+      const names = await caches.keys();
+      const kept = (await Promise.all(names.map(async name => (await caches.open(name)).keys()))).flat();
+      return parts.every(part => kept.some(({ url }) => url.includes(part)));
+    }, wanted);
+  // `waitForFunction` takes the promise of an asynchronous function for its answer.
+  await expect.poll(isKept).toBe(true);
 }
 
 describe.skipIf(CHROMIUM === null).each([
