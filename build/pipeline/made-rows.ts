@@ -15,7 +15,14 @@ import { sliceName } from '../lake/inventory.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { runName } from '../plan/copy-runs.ts';
 import { dimensionChecksRecipe } from '../plan/dataset-plan.ts';
-import { type Piece, pieceName, pieceRecipe, pieceSlices, type WrittenRowsOf } from '../plan/pieces.ts';
+import {
+  PIECE_NAME,
+  type Piece,
+  pieceName,
+  pieceRecipe,
+  pieceSlices,
+  type WrittenRowsOf,
+} from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { WrittenCopies } from '../slice/copy-writer.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
@@ -75,19 +82,19 @@ export class MadeRows implements RowsKeeper {
   }
 
   slice: RowsKeeper['slice'] = (dataset, slice, write) =>
-    this.#make(`slice ${dataset.key} ${sliceName(slice)}`, async folder => {
+    this.#make(PIECE_NAME.slice(dataset.key, slice), async folder => {
       const value = await write(folder);
       return { value, files: filesOf(value) };
     });
 
   copiesOf: RowsKeeper['copiesOf'] = (dataset, run, write) =>
-    this.#make(`copies ${dataset.key} ${runName(run)}`, async folder => {
+    this.#make(PIECE_NAME.copies(dataset.key, run), async folder => {
       const value = await write(folder);
       return { value, files: value.copies.map(copy => copy.file) };
     });
 
   dimension: RowsKeeper['dimension'] = (key, write) =>
-    this.#make(`dimension ${key}`, async folder => {
+    this.#make(PIECE_NAME.dimension(key), async folder => {
       const value = await write(folder);
       return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
     });
@@ -101,7 +108,7 @@ export class MadeRows implements RowsKeeper {
     const found = subject && this.#checks.get(subject.key);
     // The type of a result follows from its subject.
     if (found) return found as Value;
-    const piece = subject && this.#pieces.get(`checks ${subject.key}`);
+    const piece = subject && this.#pieces.get(PIECE_NAME.checks(subject.key));
     const recipe = piece ? pieceRecipe(piece, compiled, options) : dimensionChecksRecipe(compiled, options);
     const files = piece
       ? pieceSlices(piece, compiled).flatMap(slice => slice.files)

@@ -18,7 +18,7 @@ import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
-import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
+import { neededFiles, ownSlices, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { type DatasetWork, type RowsKeeper, runSliceStage } from '../slice/slice-stage.ts';
 import { checkAll } from './findings.ts';
@@ -174,10 +174,8 @@ async function readPieceShapes(
   }
   for (const piece of pieces) {
     if (piece.kind === 'dimension') continue;
-    const { dataset, slices } = piece.plan;
-    const read = piece.kind === 'checks' ? slices : piece.kind === 'slice' ? [piece.slice] : piece.run.slices;
-    for (const slice of read) {
-      for (const file of slice.files) owned.set(file, dataset);
+    for (const slice of ownSlices(piece)) {
+      for (const file of slice.files) owned.set(file, piece.plan.dataset);
       groups.add(slice.files);
     }
   }

@@ -1,6 +1,5 @@
 /** Divides a build's work among shards, in the same way on every machine. Pure. */
-import type { LakeSlice } from '../lake/inventory.ts';
-import type { Piece } from '../plan/pieces.ts';
+import { ownSlices, type Piece } from '../plan/pieces.ts';
 
 /** Fixed cost of a piece, in bytes of the lake. */
 const PIECE_BYTES = 20_000;
@@ -23,23 +22,10 @@ export function sharePieces(pieces: readonly Piece[], count: number): Piece[][] 
 }
 
 function bytesOfPiece(piece: Piece): number {
-  switch (piece.kind) {
-    case 'dimension':
-      return piece.placed.file.bytes;
-    case 'checks':
-      return bytesOf(piece.plan.slices);
-    case 'slice':
-      return bytesOf([piece.slice]);
-    case 'place':
-    case 'values':
-      return bytesOf(piece.run.slices);
-    default:
-      return piece satisfies never;
-  }
-}
-
-function bytesOf(slices: readonly LakeSlice[]): number {
-  return slices.flatMap(slice => slice.files).reduce((sum, file) => sum + file.bytes, 0);
+  if (piece.kind === 'dimension') return piece.placed.file.bytes;
+  return ownSlices(piece)
+    .flatMap(slice => slice.files)
+    .reduce((sum, file) => sum + file.bytes, 0);
 }
 
 /**

@@ -49,18 +49,25 @@ export function piecesOf({ datasets, dimensions }: Pick<TreePlan, 'datasets' | '
   ];
 }
 
-/** Different for each piece of a build. */
+/** Names of pieces, different for each piece of a build. */
+export const PIECE_NAME = {
+  dimension: (key: string) => `dimension ${key}`,
+  checks: (key: string) => `checks ${key}`,
+  slice: (key: string, slice: LakeSlice) => `slice ${key} ${sliceName(slice)}`,
+  copies: (key: string, run: CopyRun) => `copies ${key} ${runName(run)}`,
+};
+
 export function pieceName(piece: Piece): string {
   switch (piece.kind) {
     case 'dimension':
-      return `dimension ${piece.placed.dimension.key}`;
+      return PIECE_NAME.dimension(piece.placed.dimension.key);
     case 'checks':
-      return `checks ${piece.plan.dataset.key}`;
+      return PIECE_NAME.checks(piece.plan.dataset.key);
     case 'slice':
-      return `slice ${piece.plan.dataset.key} ${sliceName(piece.slice)}`;
+      return PIECE_NAME.slice(piece.plan.dataset.key, piece.slice);
     case 'place':
     case 'values':
-      return `copies ${piece.plan.dataset.key} ${runName(piece.run)}`;
+      return PIECE_NAME.copies(piece.plan.dataset.key, piece.run);
     default:
       return piece satisfies never;
   }
@@ -82,15 +89,13 @@ export function pieceRecipe(piece: Piece, compiled: Compiled, limits: CheckLimit
   }
 }
 
-/** The files of rows that a piece reads, apart from those of dimensions. */
-export function pieceSlices(piece: Piece, { contracts, inventory }: Compiled): readonly LakeSlice[] {
+/** The slices of its own dataset that a piece reads. */
+export function ownSlices(piece: Piece): readonly LakeSlice[] {
   switch (piece.kind) {
     case 'dimension':
       return [];
-    case 'checks': {
-      const others = referencedDatasets(piece.plan.dataset, contracts);
-      return [...piece.plan.slices, ...others.flatMap(({ key }) => inventory.slices.get(key) ?? [])];
-    }
+    case 'checks':
+      return piece.plan.slices;
     case 'slice':
       return [piece.slice];
     case 'place':
@@ -99,6 +104,13 @@ export function pieceSlices(piece: Piece, { contracts, inventory }: Compiled): r
     default:
       return piece satisfies never;
   }
+}
+
+/** All slices that a piece reads: rules may name other datasets. */
+export function pieceSlices(piece: Piece, { contracts, inventory }: Compiled): readonly LakeSlice[] {
+  if (piece.kind !== 'checks') return ownSlices(piece);
+  const others = referencedDatasets(piece.plan.dataset, contracts);
+  return [...ownSlices(piece), ...others.flatMap(({ key }) => inventory.slices.get(key) ?? [])];
 }
 
 /** Every file of the lake that the pieces read, once, sorted by path. */
