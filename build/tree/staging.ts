@@ -2,7 +2,16 @@
  * The tree that a build prepares: it writes files or carries them over here, and publishes only a complete tree. The
  * calls are synchronous because the thread pool takes several times as long for many small files.
  */
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -97,10 +106,7 @@ export class Staging {
   ): Promise<KnownFile> {
     const kept = await this.keep(name, file);
     if (kept !== null) return kept;
-    const target = path.join(this.folder, name);
-    this.#makeFolder(target);
-    rmSync(target, { force: true });
-    await copyFile(source, target);
+    await this.#copy(source, name);
     this.#documents.push(name);
     const { bytes, sha256, blocks } = file;
     return this.add(name, { bytes, sha256, ...(blocks === undefined ? {} : { blocks }) });
@@ -133,14 +139,9 @@ export class Staging {
     if (known === undefined || from.folder === null) throw new Error(`${name} is not in the previous tree.`);
     if (this.files.get(name) === known) return known;
     const source = path.join(from.folder, name);
-    const target = path.join(this.folder, name);
-    this.#makeFolder(target);
     // A link shares its time with the published file, so only a file with the right time is linked.
-    const linked = from.dated.has(name) && tryLink(source, target);
-    if (!linked) {
-      rmSync(target, { force: true });
-      await copyFile(source, target);
-    }
+    if (from.dated.has(name)) await placeFile(source, path.join(this.folder, name));
+    else await this.#copy(source, name);
     this.#elsewhere.delete(name);
     this.files.set(name, known);
     return known;
@@ -152,6 +153,13 @@ export class Staging {
       await Promise.all(names.slice(at, at + BATCH).map(name => this.carry(name, from)));
       await setImmediate();
     }
+  }
+
+  async #copy(source: string, name: string): Promise<void> {
+    const target = path.join(this.folder, name);
+    this.#makeFolder(target);
+    rmSync(target, { force: true });
+    await copyFile(source, target);
   }
 
   #makeFolder(file: string): void {
@@ -178,9 +186,9 @@ export class Staging {
       if (mtimeMs === time.getTime()) return { path: name, bytes, modified: mtimeMs };
       // The file may be in the cache, and through it in another tree, where it keeps its time.
       if (nlink > MADE_LINKS) {
-        const content = readFileSync(file);
-        rmSync(file);
-        writeFileSync(file, content);
+        const own = `${file}.own`;
+        copyFileSync(file, own);
+        renameSync(own, file);
       }
       utimesSync(file, time, time);
       return { path: name, bytes, modified: statSync(file).mtimeMs };
@@ -196,15 +204,5 @@ function replacing(file: string, make: () => void): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     rmSync(file);
     make();
-  }
-}
-
-/** False if the disk has no hard links, or the two paths are on different disks. */
-function tryLink(source: string, target: string): boolean {
-  try {
-    replacing(target, () => linkSync(source, target));
-    return true;
-  } catch {
-    return false;
   }
 }
