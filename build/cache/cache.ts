@@ -67,7 +67,7 @@ const VALUE = 'value';
 const ENTRY = /^[0-9a-f]{64}$/;
 export const MAKING = '.civic-making-';
 
-/** Milliseconds after which a folder that another build makes entries in is believed to be left over. */
+/** Milliseconds without a new entry after which a folder in which a build makes entries counts as left over. */
 const ABANDONED = 24 * 60 * 60 * 1000;
 
 export class Cache {

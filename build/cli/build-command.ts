@@ -56,7 +56,7 @@ export function addBuildCommand(program: Command, run: Run, site: SiteParts): vo
     .addOption(
       new Option(
         '--shard <i/n>',
-        'make one of n shares of the work into --cache and publish nothing; "auto" takes both numbers from the batch system',
+        'make one of n shares of the work into --cache and publish nothing; "auto" takes both numbers from the scheduler',
       ).argParser(shard),
     )
     .option(

@@ -1,4 +1,4 @@
-/** Which shard of a build a machine builds: as stated, or as its batch system numbers it. Pure. */
+/** Which shard of a build a machine builds: as stated, or as its scheduler numbers it. Pure. */
 
 export interface ShardNumber {
   /** From 1. */
@@ -11,21 +11,21 @@ interface Unknown {
   readonly problem: string;
 }
 
-/** A batch system's variables: the index of a machine, from 0, and the number of machines. */
-interface BatchSystem {
+/** A scheduler's variables: the index of a machine, from 0, and the number of machines. */
+interface Scheduler {
   readonly index: string;
   readonly total: string;
 }
 
 /** The first whose index is set decides. */
-const BATCH_SYSTEMS: readonly BatchSystem[] = [
+const SCHEDULERS: readonly Scheduler[] = [
   { index: 'CIVIC_SHARD_INDEX', total: 'CIVIC_SHARD_TOTAL' },
   { index: 'AWS_BATCH_JOB_ARRAY_INDEX', total: 'AWS_BATCH_JOB_ARRAY_SIZE' },
   { index: 'JOB_COMPLETION_INDEX', total: 'CIVIC_SHARD_TOTAL' },
   { index: 'SLURM_ARRAY_TASK_ID', total: 'SLURM_ARRAY_TASK_COUNT' },
 ];
 
-const NAMES = BATCH_SYSTEMS.map(({ index, total }) => `${index} and ${total}`).join(', or ');
+const NAMES = SCHEDULERS.map(({ index, total }) => `${index} and ${total}`).join(', or ');
 
 /** `3/8` */
 export function parseShard(text: string): ShardNumber | Unknown {
@@ -34,11 +34,11 @@ export function parseShard(text: string): ShardNumber | Unknown {
   return { problem: 'Give the number of the shard and of all shards, such as 3/8, or auto.' };
 }
 
-/** Takes both numbers from a batch system's variables. An empty variable counts as absent. */
+/** Takes both numbers from a scheduler's variables. An empty variable counts as absent. */
 export function findShard(environment: Readonly<Record<string, string | undefined>>): ShardNumber | Unknown {
-  const system = BATCH_SYSTEMS.find(({ index }) => environment[index]);
-  if (system === undefined) return { problem: `No batch system has set its variables. Set ${NAMES}.` };
-  const { index, total } = system;
+  const scheduler = SCHEDULERS.find(({ index }) => environment[index]);
+  if (scheduler === undefined) return { problem: `No scheduler has set its variables. Set ${NAMES}.` };
+  const { index, total } = scheduler;
   if (!environment[total]) return { problem: `${index} is set and ${total} is not. Set both.` };
   const [at, of] = [index, total].map(name =>
     /^\d{1,4}$/.test(environment[name] ?? '') ? Number(environment[name]) : Number.NaN,
