@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
     ['x'.repeat(5000), NONE],
   ])('%s', async (asked, hint) => {
     await page.goto(base + asked);
-    expect(await page.textContent('#hint')).toContain(hint);
+    await expect.poll(() => page.textContent('#hint')).toContain(hint);
     expect(faults).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const page = await open(`${ATTENDANCE}?view=table`, CELLS);
     const rows = await rowsOf('education/attendance/year=2024/schools.json');
     const totals = rows.filter(row => row['demographic'] === 'all');
-    expect(await text(page, '.explore-count')).toContain(`${totals.length} rows`);
+    await expect.poll(() => text(page, '.explore-count')).toContain(`${totals.length} rows`);
     expect(await cell(page, 0, 'School name')).toBe(totals[0]!['school_name']);
     expect(await cell(page, 0, 'Chronically absent')).toBe(percent(totals[0]!['chronically_absent_rate']));
     const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -111,17 +111,17 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     expect(shown?.replaceAll(',', '')).toBe(String(row!['num_students']));
     const again = await open(ATTENDANCE + query, CELLS);
     expect(await cell(again, 0, 'Students')).toBe(shown);
-    expect(await again.getByLabel('Student group').inputValue()).toBe('female');
+    await expect.poll(() => again.getByLabel('Student group').inputValue()).toBe('female');
     await page.goBack();
     await expect.poll(() => group.inputValue()).toBe('all');
-    expect(await page.locator('#explore [role=status] .notice').count()).toBe(0);
+    await expect.poll(() => page.locator('#explore [role=status] .notice').count()).toBe(0);
     await group.selectOption({ label: 'All values, side by side' });
     await page.locator('#explore [role=status] .notice', { hasText: 'counts the same twice' }).waitFor();
     expect(page.url()).toContain('open=demographic');
     // A wrong address is explained in the words of the API.
     await page.goto(`${host.url}${ATTENDANCE}?detail=school&year=2023`);
     await page.getByRole('alert').filter({ hasText: "Did you mean 'schools'?" }).waitFor();
-    expect(await page.getByLabel('School year (ending): from').inputValue()).toBe('2023');
+    await expect.poll(() => page.getByLabel('School year (ending): from').inputValue()).toBe('2023');
   });
 
   test('sorts by a column, and NULL is what it means and never zero', async () => {
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const first = (shown: string) => expect.poll(() => cell(page, 0, 'Chronically absent')).toBe(shown);
     await sort();
     await first(`not published: ${meaning}`);
-    expect(await text(page, 'th[aria-sort=ascending]')).toContain('Chronically absent');
+    await expect.poll(() => text(page, 'th[aria-sort=ascending]')).toContain('Chronically absent');
     await sort();
     const rows = await rowsOf('education/attendance?year=2024&detail=schools&limit=10000');
     await first(percent(Math.max(...rows.map(row => Number(row[column] ?? 0)))));
@@ -151,21 +151,21 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.keyboard.press('Enter');
     const wrong = page.locator('.explore-range [role=alert]');
     const to = page.getByLabel('Graduation rate (percent): to');
-    expect(await wrong.textContent()).toBe('“many” is no number.');
-    expect(await to.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => wrong.textContent()).toBe('“many” is no number.');
+    await expect.poll(() => to.getAttribute('aria-invalid')).toBe('true');
     expect(page.url()).toContain('graduation_rate_min=0.805');
     expect(page.url()).not.toContain('graduation_rate_max');
     await to.fill('70');
     await page.keyboard.press('Enter');
-    expect(await wrong.textContent()).toContain('below the least');
+    await expect.poll(() => wrong.textContent()).toContain('below the least');
     await to.fill('90');
     await page.keyboard.press('Enter');
     const { search } = new URL(page.url());
     expect(search).toMatch(/demographic=all&graduation_rate_min=0.805&graduation_rate_max=0.9$/);
-    expect(await wrong.count()).toBe(0);
+    await expect.poll(() => wrong.count()).toBe(0);
     const { total } = await ask(`education/graduation_rate_4_year_cohort${search}`);
     await page.locator('.explore-count', { hasText: `${total} rows` }).waitFor();
-    expect(await text(page, '.explore-shown')).toContain('Graduation rate: 80.5% to 90%');
+    await expect.poll(() => text(page, '.explore-shown')).toContain('Graduation rate: 80.5% to 90%');
     expect(await accessibilityFindings(page, '#explore')).toEqual([]);
     await page.goBack();
     await expect.poll(() => to.inputValue()).toBe('');
@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.goto(`${host.url}${GRADUATION}?detail=schools&graduation_rate_min=0.5&view=table`);
     await page.getByLabel('Remove the range of Graduation rate').click();
     await expect.poll(() => focused(page)).toBe('explore-ranges');
-    expect(await page.locator('.explore-form details').getAttribute('open')).not.toBeNull();
+    await expect.poll(() => page.locator('.explore-form details').getAttribute('open')).not.toBeNull();
   });
 
   test('everything is done by keyboard alone, and no list keeps the focus', async () => {
@@ -206,9 +206,9 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await press('Shift+Tab');
     await page.keyboard.type('nowhere at all');
     const hint = page.locator('.explore-search .hint[role=status]').first();
-    expect(await hint.textContent()).toContain('Nothing is called “nowhere at all”');
+    await expect.poll(() => hint.textContent()).toContain('Nothing is called “nowhere at all”');
     await press('Enter', 'Escape', 'Home', 'x');
-    expect(await field.inputValue()).toBe('xnowhere at all');
+    await expect.poll(() => field.inputValue()).toBe('xnowhere at all');
     await field.fill('');
     await page.keyboard.type('school 0102, 601');
     await press('ArrowDown', 'ArrowUp', 'Enter');
@@ -219,8 +219,8 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await grid.focus();
     await press('ArrowDown', 'End');
     const last = `cell-1-${Number(await grid.getAttribute('aria-colcount')) - 1}`;
-    expect(await grid.getAttribute('aria-activedescendant')).toBe(last);
-    expect(await page.locator(`#${last}`).isVisible()).toBe(true);
+    await expect.poll(() => grid.getAttribute('aria-activedescendant')).toBe(last);
+    await expect.poll(() => page.locator(`#${last}`).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Bars' }).press('Space');
     await page.waitForSelector(DRAWN);
   });
@@ -231,7 +231,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await page.getByRole('button', { name: 'Read all rows' }).click();
     await page.locator('.explore-count', { hasText: `${total.toLocaleString('en-US')} rows.` }).waitFor();
     const grid = page.locator('.explore-grid');
-    expect(await grid.getAttribute('aria-rowcount')).toBe(String(total + 1));
+    await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(total + 1));
     const most = await page.evaluate(async () => {
       const scroller = document.querySelector('.explore-scroll')!;
       let rows = 0;
@@ -258,8 +258,10 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   describe('a chart', () => {
     test('is broken where eras do not compare, and says so', async () => {
       const page = await open(`${GRADUATION}?view=chart`, DRAWN);
-      expect(await page.locator('.explore-drawing [data-mark=line]').count()).toBe(2);
-      expect(await text(page, '.explore-figure')).toContain('Figures up to 2010 are not comparable');
+      await expect.poll(() => page.locator('.explore-drawing [data-mark=line]').count()).toBe(2);
+      await expect
+        .poll(() => text(page, '.explore-figure'))
+        .toContain('Figures up to 2010 are not comparable');
       const notes = await page.locator('.explore-note').allTextContents();
       // Nothing is missing: the line is broken there alone.
       expect(notes.filter(note => note.includes('gap'))).toEqual([]);
@@ -269,7 +271,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const [first, last, again, latest] = [2004, 2010, 2011, 2024].map(
         year => `${percent(rows.find(row => row['year'] === year)?.['graduation_rate'])} in ${year}`,
       );
-      expect(await text(page, SUMMARY)).toContain(`${first}, ${last}; ${again}, ${latest}.`);
+      await expect.poll(() => text(page, SUMMARY)).toContain(`${first}, ${last}; ${again}, ${latest}.`);
     });
 
     test('a map tells areas without a figure from areas without a row, and is announced', async () => {
@@ -284,7 +286,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const count = (words: string) => page.locator(`.explore-drawing ${words}`).count();
       expect([await areas.count(), await count('[data-words$="no row"]')]).toEqual([159, 159 - rows]);
       expect(await count('a [data-words*="no published figure"]')).toBe(withheld);
-      expect(await text(page, '.explore-drawing')).toMatch(/no figure.*no row/);
+      await expect.poll(() => text(page, '.explore-drawing')).toMatch(/no figure.*no row/);
       const notes = await page.locator('.explore-note').allTextContents();
       expect(notes.join('\n')).toMatch(/^Places without a figure are crossed\. \S.*\nHighest.*$/);
       expect((await saveBy(page, 'Save as SVG')).content.toString()).toContain('<pattern id="crossed"');
@@ -307,9 +309,9 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       for (const name of ['0102, Sample District 601', '0102, Sample District 615', 'Sample District 601 '])
         expect(said).toContain(name);
       await page.keyboard.press('ArrowLeft');
-      expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2023: /);
+      await expect.poll(() => plot.getAttribute('aria-valuetext')).toMatch(/^2023: /);
       await plot.hover();
-      expect(await page.locator('.explore-readout .explore-value').count()).toBe(4);
+      await expect.poll(() => page.locator('.explore-readout .explore-value').count()).toBe(4);
       const names = await page.locator('.explore-drawing svg text tspan').allTextContents();
       expect(names.join(' ')).not.toContain('…');
     });
@@ -319,7 +321,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const page = await open(GRADUATION + query, DRAWN);
       const legend = await page.locator('.explore-drawing svg > g > text').allTextContents();
       expect(legend.filter(words => /0104, Sample District 6(01|15)/.test(words))).toHaveLength(2);
-      expect(await page.locator('.explore-drawing svg > g').count()).toBeGreaterThan(8);
+      await expect.poll(() => page.locator('.explore-drawing svg > g').count()).toBeGreaterThan(8);
       // A chosen place without rows has its name from the list of places.
       await page.goto(`${host.url}${GRADUATION}?detail=schools&place=601:0101&view=chart`);
       const name = 'Sample Elementary School 0101, Sample District 601';
@@ -330,7 +332,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
 
     test('of pooled years has margins and says no difference; its map is saved with its notices, and leads to counties', async () => {
       const page = await open(`${EMPLOYMENT}?view=chart`, DRAWN);
-      expect(await page.locator('.explore-drawing [data-mark=margin]').count()).toBe(5);
+      await expect.poll(() => page.locator('.explore-drawing [data-mark=margin]').count()).toBe(5);
       const told = await text(page, '.explore-figure');
       expect(told).toContain('pools 5 years');
       expect(told).not.toMatch(/(increase|decrease|rose|fell|change since|percentage points)/);
@@ -347,11 +349,11 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       await county.focus();
       const words = await county.getAttribute('aria-label');
       expect(words).toMatch(/, 2024: [\d.]+% ±/);
-      expect(await text(page, '.explore-readout')).toBe(words);
+      await expect.poll(() => text(page, '.explore-readout')).toBe(words);
       const visited = new Set<string | null>([words]);
       for (const key of ['ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowLeft']) {
         await page.keyboard.press(key);
-        expect(await county.count()).toBe(1);
+        await expect.poll(() => county.count()).toBe(1);
         visited.add(await county.getAttribute('aria-label'));
       }
       expect(visited.size).toBeGreaterThan(2);
@@ -368,22 +370,22 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       ] as const) {
         await resize(page, width, height);
         expect(await bottomOf(page)).toBeLessThan(height);
-        expect(await bars.count()).toBeGreaterThanOrEqual(5);
+        await expect.poll(() => bars.count()).toBeGreaterThanOrEqual(5);
         const others = page.locator('.explore-drawing svg > g:not(:has(rect)) text');
-        expect(await others.allTextContents()).toContain('0%');
+        await expect.poll(() => others.allTextContents()).toContain('0%');
       }
       const some = await bars.count();
       await page.getByRole('button', { name: 'Show all 12 bars' }).click();
-      expect(await bars.count()).toBe(12);
+      await expect.poll(() => bars.count()).toBe(12);
       await page.getByRole('button', { name: 'Show fewer bars' }).click();
-      expect(await bars.count()).toBe(some);
+      await expect.poll(() => bars.count()).toBe(some);
       // On a phone the chart comes first, and one sheet changes it.
       const form = page.locator('.explore-form');
-      expect(await form.isVisible()).toBe(false);
+      await expect.poll(() => form.isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
-      expect(await form.isVisible()).toBe(true);
+      await expect.poll(() => form.isVisible()).toBe(true);
       await page.keyboard.press('Escape');
-      expect(await form.isVisible()).toBe(false);
+      await expect.poll(() => form.isVisible()).toBe(false);
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Change');
       await page.locator('#explore-slider').press('Home');
       await page.waitForURL(/year=2020/);

@@ -48,8 +48,8 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   ])('/%s is without faults, narrow and wide, dark and light', async (path, ready) => {
     const page = await visit(plain.url + path, { ...SCREENS[1], ready });
     expect(await faultsAt(page)).toEqual([]);
-    if (ready === 'h1') expect(await page.locator('h1').textContent()).toBe(`/${path}`);
-    else expect(await page.locator('.sample-band').isVisible()).toBe(true);
+    if (ready === 'h1') await expect.poll(() => page.locator('h1').textContent()).toBe(`/${path}`);
+    else await expect.poll(() => page.locator('.sample-band').isVisible()).toBe(true);
   });
 
   test('finds a dataset and a place as the reader types, and keeps the search in the URL', async () => {
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await link.waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('district 601');
     const found = page.locator('#catalog-status');
-    expect(await found.textContent()).toMatch(/\d+ datasets? and \d+ places? found/);
+    await expect.poll(() => found.textContent()).toMatch(/\d+ datasets? and \d+ places? found/);
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Sample District 601' }).waitFor();
     expect(page.url()).toBe(plain.url + DISTRICT);
@@ -86,19 +86,19 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     });
     await page.goto(plain.url + DISTRICT);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    expect(await page.locator('#place [role=status]').textContent()).toContain('then stopped');
-    expect(await page.locator('#place .card').first().textContent()).toContain('Not read.');
+    await expect.poll(() => page.locator('#place [role=status]').textContent()).toContain('then stopped');
+    await expect.poll(() => page.locator('#place .card').first().textContent()).toContain('Not read.');
     release();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await withFigures(page).waitFor();
-    expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
     const card = cardOf(page, 'Student attendance');
     const query = 'year=2024&detail=districts&district_code=601&demographic=all';
     const { data } = await (await fetch(`${edge.url}api/v1/education/attendance?${query}`)).json();
     const figure = `${Number((data[0].chronically_absent_rate * 100).toFixed(1))}%`;
-    expect(await card.locator('.figure').textContent()).toBe(figure);
+    await expect.poll(() => card.locator('.figure').textContent()).toBe(figure);
     const chart = `${plain.url}${DATASET}?detail=districts&district_code=601&view=chart`;
-    expect(await card.getByRole('link').getAttribute('href')).toBe(chart);
+    await expect.poll(() => card.getByRole('link').getAttribute('href')).toBe(chart);
   });
 
   test('code has the address of this very site, and can be copied', async () => {
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await page.getByRole('button', { name: 'Copied: Code for curl' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`'${plain.url}api/v1/education/attendance/year=2024/schools.csv'`);
-    expect(await page.locator('.tree-address', { hasText: 'example.org' }).count()).toBe(0);
+    await expect.poll(() => page.locator('.tree-address', { hasText: 'example.org' }).count()).toBe(0);
   });
 
   test('filters the catalog by domain, level and year', async () => {
@@ -135,14 +135,14 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       'stands for the address of this site',
     ])
       expect([text, await page.getByText(text).first().isVisible()]).toEqual([text, true]);
-    expect(await page.locator('.needs-script').first().isVisible()).toBe(false);
+    await expect.poll(() => page.locator('.needs-script').first().isVisible()).toBe(false);
     const line = await page.locator('.headline svg').getAttribute('aria-label');
     expect(line).toMatch(/From .* in 2018 to .* in 2024/);
     await page.emulateMedia({ media: 'print' });
     const printed = ['.site-nav', '.headline', '.sample-band'].map(part => page.locator(part).isVisible());
     expect(await Promise.all(printed)).toEqual([false, true, true]);
     await page.goto(edge.url);
-    expect(await page.locator('#catalog li').count()).toBe(SEARCHED.length);
+    await expect.poll(() => page.locator('#catalog li').count()).toBe(SEARCHED.length);
   });
 
   test('everything can be reached by keyboard, and what has the focus shows it', async () => {
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker
       const text = shown.replace(/\n…$/, '').replaceAll('"/repo/', '"/');
       expect(text.length).toBeGreaterThan(50);
       expect((await real.text()).startsWith(text)).toBe(true);
-      expect(await own.count()).toBe(isOwn ? 1 : 0);
+      await expect.poll(() => own.count()).toBe(isOwn ? 1 : 0);
     }
     expect(await accessibilityFindings(page, '.trial')).toEqual([]);
   });
@@ -232,14 +232,16 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
     const page = await visit(`${host.url}places/?dimension=regions&region_code=n`);
     await withFigures(page).waitFor();
     const card = cardOf(page, 'Rainfall');
-    expect(await card.textContent()).toContain('rain_mm, season: Wet, 2022');
+    await expect.poll(() => card.textContent()).toContain('rain_mm, season: Wet, 2022');
     const chart = `${host.url}${RAIN}?detail=regions&region_code=n&season=wet&view=chart`;
-    expect(await card.getByRole('link').getAttribute('href')).toBe(chart);
-    expect(await page.locator('#place').textContent()).not.toContain('Without rows');
+    await expect.poll(() => card.getByRole('link').getAttribute('href')).toBe(chart);
+    await expect.poll(() => page.locator('#place').textContent()).not.toContain('Without rows');
     // Rows of which none is the figure are not said to be missing.
     const several = page.locator('#place .card', { hasText: 'Several rows a year' });
-    expect(await several.getByRole('link').allTextContents()).toEqual(['trams']);
-    expect(await page.locator('#place [role=status]').textContent()).toContain('1 dataset with figures');
+    await expect.poll(() => several.getByRole('link').allTextContents()).toEqual(['trams']);
+    await expect
+      .poll(() => page.locator('#place [role=status]').textContent())
+      .toContain('1 dataset with figures');
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 });
@@ -264,10 +266,10 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
   ])('stay text at %s', async (path, ready, part) => {
     const page = await visit(host.url + path, { viewport: { width: 320, height: 640 }, ready });
     expect(await overflow(page)).toBeLessThanOrEqual(0);
-    expect(await page.locator(part).textContent()).toContain('data-evil');
-    expect(await page.locator('[data-evil], a[href^="javascript:"]').count()).toBe(0);
+    await expect.poll(() => page.locator(part).textContent()).toContain('data-evil');
+    await expect.poll(() => page.locator('[data-evil], a[href^="javascript:"]').count()).toBe(0);
     expect(await page.evaluate(() => 'evil' in globalThis)).toBe(false);
-    if (path === RAIN) expect(await page.locator('h1').textContent()).toBe(`Rain ${MARKUP}`);
+    if (path === RAIN) await expect.poll(() => page.locator('h1').textContent()).toBe(`Rain ${MARKUP}`);
   });
 
   test('what axe-core would find, it finds', async () => {

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
 
   test('an example is one click away, pushes nothing while it is computed, and has no faults', async () => {
     const page = await openSql('', { viewport: { width: 390, height: 800 } });
-    expect(await page.locator('.sql-result').count()).toBe(0);
+    await expect.poll(() => page.locator('.sql-result').count()).toBe(0);
     await page.route('**/*.wasm', async route => {
       await page.locator('.sql-status progress').waitFor();
       await route.continue();
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await write(page, ENDLESS);
     await run(page);
     await page.locator('.sql-status progress').waitFor();
-    expect(await page.locator('.sql-error').count()).toBe(0);
+    await expect.poll(() => page.locator('.sql-error').count()).toBe(0);
   });
 
   test('works by keyboard from writing to leaving, and knows tables and columns', async () => {
@@ -77,8 +77,8 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await write(page, 'SELECT year, count(*) AS n FROM labor_force_by_nativity GROUP BY ALL ORDER BY year');
     await page.keyboard.press('Control+Enter');
     await waitForRows(page);
-    expect(await page.locator('.sql-result th').allTextContents()).toEqual(['year', 'n']);
-    expect(await page.locator('.sql-result tbody tr').count()).toBe(5);
+    await expect.poll(() => page.locator('.sql-result th').allTextContents()).toEqual(['year', 'n']);
+    await expect.poll(() => page.locator('.sql-result tbody tr').count()).toBe(5);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Run');
     await write(page, 'SELECT labor_force_by_nativity.unemp');
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
   test('a link brings a statement, and does not run it', async () => {
     const statement = "SELECT '<img src=x onerror=alert(1)>' AS \"<b>\", 'a&b', 1.0 / 3, NULL";
     const page = await openSql(`#${new URLSearchParams({ q: statement })}`);
-    expect(await page.locator('.cm-content').textContent()).toBe(statement);
+    await expect.poll(() => page.locator('.cm-content').textContent()).toBe(statement);
     await page.waitForLoadState('networkidle');
     expect(await status(page)).toBe('');
     await run(page);
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await waitForRows(page);
     await page.getByRole('button', { name: 'Lines' }).click();
     await page.waitForSelector('.explore-drawing svg');
-    expect(await page.locator('#explore-figure-title').textContent()).toBe('Rate');
+    await expect.poll(() => page.locator('#explore-figure-title').textContent()).toBe('Rate');
     const summary = await page.locator('#explore-figure-summary').textContent();
     expect(summary).toMatch(/^all: [\d.]+ in 2020, [\d.]+ in 2024\. foreign_born: /);
     const [figure, lines] = ['Figure', 'Lines'].map(name => page.getByLabel(name, { exact: true }));
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.goto(address);
     await run(page);
     await page.waitForSelector('.explore-drawing svg');
-    expect(await figure!.inputValue()).toBe('n');
+    await expect.poll(() => figure!.inputValue()).toBe('n');
   });
 
   test('scrolls through a hundred thousand rows, and cancels', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.press('Control+Enter');
     await waitForRows(page);
     expect(await status(page)).toContain('The first 100,000 rows; there are more.');
-    expect(await page.locator('.sql-result tbody tr').count()).toBeLessThan(60);
+    await expect.poll(() => page.locator('.sql-result tbody tr').count()).toBeLessThan(60);
     const result = page.locator('.sql-result');
     await result.evaluate(element => element.scrollTo(0, element.scrollHeight));
     const last = page.locator('.sql-result td', { hasText: /^99999$/ });
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
 
   test('the tables and examples can be read without a script', async () => {
     const page = await visit(`${host.url}sql/`, { javaScriptEnabled: false });
-    expect(await page.locator('#sql-console').textContent()).toContain('needs JavaScript');
-    expect(await page.locator('.sql-example pre').first().textContent()).toContain('SELECT');
+    await expect.poll(() => page.locator('#sql-console').textContent()).toContain('needs JavaScript');
+    await expect.poll(() => page.locator('.sql-example pre').first().textContent()).toContain('SELECT');
   });
 });

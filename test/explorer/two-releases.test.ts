@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
     const first = 'rain_mm in North, Wet, 2019 to 2022';
     expect(await page.title()).toBe(`${first} — ${TITLE} · Weather of Arcadia`);
-    expect(await page.locator('.explore-figure h3').textContent()).toBe(first);
+    await expect.poll(() => page.locator('.explore-figure h3').textContent()).toBe(first);
     await page.getByRole('button', { name: 'Bars' }).click();
     await expect.poll(() => page.title()).toMatch(/^rain_mm in North.*, 2022 — /);
     await page.goBack();
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     await page.getByRole('button', { name: 'Table' }).click();
     await expect.poll(() => page.title()).not.toMatch(/^rain_mm/);
     const heading = page.getByRole('heading', { name: `${TITLE} in North` });
-    expect(await heading.textContent()).toMatch(/, 2022$/);
+    await expect.poll(() => heading.textContent()).toMatch(/, 2022$/);
   });
 
   test.each([
@@ -88,9 +88,9 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     await outside.goto(site);
     const frame = outside.frameLocator('iframe');
     await frame.locator(DRAWN).waitFor();
-    expect(await frame.locator('h1').textContent()).toBe('rain_mm in North, Wet, 2019 to 2022');
-    expect(await frame.locator('nav, header, [data-evil]').count()).toBe(0);
-    expect(await frame.locator('main').textContent()).toContain('Licence: CC0-1.0.');
+    await expect.poll(() => frame.locator('h1').textContent()).toBe('rain_mm in North, Wet, 2019 to 2022');
+    await expect.poll(() => frame.locator('nav, header, [data-evil]').count()).toBe(0);
+    await expect.poll(() => frame.locator('main').textContent()).toContain('Licence: CC0-1.0.');
     expect(errors).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
     const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
     const feed = `${plain.url}api/v1/climate/rainfall/feed.xml?detail=regions&place=n`;
-    expect(await link.getAttribute('href')).toBe(feed);
+    await expect.poll(() => link.getAttribute('href')).toBe(feed);
     expect((await fetch(feed)).status).toBe(200);
   });
 
@@ -106,14 +106,16 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     const old = await visit(`${kept.url}releases/${releases.names[0]}/${RAIN}embed.html${LINES}`);
     const news = old.getByRole('status').filter({ hasText: 'newer' });
     await news.waitFor();
-    expect(await news.textContent()).toContain('Correction of 2031-05-20: Snow was counted as rain.');
-    expect(await news.textContent()).toContain(`Release ${releases.names[1]} has newer ones.`);
+    await expect
+      .poll(() => news.textContent())
+      .toContain('Correction of 2031-05-20: Snow was counted as rain.');
+    await expect.poll(() => news.textContent()).toContain(`Release ${releases.names[1]} has newer ones.`);
     const link = old.getByRole('link', { name: 'See the current figures' });
-    expect(await link.getAttribute('href')).toBe(`${kept.url}${RAIN}${LINES}`);
+    await expect.poll(() => link.getAttribute('href')).toBe(`${kept.url}${RAIN}${LINES}`);
     expect(await accessibilityFindings(old)).toEqual([]);
     await old.goto(`${kept.url}releases/${releases.names[1]}/${RAIN}embed.html${LINES}`);
     await old.waitForSelector(DRAWN);
-    expect(await old.locator('.notice').count()).toBe(0);
+    await expect.poll(() => old.locator('.notice').count()).toBe(0);
   });
 
   test('in a frame is accessible in both schemes and as wide as the frame, and without a script the headline', async () => {
@@ -128,8 +130,8 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }
     const bare = await visit(`${plain.url}${RAIN}embed.html`, { javaScriptEnabled: false });
-    expect(await bare.locator('h1').textContent()).toBe(TITLE);
-    expect(await bare.locator('.figure').count()).toBe(1);
+    await expect.poll(() => bare.locator('h1').textContent()).toBe(TITLE);
+    await expect.poll(() => bare.locator('.figure').count()).toBe(1);
   });
 });
 
@@ -165,8 +167,8 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     await page.locator('#withdrawn').getByRole('link', { name: 'Trams' }).click();
     await page.getByText('Withdrawn on 2031-06-01.').waitFor();
     expect(page.url()).toBe(host.url + TRAM);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(TRAM_TITLE);
-    expect(await page.getByText('Nobody counts any more.').isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(TRAM_TITLE);
+    await expect.poll(() => page.getByText('Nobody counts any more.').isVisible()).toBe(true);
     const main = page.locator('main');
     for (const name of ['Contract (YAML)', 'as JSON', 'Withdrawal']) {
       const href = await main.getByRole('link', { name, exact: true }).getAttribute('href');
@@ -181,9 +183,9 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     const page = await visit(`${host.url}?q=tramz`);
     const found = page.locator('#catalog-results li', { hasText: 'Withdrawn' });
     await found.getByRole('link', { name: 'Trams' }).waitFor();
-    expect(await page.locator('#catalog-status').textContent()).toMatch(
-      /^“tramz” was read as “trams”. 1 dataset and/,
-    );
+    await expect
+      .poll(() => page.locator('#catalog-status').textContent())
+      .toMatch(/^“tramz” was read as “trams”. 1 dataset and/);
     const year = page.getByLabel('Year', { exact: true });
     await year.selectOption('2022');
     await expect.poll(() => found.count()).toBe(0);
@@ -195,10 +197,12 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
     const page = await visit(host.url + RAIN, { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Corrections' }).click();
     const list = page.locator('#errata ~ ul.rows').first();
-    expect(await list.locator('h3').allTextContents()).toEqual(['2031-05-25', '2031-05-20']);
+    await expect.poll(() => list.locator('h3').allTextContents()).toEqual(['2031-05-25', '2031-05-20']);
     const [newest, oldest] = await list.locator('li').all();
-    expect(await newest?.textContent()).toContain('A gauge <b data-evil>leaked</b>.');
-    expect(await newest?.locator('dt').allTextContents()).toEqual(['What was wrong', 'What was done']);
+    await expect.poll(() => newest?.textContent()).toContain('A gauge <b data-evil>leaked</b>.');
+    await expect
+      .poll(() => newest?.locator('dt').allTextContents())
+      .toEqual(['What was wrong', 'What was done']);
     const told = ['Snow was counted as rain.', 'It is left out.', '2021', 'stations'];
     const cells = await oldest?.locator('dd').allTextContents();
     expect(cells).toEqual([...told, expect.stringContaining('rain_mm')]);

@@ -101,6 +101,8 @@ describe.skipIf(CHROMIUM === null).each([
     await count();
     // What was never visited says so, and leads back.
     await page.goto(`${host.url}datasets/transit/trams/`);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('This page cannot be reached');
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toBe('This page cannot be reached');
   });
 });
