@@ -69,13 +69,11 @@ const VALIDATOR = lib('build/contract/validator.js');
 // The bundle leaves out packages that load files from their own folder.
 await write(
   {
-    // A thread starts from a file of its own, which the program finds beside itself.
     input: {
       civic: lib('build/cli/launcher.js'),
       // What other programs import of the package.
       edge: lib('site/edge/adapters/exports.js'),
       query: lib('site/query/exports.js'),
-      'compute-worker': lib('site/edge/adapters/crowd/compute-worker.js'),
     },
     platform: 'node',
     external: ['@duckdb/node-bindings', '@resvg/resvg-wasm'],

@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 
 export interface Shared {
   readonly json?: true;
-  /** DuckDB's memory limit, for commands that take one. */
+  /** The memory limit of DuckDB, or of decoded columns, for commands that take one. */
   readonly memory?: string;
 }
 
@@ -42,7 +42,7 @@ export function integer(low: number, high: number) {
   };
 }
 
-function size(text: string): string {
+export function size(text: string): string {
   if (!/^\d+(MB|GB|MiB|GiB)$/.test(text))
     throw new InvalidArgumentError('Give a size such as 800MB or 2GiB.');
   return text;

@@ -45,7 +45,6 @@ async function develop(
       folder: folders.out,
       port: 0,
       listen: '127.0.0.1',
-      workers: options.jobs,
     }),
   );
   let isShown = false;

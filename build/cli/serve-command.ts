@@ -1,16 +1,21 @@
 /** `civic serve`: a tree over HTTP. */
-import os from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RefusedError } from '../failure.ts';
 import { ROOT } from '../format/paths.ts';
 import { exampleUrls } from '../tree/example-urls.ts';
-import { BASE_PATH, integer, type Run, type Shared } from './arguments.ts';
+import { BASE_PATH, integer, type Run, type Shared, size, sizeInBytes } from './arguments.ts';
 import { publisherFolders } from './publisher-folders.ts';
 
 interface ListenOptions {
   readonly folder: string;
   readonly port: number;
   readonly listen: string;
+}
+
+interface ServerOptions extends ListenOptions {
+  /** Bytes for decoded columns; absent for the usual. */
+  readonly memory?: number;
+  readonly trustProxy?: boolean;
 }
 
 interface RunningServer {
@@ -22,7 +27,7 @@ export interface SiteServer {
   /** The tree of a folder, which may hold releases. */
   readonly resolveTree: (folder: string) => Promise<string>;
   readonly isManifestSound: (root: string) => Promise<boolean>;
-  readonly startServer: (options: ListenOptions & { readonly workers: number }) => Promise<RunningServer>;
+  readonly startServer: (options: ServerOptions) => Promise<RunningServer>;
   readonly startPlainHost: (options: ListenOptions & { readonly basePath: string }) => Promise<RunningServer>;
 }
 
@@ -38,9 +43,15 @@ export function addServeCommand(program: Command, run: Run, server: SiteServer):
     )
     .option('--listen <address>', 'address to listen at', '127.0.0.1')
     .addOption(
-      new Option('--workers <n>', 'threads that compute answers, beside the one that sends stored files')
-        .default(Math.min(256, os.availableParallelism()), 'the number of cores')
-        .argParser(integer(1, 256)),
+      new Option(
+        '--memory <size>',
+        "memory for decoded columns, such as 200MB (default: a quarter of the machine's, at most 512MB)",
+      ).argParser(size),
+    )
+    .option(
+      '--trust-proxy',
+      'count clients by the last address in X-Forwarded-For, which a proxy adds',
+      false,
     )
     .option('--plain', 'serve only files, as a host without an edge does: no queries, no API URLs', false)
     .addOption(BASE_PATH)
@@ -76,7 +87,7 @@ Example:
 interface ServeArguments extends Shared {
   readonly port: number;
   readonly listen: string;
-  readonly workers: number;
+  readonly trustProxy: boolean;
   readonly plain: boolean;
   readonly basePath?: string;
 }
@@ -85,14 +96,20 @@ async function serve(
   server: SiteServer,
   folder: string,
   root: string,
-  { port, listen, workers }: ServeArguments,
+  { port, listen, memory, trustProxy }: ServeArguments,
 ) {
   if (!(await server.isManifestSound(root))) {
     const message = `The file does not match ${ROOT.checksums}. Copy it again.`;
     throw new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file: ROOT.manifest, message }]);
   }
   const examples = await exampleUrls(root);
-  const { url } = await server.startServer({ folder, port, listen, workers });
+  const { url } = await server.startServer({
+    folder,
+    port,
+    listen,
+    trustProxy,
+    ...(memory !== undefined && { memory: sizeInBytes(memory) }),
+  });
   return { url, examples: examples.map(one => ({ ...one, url: url + one.url })) };
 }
 

@@ -34,7 +34,6 @@ export function addStartCommand(program: Command, run: Run, site: SiteParts, ser
             folder: folders.out,
             port,
             listen,
-            workers: options.jobs,
           });
           terminal.serving(await servedTree(folders.out, url));
         },

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { folderExecutors } from '../../site/edge/adapters/folder-edge.ts';
+import { FOLDER_BUDGET } from '../../site/edge/adapters/folder-limits.ts';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { runMeasured } from './measured-process.ts';
@@ -114,8 +115,10 @@ async function measureBuilds(
 
 /** Asks each question of today and of the first release in turn. */
 async function measureAnswers(tree: string, runs: number): Promise<void> {
-  const executors = folderExecutors(tree, { groupsBytes: 64 << 20 });
-  const handler = createHandler(createFolderFiles(tree), { executors });
+  const handler = createHandler(createFolderFiles(tree), {
+    budget: FOLDER_BUDGET,
+    cache: new ColumnCache(64 << 20),
+  });
   const ask = async (query: string) => {
     const begun = performance.now();
     const answer = await handler(new Request(`http://edge.test${FACTS}${query}`));

@@ -5,7 +5,6 @@ import { type LakeTable, name } from './lake-tables.ts';
 import { type AskedRange, askedRanges, describeRanges, type SubjectRange } from './ranges.ts';
 
 export const FORMATS = ['json', 'csv', 'parquet'] as const;
-export const EXECUTORS = ['hyparquet', 'duckdb'] as const;
 
 /** A table, as the generator of questions sees it. */
 export interface Subject {
@@ -46,7 +45,6 @@ interface SampledRow {
 
 export interface Question {
   readonly url: string;
-  readonly executor: (typeof EXECUTORS)[number];
   readonly format: (typeof FORMATS)[number];
   readonly detail?: string | undefined;
   readonly year?: number | undefined;
@@ -167,7 +165,6 @@ async function describePlace(
   };
 }
 
-const EXECUTOR = fc.constantFrom(...EXECUTORS);
 const FORMAT = fc.constantFrom(...FORMATS);
 
 const offsets = fc.oneof(
@@ -198,7 +195,6 @@ const LATE = fc.constant('9999-12-31');
 function dimension({ table }: Subject): fc.Arbitrary<Question> {
   return fc.record({
     url: fc.constant(table.url),
-    executor: EXECUTOR,
     format: FORMAT,
     filters: fc.constant({}),
     offset: sometimes(offsets, 1),
@@ -217,7 +213,6 @@ function facts(subject: Subject): fc.Arbitrary<Question> {
     fc
       .record({
         url: fc.constant(table.url),
-        executor: EXECUTOR,
         format: FORMAT,
         detail: fc.oneof(
           { weight: 6, arbitrary: fc.constant(row.level) },

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../site/edge/fetch.ts';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { compareAnswer } from './answer.ts';
 import { readContracts } from './contract-tables.ts';
 import { expectAnswer } from './expectation.ts';
@@ -13,7 +12,6 @@ import { faults } from './faults.ts';
 import { type Lake, type LakeTable, openLake } from './lake-tables.ts';
 import {
   describeSubject,
-  type EXECUTORS,
   type Fault,
   type Question,
   questions,
@@ -28,7 +26,7 @@ export interface FuzzOptions {
   readonly tree: string;
   readonly requests: number;
   readonly seed: number;
-  /** The address of a server of the tree, which is asked in place of hyparquet in this process. */
+  /** The address of a server of the tree, which is asked in place of the edge in this process. */
   readonly server?: string;
   /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
@@ -51,8 +49,8 @@ const BATCH = 50;
 const AT_ONCE = 4;
 /** Batches per seed. Further seeds follow until there are enough requests. */
 const BATCHES = 20;
-/** Bytes of cached row groups: so few that some questions find theirs and others do not. */
-const KEPT = 32 << 20;
+/** Bytes of cached columns: so few that some questions find theirs and others do not. */
+const KEPT = 8 << 20;
 /** The origin of each question; the address of a server takes its place. */
 const ORIGIN = 'http://edge.test';
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
@@ -65,14 +63,13 @@ interface Asked {
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const lake = await openLake(options.lake, await readContracts(options.contracts));
   try {
-    const handlers = createHandlers(options.tree, options.server);
+    const handler = openHandler(options.tree, options.server);
     const subjects = await describeSubjects(lake, options.tree);
     const tables = new Map(lake.tables.map(table => [table.url, table]));
     const sums = { requests: 0, answered: 0, rows: 0 };
     const property = fc.asyncProperty(batches(subjects), async batch => {
       const answers = lookUp(lake, tables, batch);
       const check = async ({ question, fault }: Asked, index: number): Promise<void> => {
-        const handler = handlers[question.executor];
         const wanted = await answers[index]!;
         sums.requests++;
         let difference: string | null;
@@ -88,7 +85,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
           );
         }
         if (difference === null) return;
-        throw new Error(`${questionUrl(question, fault)} (${question.executor}): ${difference}`);
+        throw new Error(`${questionUrl(question, fault)}: ${difference}`);
       };
       const waiting = batch.map((asked, index) => () => check(asked, index)).reverse();
       const work = async () => {
@@ -133,24 +130,11 @@ function withoutFaulty(question: Question, { name }: Fault): Question {
   return name in rest ? { ...rest, [name]: undefined } : rest;
 }
 
-function createHandlers(
-  tree: string,
-  server: string | undefined,
-): Record<(typeof EXECUTORS)[number], Handler> {
-  const folder = path.resolve(tree);
-  const files = createFolderFiles(folder);
-  const refreshAfter = Number.POSITIVE_INFINITY;
-  const executors = [createHyparquetExecutor(BUDGET, KEPT)];
-  return {
-    hyparquet:
-      server === undefined
-        ? createHandler(files, { executors, refreshAfter })
-        : ({ url, method }) => fetch(url.replace(ORIGIN, server), { method }),
-    duckdb: createHandler(files, {
-      executors: [createDuckdbExecutor({ folder, budget: BUDGET })],
-      refreshAfter,
-    }),
-  };
+function openHandler(tree: string, server: string | undefined): Handler {
+  if (server !== undefined) return ({ url, method }) => fetch(url.replace(ORIGIN, server), { method });
+  const files = createFolderFiles(path.resolve(tree));
+  const cache = new ColumnCache(KEPT);
+  return createHandler(files, { budget: BUDGET, cache, refreshAfter: Number.POSITIVE_INFINITY });
 }
 
 /** Reads every table of a lake as its tree's schema documents describe it. */

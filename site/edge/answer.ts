@@ -20,8 +20,6 @@ export interface Incoming {
   readonly origin: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
-  /** Names who asks, where the host knows it: clients share its time in equal parts. */
-  readonly client?: string;
   /** Content codings that the host can send; absent where it sends none. */
   readonly codings?: Codings;
 }
@@ -61,8 +59,6 @@ export interface BodyAnswer {
   readonly headers: Headers;
   /** A stream where the whole body is not known before it is sent. */
   readonly body: Body | null;
-  /** The host calls it when the reader has the whole body or has hung up, where something is held until then. */
-  readonly release?: () => void;
 }
 
 const encoder = new TextEncoder();

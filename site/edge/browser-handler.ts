@@ -4,17 +4,17 @@
  * so that an answer is of one release.
  */
 import { Catalog } from './catalog.ts';
-import { createHyparquetExecutor } from './executors/hyparquet.ts';
 import { createHandler, type Handler } from './fetch.ts';
 import { TreeMismatch } from './files/files.ts';
 import { createHttpFiles } from './files/http-files.ts';
 import { sha256 } from './files/sha256.ts';
+import { ColumnCache } from './rows/column-cache.ts';
 
 /** A phone needs a second or two for this, and some 100 MB of memory. */
 const BUDGET = { bytes: 8 << 20, rows: 200_000 };
 
-/** Memory for decoded row groups. */
-const GROUPS_BYTES = 32 << 20;
+/** Memory for decoded columns. */
+const COLUMNS_BYTES = 32 << 20;
 
 /** Milliseconds after which the browser checks whether another release is current. */
 const REFRESH_AFTER = 10_000;
@@ -32,7 +32,10 @@ export function createBrowserHandler(root: string, onError: (error: unknown) => 
         throw new TreeMismatch(path, 'has other bytes than the manifest says');
     },
   });
-  const executors = [createHyparquetExecutor(BUDGET, GROUPS_BYTES)];
   const base = new URL(root).pathname.slice(0, -1);
-  return createHandler(files, { executors, catalog, onError }, base);
+  return createHandler(
+    files,
+    { budget: BUDGET, cache: new ColumnCache(COLUMNS_BYTES), catalog, onError },
+    base,
+  );
 }

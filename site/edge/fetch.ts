@@ -3,8 +3,8 @@ import type { Answer, BodyAnswer, Incoming } from './answer.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { streamListed } from './files/proof.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
+import { begin } from './parts.ts';
 import { type Below, isAnswer, type Releases } from './releases.ts';
-import { startEarly } from './respond/early-start.ts';
 import { refuse } from './respond/refusal.ts';
 
 /** `below`: where the tree stands on its host, and the path within the tree; by default the tree is the host's root. */
@@ -64,7 +64,7 @@ async function respond(files: Files | null, request: Request, answer: Answer): P
   const { path, range, proof } = answer;
   if (files && proof) {
     const entry = { path, entry: proof };
-    const parts = await startEarly(streamListed(files, entry, range, request.signal), 1).catch(error => {
+    const parts = await begin(streamListed(files, entry, range, request.signal)).catch(error => {
       if (!(error instanceof TreeMismatch)) throw error;
       return refuse(502, `${error.message}.`);
     });

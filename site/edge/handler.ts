@@ -13,14 +13,12 @@ import { type Route, resolveRoute } from '../query/route.ts';
 import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
 import { Catalog, subjectKey } from './catalog.ts';
 import { answerDocument } from './documents.ts';
-import type { Compute, Exchange, Site } from './exchange.ts';
-import type { Executor } from './executors/executor.ts';
+import type { Exchange, Site } from './exchange.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { readChanges } from './past.ts';
 import { askSubject, findSubject, type PageLink } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { forPeople } from './respond/absence-page.ts';
-import { type AnswerMemory, ComputedAnswers } from './respond/computed-answers.ts';
 import { respondCut } from './respond/cut.ts';
 import { respondHistory } from './respond/figure-history.ts';
 import { respondFollowed } from './respond/followed-feed.ts';
@@ -28,11 +26,14 @@ import { OPTIONS_HEADERS } from './respond/headers.ts';
 import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
 import { respondScan } from './respond/scan.ts';
 import { respondStored } from './respond/stored.ts';
-import { StoredAnswers } from './respond/stored-answers.ts';
+import { ColumnCache } from './rows/column-cache.ts';
+import type { Budget } from './rows/scan.ts';
 
 export interface EdgeOptions {
-  /** The cheapest first: the first executor whose budget covers a plan carries it out. */
-  readonly executors: readonly Executor[];
+  /** What an answer may cost; null where the host can't compute any. */
+  readonly budget: Budget | null;
+  /** Decoded columns, which several edges may share; by default none are kept. */
+  readonly cache?: ColumnCache;
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
@@ -40,10 +41,6 @@ export interface EdgeOptions {
   readonly sharesReads?: boolean;
   /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
   readonly catalog?: Catalog;
-  /** Computes answers in the edge's place. Stored files are answered here. */
-  readonly compute?: Compute;
-  /** Keeps answers made of rows; by default none. */
-  readonly answers?: AnswerMemory;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
@@ -51,18 +48,17 @@ export interface EdgeOptions {
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { executors, compute = null, refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
+  const {
+    budget,
+    cache = new ColumnCache(0),
+    refreshAfter = 1000,
+    now = Date.now,
+    sharesReads = false,
+  } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
-  const kept = [
-    new StoredAnswers(refreshAfter, now),
-    ...(options.answers ? [new ComputedAnswers(options.answers)] : []),
-  ];
   return async incoming => {
     try {
-      return (
-        refuseRequest(incoming) ??
-        (await answerRequest({ files, catalog, executors, compute }, kept, incoming))
-      );
+      return refuseRequest(incoming) ?? (await answerRequest({ files, catalog, cache, budget }, incoming));
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
@@ -83,20 +79,9 @@ function refuseRequest({ method, path, query }: Incoming): Answer | null {
  * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
  * there now.
  */
-async function answerRequest(
-  site: Site,
-  kept: readonly (StoredAnswers | ComputedAnswers)[],
-  incoming: Incoming,
-): Promise<Answer> {
-  const tree = await site.catalog.current();
-  for (const answers of kept) {
-    const known = answers.get(tree, incoming);
-    if (known) return known;
-  }
+async function answerRequest(site: Site, incoming: Incoming): Promise<Answer> {
   try {
-    const answer = await walk({ ...site, incoming, tree });
-    for (const answers of kept) answers.keep(tree, incoming, answer);
-    return answer;
+    return await walk({ ...site, incoming, tree: await site.catalog.current() });
   } catch (error) {
     if (!(error instanceof TreeMismatch)) throw error;
     return walk({ ...site, incoming, tree: await site.catalog.reload() });

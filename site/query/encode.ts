@@ -44,14 +44,11 @@ export function jsonRowEncoder(
 /** The text formats of rows. */
 export type LineKind = 'json' | 'csv';
 
-/** Texts of values that one column of an encoder remembers. */
-const MOST_TEXTS = 2048;
-
 export type LineEncoder = (values: readonly ColumnValues[], from: number, to: number) => string;
 
 /**
  * Encoder of the rows from `from` up to `to` as lines with their line ends, which in JSON include a comma. Values repeat
- * from row to row, so it makes the text of each once.
+ * from row to row, so it makes the text of each run once.
  */
 export function lineEncoder(columns: readonly RowColumn[], kind: LineKind): LineEncoder {
   const width = columns.length;
@@ -76,7 +73,7 @@ export function lineEncoder(columns: readonly RowColumn[], kind: LineKind): Line
 }
 
 /** Encoder of a value with what stands before it in its line, and after it where the line ends. */
-function cellEncoder(
+export function cellEncoder(
   { name, utc }: RowColumn,
   kind: LineKind,
   isFirst: boolean,
@@ -86,15 +83,7 @@ function cellEncoder(
   const before = json ? `${isFirst ? '{' : ','}${JSON.stringify(name)}:` : isFirst ? '' : ',';
   const after = isLast ? (json ? `}${ROW_SEPARATOR}` : '\r\n') : '';
   const encode = json ? encodeJsonValue : encodeCsvValue;
-  const texts = new Map<Value, string>();
-  return value => {
-    const known = texts.get(value);
-    if (known !== undefined) return known;
-    const text = before + encode(utc ? inUtc(value) : value) + after;
-    if (texts.size >= MOST_TEXTS) texts.clear();
-    texts.set(value, text);
-    return text;
-  };
+  return value => before + encode(utc ? inUtc(value) : value) + after;
 }
 
 /** The first line of a CSV answer, with its line end. */

@@ -3,18 +3,19 @@
  * ranges and keep no times; the Worker cuts ranges itself, and the manifest has the times.
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
-import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
 import type { ByteRange, FileBytes, FileStat, Files } from '../files/files.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import { rememberStats } from '../files/remembered-stats.ts';
 import { Releases } from '../releases.ts';
+import { ColumnCache } from '../rows/column-cache.ts';
+import type { Budget } from '../rows/scan.ts';
 
-/** A few hundred milliseconds of processor, and some 30 of the Worker's 128 MB. */
-export const CLOUDFLARE_BUDGET = { bytes: 2 << 20, rows: 30_000 };
+/** A few hundred milliseconds of processor. */
+export const CLOUDFLARE_BUDGET: Budget = { bytes: 4 << 20, rows: 100_000 };
 
-/** Memory for row groups that were decoded. */
-const GROUPS_BYTES = 32 << 20;
+/** Memory for decoded columns, of the Worker's 128 MB. */
+const COLUMNS_BYTES = 32 << 20;
 
 /** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;
@@ -62,9 +63,11 @@ export function createWorkerHandler(
   refreshAfter: number = REFRESH_AFTER,
 ): Handler {
   const onError = (error: unknown) => console.error(error);
+  const cache = new ColumnCache(COLUMNS_BYTES);
   const open = (files: Files, after: number) =>
     createHandler(files, {
-      executors: [createHyparquetExecutor(CLOUDFLARE_BUDGET, GROUPS_BYTES)],
+      budget: CLOUDFLARE_BUDGET,
+      cache,
       onError,
       refreshAfter: after,
     });

@@ -1,7 +1,7 @@
 /** Files in content codings, compressed once each and kept by their hash. Node only. */
 import { createHash } from 'node:crypto';
 import type { Coding } from '../answer.ts';
-import { Gate } from '../executors/gate.ts';
+import { Gate } from './gate.ts';
 import { Kept } from '../files/kept.ts';
 import { CODERS } from './coders.ts';
 

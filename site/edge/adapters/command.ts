@@ -5,26 +5,24 @@ import type { ValidationErrorDocument } from '../../../build/format/documents.ts
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
 import type { Answer, FileAnswer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
-import { createDuckdbExecutor } from '../executors/duckdb.ts';
-import type { Executor } from '../executors/executor.ts';
-import { createHyparquetExecutor } from '../executors/hyparquet.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
 import { createEdge } from '../handler.ts';
 import { planQuestion } from '../question.ts';
-import { type Explanation, explainPlan } from '../render/explanation.ts';
+import { type Explanation, explainPlan } from '../explanation.ts';
 import { createFolderFiles } from './folder.ts';
 import { pinAddress, pinFolder } from './pinned-base.ts';
+import { ColumnCache } from '../rows/column-cache.ts';
+import { usualMemory } from './folder-limits.ts';
 import { isManifestSound } from './release-folder.ts';
 
-export { describeExplanation } from '../render/explanation.ts';
+export { describeExplanation } from '../explanation.ts';
 
 /** The tree that a question is about. */
 export interface QueriedTree {
   /** The address or folder of its root, with a final slash. */
   readonly base: string;
   readonly files: Files;
-  readonly executors: readonly Executor[];
 }
 
 /** Says why there is no answer. */
@@ -52,9 +50,8 @@ export interface QueryAnswer {
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** Budgets for a user's own machine. The rows are those that must be sorted in memory. */
-const SMALL = { bytes: 256 << 10, rows: 50_000 };
-const LARGE = { bytes: Number.MAX_SAFE_INTEGER, rows: 5_000_000 };
+/** On a user's own machine, an answer may cost what it costs. */
+const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: 50_000_000 };
 
 /**
  * Opens a tree in a folder or at an address; where several releases are kept, the current one. Throws HostError,
@@ -68,14 +65,12 @@ export async function openTree(base: string): Promise<QueriedTree> {
     return {
       base: pinned,
       files: pinned === address ? files : createHttpFiles(pinned),
-      executors: [createHyparquetExecutor(LARGE)],
     };
   }
   const folder = await pinFolder(base);
   if (!(await isManifestSound(folder)))
     throw new TreeMismatch(ROOT.manifest, `is not as ${ROOT.checksums} says`);
-  const executors = [createHyparquetExecutor(SMALL), createDuckdbExecutor({ folder, budget: LARGE })];
-  return { base: `${folder}/`, files: createFolderFiles(folder), executors };
+  return { base: `${folder}/`, files: createFolderFiles(folder) };
 }
 
 /** `text`: `domain/topic?…`, or an API path that begins with `/`. */
@@ -95,7 +90,8 @@ export async function runQuery(
   const missing = await explainMissingTree(tree);
   if (missing) return missing;
   const edge = createEdge(tree.files, {
-    executors: tree.executors,
+    budget: BUDGET,
+    cache: new ColumnCache(usualMemory()),
     refreshAfter: Number.POSITIVE_INFINITY,
     onError: error => thrown.push(error),
   });

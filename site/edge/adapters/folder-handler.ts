@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
 import { Releases } from '../releases.ts';
 import { createFolderFiles } from './folder.ts';
-import { folderExecutors, GROUPS_BYTES, REFRESH_AFTER } from './folder-edge.ts';
+import { ColumnCache } from '../rows/column-cache.ts';
+import { FOLDER_BUDGET, REFRESH_AFTER, usualMemory } from './folder-limits.ts';
 import { createFolderReleases } from './release-folder.ts';
 import type { FetchHandler, TreeOptions } from './server-options.ts';
 
@@ -11,12 +12,14 @@ import type { FetchHandler, TreeOptions } from './server-options.ts';
 const MOST_TRIES = 5;
 
 /** Answers from a tree, or from a folder of releases with a link to the current one. */
-export function createFetchHandler({ folder, executors, onError }: TreeOptions): FetchHandler {
+export function createFetchHandler({ folder, memory = usualMemory(), onError }: TreeOptions): FetchHandler {
+  const cache = new ColumnCache(memory);
   /** Answers whose folder a build has replaced meanwhile. */
   const replaced = new WeakSet<Response>();
   const open = (root: string, isThere: () => boolean): Handler => {
     const handle = createHandler(createFolderFiles(root), {
-      executors: executors ?? folderExecutors(root, { groupsBytes: GROUPS_BYTES }),
+      budget: FOLDER_BUDGET,
+      cache,
       refreshAfter: REFRESH_AFTER,
       sharesReads: true,
       ...(onError && { onError }),

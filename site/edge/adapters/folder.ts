@@ -1,5 +1,5 @@
 /** A tree that is a folder of this machine. Node only. */
-import { createReadStream, type Stats } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,9 +9,7 @@ export function createFolderFiles(folder: string): Files {
   return {
     async stat(path) {
       const stat = await lstat(join(folder, path)).catch(nothingIfAbsent);
-      return stat?.isFile()
-        ? { bytes: stat.size, modified: stat.mtime, etag: null, version: versionOf(stat) }
-        : null;
+      return stat?.isFile() ? { bytes: stat.size, modified: stat.mtime, etag: null } : null;
     },
     async read(path, range, signal) {
       signal?.throwIfAborted();
@@ -26,11 +24,6 @@ export function createFolderFiles(folder: string): Files {
   };
 }
 
-/** A file that is written again has another time of change, even if somebody sets its time of modification back. */
-export function versionOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
-  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-}
-
 async function readRange(handle: FileHandle, range: ByteRange | null): Promise<FileBytes | null> {
   const stat = await handle.stat();
   if (!stat.isFile()) return null;
@@ -43,7 +36,7 @@ async function readRange(handle: FileHandle, range: ByteRange | null): Promise<F
     if (bytesRead === 0) break;
     at += bytesRead;
   }
-  return { size: stat.size, bytes: bytes.subarray(0, at), version: versionOf(stat) };
+  return { size: stat.size, bytes: bytes.subarray(0, at) };
 }
 
 /** Opens a file, uses it and closes it. Null where there is no file, or a link in its place. */

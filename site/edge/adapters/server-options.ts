@@ -1,11 +1,10 @@
 /** What programs that embed the edge give and get. The types need neither Node's nor another package's. */
-import type { Executor } from '../executors/executor.ts';
 
 export interface TreeOptions {
   /** A published tree, a link to one, or a folder of releases. */
   readonly folder: string;
-  /** These take the place of hyparquet for small scans and DuckDB for large ones. */
-  readonly executors?: readonly Executor[];
+  /** Bytes for decoded columns; by default a quarter of the machine's memory, at most 512 MB. */
+  readonly memory?: number;
   /** Gets what went wrong while an answer was made. The reader gets a 5xx. */
   readonly onError?: (error: unknown) => void;
 }
@@ -23,8 +22,8 @@ export interface ListenOptions {
 }
 
 export interface ServerOptions extends ListenerOptions, ListenOptions {
-  /** Threads that compute answers; 0: the server's own. */
-  readonly workers?: number;
+  /** Whether a proxy names each client at the end of X-Forwarded-For. */
+  readonly trustProxy?: boolean;
 }
 
 export interface RunningServer {

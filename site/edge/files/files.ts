@@ -19,8 +19,6 @@ export interface FileStat {
   readonly modified: Date | null;
   /** The host's ETag, without quotes; null where it has none. */
   readonly etag: string | null;
-  /** Changes whenever the file's bytes may have changed; absent where the host cannot tell. */
-  readonly version?: string;
 }
 
 export interface ByteRange {
@@ -33,8 +31,6 @@ export interface FileBytes {
   /** The length of the whole file in bytes. */
   readonly size: number;
   readonly bytes: Uint8Array;
-  /** That of the file from which the bytes were read; absent where the host cannot tell. */
-  readonly version?: string;
 }
 
 /** A stored file does not match the manifest: another release has just become current, or the tree is damaged. */

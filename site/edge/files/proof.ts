@@ -1,10 +1,9 @@
 /**
  * What proves the bytes of a file: the hash of the whole, of each block, of each row group. Every byte that an edge reads
- * is checked before anything of it is answered, and once where a file stays the same.
+ * is checked before anything of it is answered, each time that it is read.
  */
 import { BLOCK_BYTES, type ParquetFile, type PublishedFile } from '../../../build/format/manifest.ts';
 import { type ByteRange, type FileStat, type Files, TreeMismatch } from './files.ts';
-import { Kept } from './kept.ts';
 import { sha256 } from './sha256.ts';
 
 /** A file's length and hashes. */
@@ -13,8 +12,6 @@ export type Proof = Pick<PublishedFile, 'bytes' | 'sha256' | 'blocks'> &
 
 /** A part of a file that is hashed by itself. */
 interface ProvedPart extends ByteRange {
-  /** Tells the part from all others of the file. */
-  readonly key: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
@@ -32,16 +29,13 @@ function partsOf(proof: Proof, range: ByteRange): readonly ProvedPart[] | null {
   const parts: ProvedPart[] = [];
   for (let i = Math.floor(range.start / BLOCK_BYTES); i * BLOCK_BYTES < Math.min(range.end, bytes); i++) {
     const start = i * BLOCK_BYTES;
-    parts.push({ key: start, start, end: Math.min(bytes, start + BLOCK_BYTES), sha256: hashes[i] ?? '' });
+    parts.push({ start, end: Math.min(bytes, start + BLOCK_BYTES), sha256: hashes[i] ?? '' });
   }
   return parts;
 }
 
-/** No block and no row group begins at half a byte. */
-const WHOLE = 0.5;
-
 function wholeOf({ bytes, sha256 }: Proof): ProvedPart {
-  return { key: WHOLE, start: 0, end: bytes, sha256 };
+  return { start: 0, end: bytes, sha256 };
 }
 
 function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): ProvedPart[] | null {
@@ -51,8 +45,7 @@ function groupsOf({ row_groups = [] }: Proof, { start, end }: ByteRange): Proved
     const at = parts.at(-1)?.end ?? start;
     if (group.sha256 === undefined || group.start !== at) return null;
     const next = at + group.sizes.reduce((sum, size) => sum + size, 0);
-    // A row group begins behind the file's first bytes, and a block's number is not negative.
-    parts.push({ key: -at, start: at, end: next, sha256: group.sha256 });
+    parts.push({ start: at, end: next, sha256: group.sha256 });
     if (next >= end) return next === end ? parts : null;
   }
   return null;
@@ -68,55 +61,6 @@ function decodeBlocks(proof: Proof, blocks: string): readonly string[] {
   const hashes = digits.match(/.{64}/g) ?? [];
   DECODED.set(proof, hashes);
   return hashes;
-}
-
-/** The parts of a file that were found sound, while the file stays the same. */
-interface Sound {
-  readonly version: string;
-  /** Of the whole file: another release's file may stand at the path. */
-  readonly sha256: string;
-  readonly parts: Set<number>;
-}
-
-/** Each tree has its own: a path of another release is another file. */
-const SOUND = new WeakMap<Files, Kept<Sound>>();
-
-/** Files whose sound parts are remembered. */
-const MOST_FILES = 20_000;
-
-function soundOf(files: Files): Kept<Sound> {
-  const known = SOUND.get(files) ?? new Kept<Sound>(MOST_FILES);
-  SOUND.set(files, known);
-  return known;
-}
-
-function isSound(
-  sound: Sound | undefined,
-  version: string,
-  proof: Proof,
-  parts: readonly ProvedPart[],
-): boolean {
-  return (
-    sound?.version === version &&
-    sound.sha256 === proof.sha256 &&
-    parts.every(part => sound.parts.has(part.key))
-  );
-}
-
-function remember(
-  files: Files,
-  { path, entry: { sha256 } }: ProvedFile,
-  version: string,
-  parts: readonly ProvedPart[],
-): void {
-  const all = soundOf(files);
-  let sound = all.get(path);
-  if (sound?.version !== version || sound.sha256 !== sha256) {
-    sound = { version, sha256, parts: new Set() };
-    all.drop(path);
-    all.keep(path, sound, 1);
-  }
-  for (const part of parts) sound.parts.add(part.key);
 }
 
 /** A file, with its path from the tree's root and what proves it. */
@@ -138,57 +82,15 @@ export async function readListed(
   const end = Math.min(range.end, entry.bytes);
   const whole = range.start === 0 && range.end >= entry.bytes;
   const parts = partsOf(entry, { start: range.start, end }) ?? (whole ? [wholeOf(entry)] : []);
-  const sound = soundOf(files).get(path);
-  if (parts.length > 0 && sound && isSound(sound, sound.version, entry, parts)) {
-    const { bytes, version } = await readExactly(files, { path, entry }, { start: range.start, end }, signal);
-    if (version === sound.version) return bytes;
-  }
   const from = parts[0]?.start ?? range.start;
   const span = { start: from, end: parts.at(-1)?.end ?? end };
-  const { bytes, version } = await readExactly(files, { path, entry }, span, signal);
+  const bytes = await readExactly(files, { path, entry }, span, signal);
   for (const part of parts) await expectHash(path, part, bytes.subarray(part.start - from, part.end - from));
-  if (version !== undefined) remember(files, { path, entry }, version, parts);
   return bytes.subarray(range.start - from, end - from);
 }
 
 /** A read holds no more of a large file than this. */
-const STEP = 4 << 20;
-
-/**
- * Checks a range of a file without giving it: the blocks that the range touches, or the whole file where it lists no
- * hashes of parts. Resolves to the file's version, null where the host knows none.
- */
-export async function proveRange(
-  files: Files,
-  file: ProvedFile,
-  range: ByteRange | null,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const { version } = await statListed(files, file, signal);
-  await proveVersion(files, file, version, range, signal);
-  return version ?? null;
-}
-
-/** The same for a file whose version is known: undefined where the host knows none. */
-export async function proveVersion(
-  files: Files,
-  file: ProvedFile,
-  version: string | undefined,
-  range: ByteRange | null,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { path, entry } = file;
-  const asked = range ?? { start: 0, end: entry.bytes };
-  const parts = partsOf(entry, asked) ?? [wholeOf(entry)];
-  if (version !== undefined && isSound(soundOf(files).get(path), version, entry, parts)) return;
-  const end = parts.at(-1)?.end ?? 0;
-  const begin = parts[0]?.start ?? 0;
-  // A file without hashes of parts is one part, and is read as a whole.
-  if (parts.length === 1) await readListed(files, file, { start: begin, end }, signal);
-  else
-    for (let at = begin; at < end; at += STEP)
-      await readListed(files, file, { start: at, end: Math.min(end, at + STEP) }, signal);
-}
+const STEP = 256 << 10;
 
 /** A range of a file in parts, each checked before it is given. */
 export async function* streamListed(
@@ -224,17 +126,12 @@ export async function statListed(
   return stat;
 }
 
-interface FoundBytes {
-  readonly bytes: Uint8Array;
-  readonly version: string | undefined;
-}
-
 async function readExactly(
   files: Files,
   { path, entry }: ProvedFile,
   range: ByteRange,
   signal?: AbortSignal,
-): Promise<FoundBytes> {
+): Promise<Uint8Array> {
   // A whole file is read without a range, since a host may compress the files that it sends whole.
   const whole = range.start === 0 && range.end >= entry.bytes;
   const found = await files.read(path, whole ? null : range, signal);
@@ -243,7 +140,7 @@ async function readExactly(
   const wanted = range.end - range.start;
   if (found.bytes.length !== wanted)
     throw new TreeMismatch(path, `gave only ${found.bytes.length} of ${wanted} bytes`);
-  return { bytes: found.bytes, version: found.version };
+  return found.bytes;
 }
 
 async function expectHash(path: string, part: ProvedPart, bytes: Uint8Array): Promise<void> {

@@ -57,10 +57,7 @@ export async function codeAnswer(
   const { 'Content-Length': _length, ...headers } = answer.headers;
   if (coding === null || !codings || answer.body === null)
     return { ...answer, headers: { ...answer.headers, ...vary } };
-  const body = await codings.encode(answer.body, coding).catch((error: unknown) => {
-    answer.release?.();
-    throw error;
-  });
+  const body = await codings.encode(answer.body, coding);
   return {
     ...answer,
     headers: {

@@ -38,17 +38,14 @@ export async function respondHistory(
   request: RowsRequest,
 ): Promise<Answer> {
   const { table } = subject;
-  const here = async () => {
-    const changes = await readChanges(exchange, table);
-    const key = parseKey(table, request);
-    const periods = key && (await readPeriods(exchange, subject, key, changes));
-    const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
-    const wrong = hasRow || key?.isPartial === false ? null : await findMissing(exchange, table, request);
-    if (wrong) return refuseParameters([wrong.problem], wrong.correctedUrl);
-    if (!key || !periods) throw new Error('A question of more than one figure has a whole key.');
-    return answerPeriods(exchange, table, request, key.year, periods, changes);
-  };
-  return exchange.compute ? exchange.compute(exchange.incoming, 'middle', here) : here();
+  const changes = await readChanges(exchange, table);
+  const key = parseKey(table, request);
+  const periods = key && (await readPeriods(exchange, subject, key, changes));
+  const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
+  const wrong = hasRow || key?.isPartial === false ? null : await findMissing(exchange, table, request);
+  if (wrong) return refuseParameters([wrong.problem], wrong.correctedUrl);
+  if (!key || !periods) throw new Error('A question of more than one figure has a whole key.');
+  return answerPeriods(exchange, table, request, key.year, periods, changes);
 }
 
 /** What a key lacks; null if the row in question has NULL in all columns that are not given. */

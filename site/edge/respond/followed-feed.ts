@@ -10,10 +10,10 @@ import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import { BudgetExceeded } from '../executors/executor.ts';
 import { sha256 } from '../files/sha256.ts';
 import { openTurns, type Turn } from '../past.ts';
 import type { Subject } from '../question.ts';
+import { BudgetExceeded } from '../rows/scan.ts';
 import { answerConditions } from './conditional.ts';
 import { reasonsOf } from './figure-history.ts';
 import { answerHeaders, contentType } from './headers.ts';
@@ -29,15 +29,12 @@ export interface Followed extends Pick<Subject, 'table' | 'described'> {
 }
 
 export async function respondFollowed(exchange: Exchange, followed: Followed): Promise<Answer> {
-  const here = async () => {
-    try {
-      return await answerFeed(exchange, followed);
-    } catch (error) {
-      if (!(error instanceof BudgetExceeded)) throw error;
-      return refuse(501, `This feed costs more than the server allows (${error.message}). Follow one place.`);
-    }
-  };
-  return exchange.compute ? exchange.compute(exchange.incoming, 'middle', here) : here();
+  try {
+    return await answerFeed(exchange, followed);
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return refuse(501, `This feed costs more than the server allows (${error.message}). Follow one place.`);
+  }
 }
 
 async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answer> {

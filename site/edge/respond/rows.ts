@@ -2,17 +2,21 @@
 import type { Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import type { Exchange } from '../exchange.ts';
+import { pickValues, Scan } from '../rows/scan.ts';
 
-/** At most `limit` rows, or all where that is null. None on a host that cannot compute. */
+/** At most `limit` rows, or all if that is null. None on a host that can't compute. */
 export async function readRows(
-  { files, executors, incoming: { signal } }: Exchange,
+  exchange: Exchange,
   plan: ScanPlan,
   limit: number | null = null,
 ): Promise<readonly (readonly Value[])[]> {
-  const found: (readonly Value[])[] = [];
-  const executor = executors.at(-1);
-  if (executor === undefined) return found;
-  for await (const { columns, rows } of executor.scan(plan, limit, { files, signal }))
-    for (let row = 0; row < rows; row++) found.push(columns.map(column => column[row] ?? null));
+  const { budget, incoming } = exchange;
+  if (!budget) return [];
+  const scan = new Scan(plan, { ...exchange, budget, signal: incoming.signal });
+  const found: Value[][] = [];
+  for await (const picked of scan.pick(limit)) {
+    const columns = await pickValues(scan.reader, picked);
+    for (const row of picked.rows.keys()) found.push(columns.map(column => column[row]!));
+  }
   return found;
 }

@@ -1,106 +1,145 @@
-/** Answers whose rows an executor finds in row groups. */
-import type { RowFormat, ValuesDocument } from '../../../build/format/documents.ts';
+/** Answers whose rows are found in row groups. */
+import type { ValuesDocument } from '../../../build/format/documents.ts';
+import { pageTail } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
-import { knownTotal } from '../../query/envelope.ts';
-import type { Plan, ScanPlan } from '../../query/plan.ts';
+import { encodeCsvHeader } from '../../query/encode.ts';
+import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
+import type { ScanPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer } from '../answer.ts';
-import type { Exchange, Weight } from '../exchange.ts';
-import { type Batch, BudgetExceeded, cutBatch, type Executor } from '../executors/executor.ts';
-import { proveSources } from '../executors/proved-sources.ts';
+import type { Exchange } from '../exchange.ts';
+import { begin, readWhole } from '../parts.ts';
 import { readDocument } from '../past.ts';
 import type { PageLink } from '../question.ts';
-import { renderCsv } from '../render/csv.ts';
-import { renderJson } from '../render/json.ts';
-import { renderParquet } from '../render/parquet.ts';
+import { lineRenderer } from '../rows/lines.ts';
+import { type Batch, renderParquet } from '../rows/parquet.ts';
+import { BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
+import { withoutComma } from '../rows/text-cut.ts';
 import { codeAnswer } from './coding.ts';
-import { startEarly } from './early-start.ts';
-import type { Headers } from './headers.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
 import { refuseCost } from './refusal.ts';
 
 /**
- * An answer of at most so many rows is read to its end before its first byte is sent. A longer one is streamed, once
- * every file is known to be there and, where the host can tell, to have the right bytes.
+ * The rows of a page of at most so many rows are known before its first byte is sent. Those of a longer answer are found
+ * while it is sent.
  */
-const HELD_ROWS = 10_000;
+const KNOWN_ROWS = 10_000;
 
-/** The most of a scan that is light. It takes no longer than a thread needs to hear of it and to hand its answer over. */
-const LIGHT = { bytes: 48 << 10, rows: 8192 };
+/** An answer of at most so many rows is sent as a whole. A longer one is rendered while its reader takes it. */
+const WHOLE_ROWS = 1024;
+
+const encoder = new TextEncoder();
 
 export async function respondScan(exchange: Exchange, plan: ScanPlan, pageLink: PageLink): Promise<Answer> {
-  const { headers, settled, choice } = await judgePage(exchange.incoming, plan, pageLink);
+  const { incoming, budget } = exchange;
+  const { headers, settled, choice } = await judgePage(incoming, plan, pageLink);
   if (settled) return settled;
-  const { limit } = plan.request;
-  const held = limit !== null && limit <= HELD_ROWS;
-  const executor = chooseExecutor(exchange.executors, plan, held);
-  if (!executor) return refuseCost(plan, `${plan.bytes} bytes of row groups`, exchange.incoming);
-  const here = async () => {
-    try {
-      return held
-        ? await respondHeld(exchange, plan, executor, limit, headers, pageLink)
-        : await respondStream(exchange, plan, executor, headers, pageLink);
-    } catch (error) {
-      if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, exchange.incoming);
-      throw error;
+  const { limit, format, offset } = plan.request;
+  const isKnown = limit !== null && limit <= KNOWN_ROWS;
+  if (!budget || (!isKnown && plan.bytes > budget.bytes))
+    return refuseCost(plan, `${plan.bytes} bytes of row groups`, incoming);
+  const scan = new Scan(plan, { ...exchange, budget, signal: incoming.signal });
+  let picks: Iterable<PickedRows> | AsyncIterable<PickedRows>;
+  let page: PageFacts;
+  try {
+    if (isKnown) {
+      // One row more than the page has tells whether another page follows.
+      const found = await readPicks(scan, plan.total === null ? limit + 1 : limit);
+      const count = Math.min(limit, countRows(found));
+      const more = plan.total === null ? countRows(found) > limit : offset + count < plan.total;
+      picks = takeRows(found, count);
+      page = { count, total: knownTotal(plan, count, more), next: nextPage(plan, pageLink, more) };
+    } else {
+      const more = plan.total !== null && limit !== null && offset + limit < plan.total;
+      picks = scan.pick(limit);
+      page = { count: Number.POSITIVE_INFINITY, total: plan.total, next: nextPage(plan, pageLink, more) };
     }
-  };
-  const { compute, incoming } = exchange;
-  const weight = weigh(plan, executor === exchange.executors[0]);
-  return codeAnswer(compute ? await compute(incoming, weight, here) : await here(), choice, incoming);
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return refuseCost(plan, error.message, incoming);
+    throw error;
+  }
+  const said =
+    page.count === 0 && offset === 0 && format === 'json' ? await withReason(exchange, plan) : plan;
+  const parts = render(scan, said, picks, page);
+  const body = page.count <= WHOLE_ROWS ? await readWhole(parts) : await begin(parts);
+  return codeAnswer(bodyAnswer(200, { ...headers, ...linkHeader(page.next) }, body), choice, incoming);
 }
 
-function weigh({ bytes, rows }: ScanPlan, isCheapest: boolean): Weight {
-  if (!isCheapest) return 'heavy';
-  return bytes <= LIGHT.bytes && rows <= LIGHT.rows ? 'light' : 'middle';
-}
-
-/**
- * The first executor whose budget covers the most that the plan may read. Where the answer is known before its first
- * byte is sent, the last executor may try whether the plan really takes so much.
- */
-function chooseExecutor(executors: readonly Executor[], plan: ScanPlan, held: boolean): Executor | undefined {
-  const { sort } = plan.residual;
-  const passed = passedBytes(plan);
-  const able = executors.find(
-    ({ budget: { bytes, rows, passed: most = bytes } }) =>
-      plan.bytes <= bytes && passed <= most && (!sort || plan.rows <= rows),
-  );
-  return able ?? (held || sort ? executors.at(-1) : undefined);
-}
-
-/** The bytes of rows that the plan reads and the answer leaves out: all, where only a scan can count the answer's rows. */
-function passedBytes({ bytes, rows, total, residual: { offset, limit } }: ScanPlan): number {
-  if (total === null) return bytes;
-  const answered = Math.min(total, limit ?? total, Math.max(0, rows - offset));
-  return rows === 0 ? 0 : bytes * (1 - answered / rows);
-}
-
-async function respondHeld(
-  exchange: Exchange,
+function render(
+  scan: Scan,
   plan: ScanPlan,
-  executor: Executor,
-  limit: number,
-  headers: Headers,
-  pageLink: PageLink,
-): Promise<Answer> {
-  const { files, incoming } = exchange;
-  const { format, offset } = plan.request;
-  // One row more than the page has tells whether another page follows.
-  const wanted = plan.total === null ? limit + 1 : limit;
-  const rows: Batch[] = [];
-  for await (const batch of executor.scan(plan, wanted, { files, signal: incoming.signal })) rows.push(batch);
-  const found = rows.reduce((sum, batch) => sum + batch.rows, 0);
-  const count = Math.min(found, limit);
-  const more = plan.total === null ? found > limit : offset + count < plan.total;
-  const next = nextPage(plan, pageLink, more);
-  const linked = { ...headers, ...linkHeader(next) };
-  if (format !== 'json') return bodyAnswer(200, linked, renderRows(plan, format, takeRows(rows, count)));
-  const said = count === 0 && offset === 0 ? await withReason(exchange, plan) : plan;
-  return bodyAnswer(
-    200,
-    linked,
-    renderJson(said, rows, { count, total: knownTotal(plan, count, more), next }),
-  );
+  picks: Iterable<PickedRows> | AsyncIterable<PickedRows>,
+  page: PageFacts,
+): AsyncIterable<Uint8Array> {
+  const { format } = plan.request;
+  switch (format) {
+    case 'json':
+      return renderJson(scan, plan, picks, page);
+    case 'csv':
+      return renderCsv(scan, picks);
+    case 'parquet':
+      return renderParquet(plan.table, readBatches(scan, picks));
+    default:
+      return format satisfies never;
+  }
+}
+
+async function* renderJson(
+  scan: Scan,
+  plan: ScanPlan,
+  picks: Iterable<PickedRows> | AsyncIterable<PickedRows>,
+  page: PageFacts,
+): AsyncGenerator<Uint8Array> {
+  const toLines = lineRenderer(scan.reader, 'json');
+  let head = renderEnvelope(plan, page);
+  let left = page.count;
+  for await (const picked of picks) {
+    left -= picked.rows.length;
+    const lines = await toLines(picked);
+    if (left > 0) yield encoder.encode(head + lines);
+    else yield encoder.encode(head + withoutComma(lines) + pageTail(page.count));
+    head = '';
+  }
+  if (page.count === 0) yield encoder.encode(head + pageTail(0));
+}
+
+async function* renderCsv(
+  scan: Scan,
+  picks: Iterable<PickedRows> | AsyncIterable<PickedRows>,
+): AsyncGenerator<Uint8Array> {
+  const toLines = lineRenderer(scan.reader, 'csv');
+  let head = encodeCsvHeader(scan.reader.columns);
+  for await (const picked of picks) {
+    yield encoder.encode(head + (await toLines(picked)));
+    head = '';
+  }
+  if (head !== '') yield encoder.encode(head);
+}
+
+async function* readBatches(
+  scan: Scan,
+  picks: Iterable<PickedRows> | AsyncIterable<PickedRows>,
+): AsyncGenerator<Batch> {
+  for await (const picked of picks)
+    yield { rows: picked.rows.length, columns: await pickValues(scan.reader, picked) };
+}
+
+async function readPicks(scan: Scan, limit: number): Promise<readonly PickedRows[]> {
+  const found: PickedRows[] = [];
+  for await (const picked of scan.pick(limit)) found.push(picked);
+  return found;
+}
+
+function countRows(picks: readonly PickedRows[]): number {
+  return picks.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+function* takeRows(picks: readonly PickedRows[], count: number): Generator<PickedRows> {
+  let left = count;
+  for (const { groups, at, rows } of picks) {
+    const to = Math.min(left, rows.length);
+    left -= to;
+    if (to > 0) yield { groups, at: at?.subarray(0, to) ?? null, rows: rows.subarray(0, to) };
+  }
 }
 
 /** The plan of an answer without rows, with the reason among its notices. Of the past, nothing tells the reason. */
@@ -110,34 +149,4 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
   const values = await readDocument<ValuesDocument>(exchange, `${plan.table.folder}/values.json`);
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
-}
-
-/** JSON always has a limit, and no limit of it is this large. */
-async function respondStream(
-  { files, incoming: { signal } }: Exchange,
-  plan: ScanPlan,
-  executor: Executor,
-  headers: Headers,
-  pageLink: PageLink,
-): Promise<Answer> {
-  await proveSources(files, plan.sources, { footers: false }, signal);
-  const batches = executor.scan(plan, plan.request.limit, { files, signal });
-  // Without a total, only the last row tells whether another page follows.
-  const { offset, limit } = plan.request;
-  const more = plan.total !== null && limit !== null && offset + limit < plan.total;
-  const linked = { ...headers, ...linkHeader(nextPage(plan, pageLink, more)) };
-  return bodyAnswer(200, linked, renderRows(plan, plan.request.format, await startEarly(batches, 1)));
-}
-
-function renderRows(plan: Plan, format: RowFormat, batches: AsyncIterable<Batch>): AsyncIterable<Uint8Array> {
-  return format === 'csv' ? renderCsv(plan.table, batches) : renderParquet(plan.table, batches);
-}
-
-async function* takeRows(batches: readonly Batch[], count: number): AsyncGenerator<Batch> {
-  let left = count;
-  for (const batch of batches) {
-    const rows = Math.min(left, batch.rows);
-    if (rows > 0) yield cutBatch(batch, 0, rows);
-    left -= rows;
-  }
 }

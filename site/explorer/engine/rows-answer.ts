@@ -1,8 +1,8 @@
 /** Answers the API's questions in plain JavaScript. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import type { Batch } from '../../edge/executors/executor.ts';
-import { createHyparquetExecutor } from '../../edge/executors/hyparquet.ts';
-import { cutPiece, joinRows } from '../../edge/executors/text-cut.ts';
+import { ColumnCache } from '../../edge/rows/column-cache.ts';
+import { pickValues, Scan } from '../../edge/rows/scan.ts';
+import { cutPiece, joinRows } from '../../edge/rows/text-cut.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { Value } from '../../query/order.ts';
 import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
@@ -18,10 +18,10 @@ import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** The page sets no limit on reading: the reader can cancel. */
-const EXECUTOR = createHyparquetExecutor({
-  bytes: Number.POSITIVE_INFINITY,
-  rows: Number.POSITIVE_INFINITY,
-});
+const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
+
+/** Decoded columns, since a reader asks for the same slices again. */
+const CACHE = new ColumnCache(32 << 20);
 
 /** Receives the progress of a task, and cancels it. */
 export interface TaskControl {
@@ -126,7 +126,6 @@ async function cutRows(
   return { table: builder.build(), total: plan.total };
 }
 
-/** Packs all rows of files in another order than the answer's, then sorts them. */
 async function scanRows(
   { files, preferWhole }: TreeAccess,
   plan: ScanPlan,
@@ -135,24 +134,10 @@ async function scanRows(
 ): Promise<PackedTable> {
   preferWhole(plan.sources);
   expectBytes(plan.bytes);
-  const { sort, offset } = plan.residual;
-  const unsorted = { ...plan, residual: { ...plan.residual, sort: false, offset: 0 } };
-  const batches = EXECUTOR.scan(sort ? unsorted : plan, sort ? null : limit, { files, signal });
-  const packed = await packBatches(plan.table.columns, batches);
-  if (!sort) return packed;
-  const order = orderRows(
-    packed,
-    plan.table.order.map(position => ({ position, descending: false })),
-  );
-  return takeRows(packed, order.slice(offset, limit === null ? undefined : offset + limit));
-}
-
-async function packBatches(
-  columns: readonly RowColumn[],
-  batches: AsyncIterable<Batch>,
-): Promise<PackedTable> {
-  const builder = createTableBuilder(columns);
-  for await (const batch of batches) builder.append(batch.columns, batch.rows);
+  const scan = new Scan(plan, { files, cache: CACHE, budget: BUDGET, signal });
+  const builder = createTableBuilder(plan.table.columns);
+  for await (const picked of scan.pick(limit))
+    builder.append(await pickValues(scan.reader, picked), picked.rows.length);
   return builder.build();
 }
 

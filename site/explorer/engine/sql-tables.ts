@@ -2,8 +2,8 @@
  * A tree's tables in DuckDB: described without rows when a statement names them, filled with the rows that it needs.
  */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import { planRuns, type Run, readAhead } from '../../edge/executors/group-runs.ts';
-import { openRowGroup } from '../../edge/executors/row-group.ts';
+import { planRuns, type Run, readAhead } from '../../edge/rows/group-runs.ts';
+import { openRowGroup } from '../../edge/rows/row-group.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
 import { readListed } from '../../edge/files/proof.ts';
 import type { ColumnValues } from '../../query/encode.ts';

@@ -1,8 +1,7 @@
 /** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
 import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
-import type { Batch } from '../../../edge/executors/executor.ts';
-import { renderCsv } from '../../../edge/render/csv.ts';
-import { jsonRowEncoder } from '../../../query/encode.ts';
+import type { Batch } from '../../../edge/rows/parquet.ts';
+import { encodeCsvHeader, jsonRowEncoder, lineEncoder } from '../../../query/encode.ts';
 import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
 import { planRequest } from '../../../query/planner.ts';
@@ -31,13 +30,13 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
   const { table } = job.dataset;
   switch (format) {
     case 'csv':
-      yield* renderCsv(table, batchRows(job));
+      yield* renderLines(job);
       return;
     case 'json':
       yield* renderPage(job);
       return;
     case 'parquet': {
-      const { renderParquet } = await import('../../../edge/render/parquet.ts');
+      const { renderParquet } = await import('../../../edge/rows/parquet.ts');
       yield* renderParquet(table, batchRows(job));
       return;
     }
@@ -49,6 +48,14 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
     default:
       format satisfies never;
   }
+}
+
+async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
+  const { columns } = job.dataset.table;
+  const encoder = new TextEncoder();
+  const encode = lineEncoder(columns, 'csv');
+  yield encoder.encode(encodeCsvHeader(columns));
+  for await (const batch of batchRows(job)) yield encoder.encode(encode(batch.columns, 0, batch.rows));
 }
 
 /** Writes all rows as one page of the API's JSON. */

@@ -4,7 +4,7 @@
  */
 import { Zip, ZipDeflate } from 'fflate';
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
-import type { Batch } from '../../../edge/executors/executor.ts';
+import type { Batch } from '../../../edge/rows/parquet.ts';
 import type { Value } from '../../../query/order.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';

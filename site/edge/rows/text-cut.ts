@@ -1,14 +1,16 @@
 /** Cuts records out of stored JSON or CSV by their line ends. It parses nothing and reads no more than it needs. */
+import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import type { Piece } from '../../query/plan.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
 import { readListed } from '../files/proof.ts';
+import { concat } from '../parts.ts';
 
 const LINE_FEED = 10;
 const QUOTE = 34;
 
 /** The most bytes of a file in memory at once. */
-const STEP = 1 << 20;
+const STEP = 256 << 10;
 
 /** Both formats have one record before the first row: the envelope's head, or the names of the columns. */
 const HEAD_RECORDS = 1;
@@ -109,22 +111,37 @@ export class RecordCounter {
   }
 }
 
-/** The parts as one text, without the line end and the comma of the last row. */
-export function joinRows(parts: readonly Uint8Array[]): Uint8Array {
-  const all = concat(parts);
-  let end = all.length;
-  if (all[end - 1] === LINE_FEED) end--;
-  if (all[end - 1] === 0x2c) end--;
-  return all.subarray(0, end);
+/** Rows of JSON without the line end and the comma of the last. */
+export function withoutComma(lines: string): string {
+  return lines.endsWith(ROW_SEPARATOR) ? lines.slice(0, -ROW_SEPARATOR.length) : lines;
 }
 
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+/** Rows of JSON from several files, with a comma between each two. */
+export async function* joinPieces(pieces: readonly AsyncIterable<Uint8Array>[]): AsyncGenerator<Uint8Array> {
+  const separator = new TextEncoder().encode(ROW_SEPARATOR);
+  let isFirst = true;
+  for (const piece of pieces) {
+    // The last bytes of a part wait: those of the last part may be a comma and a line end.
+    let tail: Uint8Array = new Uint8Array(0);
+    if (!isFirst) yield separator;
+    isFirst = false;
+    for await (const part of piece) {
+      const all = tail.length === 0 ? part : concat([tail, part]);
+      yield all.subarray(0, -separator.length);
+      tail = all.slice(-separator.length);
+    }
+    yield withoutSeparator(tail);
   }
-  return all;
+}
+
+/** Rows without the line end and the comma of the last. */
+export function joinRows(parts: readonly Uint8Array[]): Uint8Array {
+  return withoutSeparator(concat(parts));
+}
+
+function withoutSeparator(rows: Uint8Array): Uint8Array {
+  let end = rows.length;
+  if (rows[end - 1] === LINE_FEED) end--;
+  if (rows[end - 1] === 0x2c) end--;
+  return rows.subarray(0, end);
 }

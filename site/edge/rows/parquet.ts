@@ -6,7 +6,12 @@ import { daysOf, microsOf } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
-import type { Batch } from '../executors/executor.ts';
+
+/** Some rows, column by column, in the order of the table's columns. Integers are of type number. */
+export interface Batch {
+  readonly rows: number;
+  readonly columns: readonly ColumnValues[];
+}
 
 const ROWS_A_GROUP = 8192;
 

@@ -1,0 +1,119 @@
+/** Reads, checks and decodes the columns of row groups that an answer needs, and keeps them. */
+import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { ScanSource } from '../../query/plan.ts';
+import type { ParquetSource } from '../../query/table.ts';
+import type { Files } from '../files/files.ts';
+import { readListed } from '../files/proof.ts';
+import type { ColumnCache, DecodedGroup } from './column-cache.ts';
+import { ColumnChunk } from './column-chunk.ts';
+import { planRuns, type Run, readAhead } from './group-runs.ts';
+import { endOfTurn } from './pace.ts';
+import { openRowGroup, undecodable } from './row-group.ts';
+
+/** A row group of a file. */
+export interface GroupRef {
+  readonly file: ParquetSource;
+  readonly index: number;
+}
+
+export interface OpenGroup extends GroupRef {
+  readonly decoded: DecodedGroup;
+  /** The stored bytes; null if they weren't needed so far. */
+  readonly bytes: Uint8Array | null;
+}
+
+export class GroupReader {
+  readonly columns: readonly RowColumn[];
+  private readonly files: Files;
+  private readonly cache: ColumnCache;
+  private readonly signal: AbortSignal | undefined;
+
+  constructor(
+    columns: readonly RowColumn[],
+    files: Files,
+    cache: ColumnCache,
+    signal: AbortSignal | undefined,
+  ) {
+    this.columns = columns;
+    this.files = files;
+    this.cache = cache;
+    this.signal = signal;
+  }
+
+  /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
+  async *open(refs: readonly GroupRef[], positions: readonly number[]): AsyncGenerator<OpenGroup> {
+    const missing = refs.filter(({ file, index }) => lacks(this.cache.group(file, index), positions));
+    const reads = readAhead(planRuns(bySource(missing)), run => this.readRun(run));
+    let read: { readonly run: Run; readonly bytes: Uint8Array } | null = null;
+    const planned = new Set(missing);
+    try {
+      for (const ref of refs) {
+        this.signal?.throwIfAborted();
+        let bytes: Uint8Array | null = null;
+        if (planned.has(ref)) {
+          while (!read || read.run.source.file !== ref.file || !read.run.groups.includes(ref.index)) {
+            const next = await reads.next();
+            if (next.done) throw new Error('A row group was planned and not read.');
+            read = { run: next.value[0], bytes: next.value[1] };
+          }
+          const start = ref.file.entry.row_groups[ref.index]!.start - read.run.start;
+          bytes = read.bytes.subarray(start, start + ref.file.groupBytes[ref.index]!);
+        }
+        yield this.need({ ...ref, decoded: this.cache.group(ref.file, ref.index), bytes }, positions);
+        await endOfTurn();
+      }
+    } finally {
+      await reads.return(undefined);
+    }
+  }
+
+  /** The row group with the columns at `positions` decoded. Reads it if its bytes aren't at hand. Throws TreeMismatch. */
+  async need(group: OpenGroup, positions: readonly number[]): Promise<OpenGroup> {
+    const { file, index, decoded } = group;
+    if (!lacks(decoded, positions)) return group;
+    const entry = file.entry.row_groups[index]!;
+    const range = { start: entry.start, end: entry.start + file.groupBytes[index]! };
+    const bytes = group.bytes ?? (await readListed(this.files, file, range, this.signal));
+    try {
+      const reader = await openRowGroup(this.columns, entry, bytes, 0);
+      for (const position of positions)
+        decoded.chunks[position] ??= new ColumnChunk(await reader.column(position));
+    } catch (error) {
+      throw undecodable(file.path, error);
+    }
+    this.cache.weigh(decoded);
+    return { ...group, bytes };
+  }
+
+  /** The chunks of all columns of a row group. Throws TreeMismatch. */
+  async chunks(ref: GroupRef, held: OpenGroup | null = null): Promise<readonly ColumnChunk[]> {
+    const group = held ?? { ...ref, decoded: this.cache.group(ref.file, ref.index), bytes: null };
+    const all = [...this.columns.keys()];
+    const { decoded } = await this.need(group, all);
+    return decoded.chunks as readonly ColumnChunk[];
+  }
+
+  /** To be called when texts were added to the chunks of a row group. */
+  weigh({ file, index }: GroupRef): void {
+    this.cache.weigh(this.cache.group(file, index));
+  }
+
+  private readRun(run: Run): Promise<Uint8Array> {
+    return readListed(this.files, run.source.file, run, this.signal);
+  }
+}
+
+function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean {
+  return positions.some(position => chunks[position] === undefined);
+}
+
+/** Neighbours of one file together. */
+function bySource(refs: readonly GroupRef[]): readonly ScanSource[] {
+  const sources: { file: ParquetSource; groups: number[] }[] = [];
+  for (const { file, index } of refs) {
+    const last = sources.at(-1);
+    if (last?.file === file) last.groups.push(index);
+    else sources.push({ file, groups: [index] });
+  }
+  return sources;
+}

@@ -1,0 +1,221 @@
+/**
+ * Carries out a scan, on any host: finds the rows of a plan in the order of the answer. It decodes the columns of the
+ * conditions first, and the others only of row groups that the page reaches.
+ */
+import { compareValues, type Value } from '../../query/order.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import type { Files } from '../files/files.ts';
+import type { ColumnCache } from './column-cache.ts';
+import type { ColumnChunk } from './column-chunk.ts';
+import { GroupReader, type GroupRef } from './group-reader.ts';
+import { conditionColumns, matchRows, type RowNumbers } from './match.ts';
+import { endOfTurn } from './pace.ts';
+
+export interface Budget {
+  /** Compressed bytes of the columns that an answer decodes. */
+  readonly bytes: number;
+  /** Rows that are sorted. */
+  readonly rows: number;
+}
+
+/** The answer costs more than this edge allows. */
+export class BudgetExceeded extends Error {
+  override readonly name = 'BudgetExceeded';
+}
+
+export interface Scanner {
+  readonly files: Files;
+  readonly cache: ColumnCache;
+  readonly budget: Budget;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Rows of one row group or of several, in the order of the answer. */
+export interface PickedRows {
+  readonly groups: readonly GroupRef[];
+  /** The number of each row's group; null: all are of the first. */
+  readonly at: Uint16Array | null;
+  readonly rows: RowNumbers;
+}
+
+/** Rows that are picked together: the text of so many fits into a few hundred kilobytes. */
+const ROWS_A_PICK = 1024;
+
+export class Scan {
+  readonly reader: GroupReader;
+  private readonly plan: ScanPlan;
+  private readonly budget: Budget;
+  private spent = 0;
+
+  constructor(plan: ScanPlan, { files, cache, budget, signal }: Scanner) {
+    this.plan = plan;
+    this.budget = budget;
+    this.reader = new GroupReader(plan.table.columns, files, cache, signal);
+  }
+
+  /**
+   * The rows from the plan's offset on, at most `limit` of them, or all if that is null. Throws TreeMismatch if a file
+   * isn't as the manifest says, and BudgetExceeded.
+   */
+  async *pick(limit: number | null): AsyncGenerator<PickedRows> {
+    let skip = this.plan.residual.offset;
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return;
+    for await (const found of this.find(skip)) {
+      const count = found.rows.length;
+      const from = Math.min(skip, count);
+      const to = Math.min(count, from + left);
+      skip -= from;
+      left -= to - from;
+      for (let at = from; at < to; at += ROWS_A_PICK) {
+        const end = Math.min(to, at + ROWS_A_PICK);
+        const picked = {
+          groups: found.groups,
+          at: found.at?.subarray(at, end) ?? null,
+          rows: found.rows.subarray(at, end),
+        };
+        yield picked;
+      }
+      if (left <= 0) return;
+    }
+  }
+
+  /** All rows, except that the first `skip` may be missing where no column is needed to count them. */
+  private async *find(skip: number): AsyncGenerator<PickedRows> {
+    const { sources, residual, lanes, table } = this.plan;
+    if (!residual.sort && !lanes) {
+      yield* this.findInOrder(listRefs(sources), skip);
+      return;
+    }
+    // Rows of one file after another, each sorted, or of all files together.
+    const stages = lanes && table.yearFirst ? sources.map(source => [source]) : [sources];
+    for (const stage of stages) yield* this.findSorted(listRefs(stage));
+  }
+
+  private async *findInOrder(refs: readonly GroupRef[], skip: number): AsyncGenerator<PickedRows> {
+    const { conditions } = this.plan.residual;
+    const needed = conditionColumns(conditions);
+    const all = [...this.plan.table.columns.keys()];
+    let before = 0;
+    for await (const group of this.reader.open(refs, needed)) {
+      const { file, index, decoded } = group;
+      this.spend(group, needed);
+      const rows = matchRows(conditions, decoded.chunks, file.entry.row_groups[index]!.rows);
+      if (rows.length === 0) continue;
+      before += rows.length;
+      if (before > skip) {
+        this.spend(
+          group,
+          all.filter(position => !needed.includes(position)),
+        );
+        await this.reader.need(group, all);
+      }
+      yield { groups: [{ file, index }], at: null, rows };
+    }
+  }
+
+  /** All matches of some row groups as one list of rows. */
+  private async *findSorted(refs: readonly GroupRef[]): AsyncGenerator<PickedRows> {
+    const { conditions } = this.plan.residual;
+    const { order, columns } = this.plan.table;
+    const needed = [...new Set([...conditionColumns(conditions), ...order])];
+    const groups: GroupRef[] = [];
+    const keys: (readonly ColumnChunk[])[] = [];
+    const found: RowNumbers[] = [];
+    let count = 0;
+    for await (const group of this.reader.open(refs, needed)) {
+      const { file, index, decoded } = group;
+      this.spend(group, needed);
+      const rows = matchRows(conditions, decoded.chunks, file.entry.row_groups[index]!.rows);
+      if (rows.length === 0) continue;
+      count += rows.length;
+      if (count > this.budget.rows) throw new BudgetExceeded(`more than ${this.budget.rows} rows to sort`);
+      const rest = [...columns.keys()].filter(position => !needed.includes(position));
+      this.spend(group, rest);
+      // The bytes are at hand, and the page often has all rows.
+      if (found.length === 0) await this.reader.need(group, rest);
+      groups.push({ file, index });
+      keys.push(order.map(position => decoded.chunks[position]!));
+      found.push(rows);
+    }
+    if (count === 0) return;
+    const at = new Uint16Array(count);
+    const rows = new Uint32Array(count);
+    let next = 0;
+    for (const [number, some] of found.entries()) {
+      at.fill(number, next, next + some.length);
+      rows.set(some, next);
+      next += some.length;
+    }
+    await endOfTurn();
+    yield sortRows({ groups, at, rows }, keys);
+  }
+
+  private spend({ file, index }: GroupRef, positions: readonly number[]): void {
+    const { sizes } = file.entry.row_groups[index]!;
+    for (const position of positions) this.spent += sizes[position] ?? 0;
+    if (this.spent > this.budget.bytes)
+      throw new BudgetExceeded(`more than ${this.budget.bytes} bytes of columns`);
+  }
+}
+
+function listRefs(sources: ScanPlan['sources']): readonly GroupRef[] {
+  return sources.flatMap(({ file, groups }) => groups.map(index => ({ file, index })));
+}
+
+/**
+ * `keys`: of each group, the columns that order the rows. Rows come as a few sorted runs, which the engine's sort merges
+ * as such.
+ */
+function sortRows(
+  picked: { readonly groups: readonly GroupRef[]; readonly at: Uint16Array; readonly rows: RowNumbers },
+  keys: readonly (readonly ColumnChunk[])[],
+): PickedRows {
+  const { groups, at, rows } = picked;
+  const compare = (a: number, b: number): number => {
+    const left = keys[at[a]!]!;
+    const right = keys[at[b]!]!;
+    for (let key = 0; key < left.length; key++) {
+      const x = left[key]!;
+      const y = right[key]!;
+      const sign = compareValues(x.values[x.codes[rows[a]!]!]!, y.values[y.codes[rows[b]!]!]!);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  };
+  let isSorted = true;
+  for (let row = 1; row < rows.length && isSorted; row++) isSorted = compare(row - 1, row) <= 0;
+  if (isSorted) return picked;
+  const sorted = Array.from(rows, (_, index) => index).sort(compare);
+  return {
+    groups,
+    at: Uint16Array.from(sorted, index => at[index]!),
+    rows: Uint32Array.from(sorted, index => rows[index]!),
+  };
+}
+
+/** The values of picked rows, column by column in the order of the table's columns. Throws TreeMismatch. */
+export async function pickValues(
+  reader: GroupReader,
+  { groups, at, rows }: PickedRows,
+): Promise<readonly (readonly Value[])[]> {
+  const chunks = await openAll(reader, groups, at);
+  return reader.columns.map((_, position) =>
+    Array.from(rows, (row, index): Value => {
+      const { values, codes } = chunks[at === null ? 0 : at[index]!]![position]!;
+      return values[codes[row]!]!;
+    }),
+  );
+}
+
+/** The chunks of the groups that have rows, by the number of the group. */
+export async function openAll(
+  reader: GroupReader,
+  groups: readonly GroupRef[],
+  at: Uint16Array | null,
+): Promise<readonly (readonly ColumnChunk[])[]> {
+  const chunks: (readonly ColumnChunk[])[] = [];
+  const numbers = at === null ? [0] : new Set(at);
+  for (const number of numbers) chunks[number] = await reader.chunks(groups[number]!);
+  return chunks;
+}
