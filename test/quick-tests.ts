@@ -5,7 +5,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   catalog: ['contract-difference', 'document-text'],
   contract: ['contracts-page', 'dataset', 'diagnostics', 'hostile-text'],
   deploy: ['upload-plan'],
-  edge: ['computed-answers', 'conditional', 'cost', 'kept-answers', 'packed-group', 'routes', 'sha256'],
+  edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
   explorer: [
     'facets',
     'figure',

@@ -32,7 +32,7 @@ import type { Budget } from './rows/scan.ts';
 export interface EdgeOptions {
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
-  /** Decoded columns, which several edges may share; by default none are kept. */
+  /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
@@ -45,12 +45,15 @@ export interface EdgeOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Room for the row groups of a page. */
+const FEW_BYTES = 16 << 20;
+
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
   const {
     budget,
-    cache = new ColumnCache(0),
+    cache = new ColumnCache(FEW_BYTES),
     refreshAfter = 1000,
     now = Date.now,
     sharesReads = false,

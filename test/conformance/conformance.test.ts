@@ -1,43 +1,34 @@
-/** One table of questions over one tree, for every executor, and for the servers that run them. */
+/** One table of questions over one tree, for the edge and for its server. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { COMPUTE_WORKER } from '../edge/compute-worker.ts';
 import { SLICE, thingsTree } from '../edge/tree/fixture.ts';
 import { expectedCsv, expectedJson, pageOf, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
-import { type Ask, askTree, BUDGET } from './executors.ts';
+import { type Ask, askTree } from './executors.ts';
 import { ALL_QUESTIONS, OF_EACH_PLAN } from './questions.ts';
 
 let folder: string;
-let servers: readonly RunningServer[];
+let server: RunningServer;
 let asks: Readonly<Record<(typeof TREES)[number] | (typeof SERVERS)[number], Ask>>;
 
-const TREES = ['hyparquet', 'hyparquet on Parquet alone', 'duckdb', 'duckdb on Parquet alone'] as const;
-const SERVERS = ['the Node server', 'the Node server in threads'] as const;
+const TREES = ['the edge', 'the edge on Parquet alone'] as const;
+const SERVERS = ['the Node server'] as const;
 
 beforeAll(async () => {
   const bare = await thingsTree({ sample: true, parquetAlone: true });
   folder = await thingsTree({ sample: true });
-  const poolOptions = { entry: COMPUTE_WORKER, limits: { here: 0 } };
-  servers = await Promise.all([
-    startServer({ folder, port: 0, executors: [createHyparquetExecutor(BUDGET)] }),
-    startServer({ folder, port: 0, workers: 2, poolOptions }),
-  ]);
+  server = await startServer({ folder, port: 0 });
   asks = {
-    hyparquet: askTree(folder, 'hyparquet'),
-    'hyparquet on Parquet alone': askTree(bare, 'hyparquet'),
-    duckdb: askTree(folder, 'duckdb'),
-    'duckdb on Parquet alone': askTree(bare, 'duckdb'),
-    'the Node server': path => fetch(servers[0]!.url + path),
-    'the Node server in threads': path => fetch(servers[1]!.url + path),
+    'the edge': askTree(folder),
+    'the edge on Parquet alone': askTree(bare),
+    'the Node server': path => fetch(server.url + path),
   };
 });
-afterAll(() => Promise.all(servers.map(server => server.close())));
+afterAll(() => server.close());
 
 async function checkTexts(ask: Ask, question: Question, notice: string | null): Promise<void> {
   const notices = ['Synthetic sample data: no figure here describes a real place.'];
@@ -56,9 +47,9 @@ describe.each(SERVERS)('%s', name => {
   test.each(OF_EACH_PLAN)('%s', (_, question, notice) => checkTexts(asks[name], question, notice));
 });
 
-test.each(ALL_QUESTIONS)('Parquet, to the byte by every executor: %s', async (_, question) => {
+test.each(ALL_QUESTIONS)('Parquet, to the byte by each: %s', async (_, question) => {
   const url = questionUrl(question, 'parquet');
-  const names = ['hyparquet', 'duckdb', 'the Node server in threads'] as const;
+  const names = ['the edge', 'the edge on Parquet alone', 'the Node server'] as const;
   const answers = await Promise.all(names.map(async name => (await asks[name](url)).arrayBuffer()));
   const [first, ...others] = answers.map(bytes => Buffer.from(bytes));
   expect(others.map(bytes => bytes.equals(first!))).toEqual([true, true]);
@@ -87,5 +78,5 @@ test.each([
   SLICE.replace('2022', '02022'),
   `${SLICE.replace('2022', '1900')}.json`,
 ])('%s is no file that was left out', async path => {
-  expect((await asks['hyparquet on Parquet alone'](path)).status).toBe(404);
+  expect((await asks['the edge on Parquet alone'](path)).status).toBe(404);
 });

@@ -13,8 +13,9 @@ import { withSession } from '../../build/lake/database.ts';
 import { compareCopy } from '../../build/slice/copy-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { planQuestion } from '../../site/edge/question.ts';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
+import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/counting-files.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
@@ -137,7 +138,7 @@ test('a host that takes no such files gets none, and answers the same', async ()
   await buildPublisher(folder, { host });
   expect(await copiesOf('visits', folder.out)).toEqual([]);
   const ask = async (out: string) =>
-    (await askTree(out, 'hyparquet')('/api/v1/survey/visits?kind=rain&format=csv')).text();
+    (await askTree(out)('/api/v1/survey/visits?kind=rain&format=csv')).text();
   expect(await ask(folder.out)).toBe(await ask(survey.out));
   await verify(folder.out);
 });
@@ -157,10 +158,9 @@ test.each([
   const plan = await planQuestion({ files, catalog }, '/api/v1/survey/visits', `?${query}`);
   if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
   expect(plan.sources.every(({ file }) => file.path.includes('/_copies/'))).toBe(true);
-  const executor = createHyparquetExecutor(BUDGET);
+  const scan = new Scan(plan, { files, cache: new ColumnCache(1 << 30), budget: BUDGET, signal: undefined });
   let rows = 0;
-  for await (const batch of executor.scan(plan, plan.request.limit, { files, signal: undefined }))
-    rows += batch.rows;
+  for await (const picked of scan.pick(plan.request.limit)) rows += picked.rows.length;
   const ofRows = files.reads.filter(({ path: file }) => file.endsWith('.parquet'));
   expect(ofRows.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(plan.bytes);
   expect(plan.total !== null).toBe(isCounted);

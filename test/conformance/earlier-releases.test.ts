@@ -128,7 +128,7 @@ beforeAll(async () => {
     // A day means its last release.
     const isLast = dates[i + 1] !== releaseDate;
     const moments = [result.release, ...(isLast ? [releaseDate, nextDay(releaseDate)] : [])];
-    releases.push({ moments, ask: askTree(tree, 'hyparquet') });
+    releases.push({ moments, ask: askTree(tree) });
     drawn.push(...(await draw(folder, tree, seed + i, Math.ceil(QUESTIONS / RELEASES))));
   }
   for (const [n, url] of drawn.entries()) {

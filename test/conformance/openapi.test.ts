@@ -41,7 +41,7 @@ let ask: Ask;
 let schemas: readonly SchemaDocument[];
 beforeAll(async () => {
   document = await readTreeJson(sample.tree, 'openapi.json');
-  ask = askTree(sample.tree, 'hyparquet');
+  ask = askTree(sample.tree);
   const { datasets } = await readTreeJson<DatasetsDocument>(sample.tree, 'api/v1/datasets/index.json');
   schemas = await Promise.all(
     datasets.map(async one => (await (await ask(one.schema_endpoint)).json()) as SchemaDocument),

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
 import {
@@ -50,8 +49,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
     folder = await mkdtemp(join(tmpdir(), 'service-worker-'));
     await copyThings(folder, { sample: true });
     await addBundle(folder);
-    const executors = [createHyparquetExecutor({ bytes: 8 << 20, rows: 200_000 })];
-    edge = await startServer({ folder, port: 0, executors });
+    edge = await startServer({ folder, port: 0 });
     browser = await launchBrowser();
   });
 

@@ -13,7 +13,6 @@ import { type RunningServer, startServer } from '../../site/edge/adapters/node.t
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/coding.ts';
-import { COMPUTE_WORKER } from './compute-worker.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();
@@ -90,24 +89,6 @@ describe.each(CODINGS)('in %s', coding => {
     const head = await get(path, accepting, 'HEAD');
     expect([head.status, head.headers.etag, head.body.length]).toEqual([200, coded.headers.etag, 0]);
   });
-});
-
-test('other threads compute rows, and the server codes them', async () => {
-  const threads = await startServer({
-    ...{ folder: tree.folder, port: 0, compress: true, workers: 1 },
-    poolOptions: { entry: COMPUTE_WORKER, limits: { here: 0 } },
-  });
-  try {
-    for (const path of COMPUTED) {
-      const plain = await get(path, {}, 'GET', threads);
-      const coded = await get(path, { 'accept-encoding': 'gzip' }, 'GET', threads);
-      expect([path, coded.headers['content-encoding']]).toEqual([path, 'gzip']);
-      expect(DECODE.gzip(coded.body).toString()).toBe(plain.body.toString());
-      expect(coded.headers.etag).toBe(plain.headers.etag?.replace(/"$/, '-gzip"'));
-    }
-  } finally {
-    await threads.close();
-  }
 });
 
 test('a stream that fails, or that nobody takes any more, ends what it is made of', async () => {

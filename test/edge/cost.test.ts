@@ -1,9 +1,5 @@
-/** What an answer costs: reads, bytes, and who computes it. */
+/** What an answer costs: reads and bytes. */
 import { describe, expect, test } from 'vitest';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import type { Budget, Executor } from '../../site/edge/executors/executor.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { createHandler } from '../../site/edge/fetch.ts';
 import { duckdb } from '../publishers/publisher-folder.ts';
 import { makeHandler, THINGS, useTree } from './tree/fixture.ts';
 import { matchingRows } from './tree/reference.ts';
@@ -95,40 +91,13 @@ test.each([
   expect((await tree.ask(`${THINGS}?detail=units&${query}`, {}, handler)).status).toBe(status);
 });
 
-test.each([
-  ['group=all&format=csv', 'first'],
-  ['group=all&limit=10000', 'first'],
-  ['group=all&area_type=city&format=csv', 'second'],
-])(
-  'of two executors, %s goes to the %s: who passes over many rows is not who gives many',
-  async (query, name) => {
-    const asked: string[] = [];
-    const named = (name: string, budget: Budget): Executor => {
-      const { scan } = createHyparquetExecutor(budget);
-      const scanned: Executor['scan'] = (...args) => {
-        asked.push(name);
-        return scan(...args);
-      };
-      return { name, budget, scan: scanned };
-    };
-    const executors = [
-      named('first', { bytes: 1 << 20, passed: 10_000, rows: 100_000 }),
-      named('second', { bytes: 1 << 30, rows: 100_000 }),
-    ];
-    const handler = createHandler(createFolderFiles(tree.folder), { executors });
-    const response = await tree.ask(`${THINGS}?detail=units&${query}`, {}, handler);
-    await response.text();
-    expect([response.status, asked]).toEqual([200, [name]]);
-  },
-);
-
 describe('a reader who hangs up', () => {
   test('before the answer', async () => {
     await expect(tree.ask(`${THINGS}?group=all`, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 
   test('in the middle of a stream', async () => {
-    const { files, handler } = tree.count();
+    const { files, handler } = tree.count(0);
     const query = `${THINGS}?detail=units&step=1,2&format=csv`;
     const readWhole = async () => (await tree.ask(query, {}, handler)).text();
     await readWhole();

@@ -5,17 +5,17 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createFetchHandler } from '../../site/edge/adapters/folder-handler.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { sendBody } from '../../site/edge/adapters/sent-answer.ts';
+import { CodedFiles } from '../../site/edge/adapters/coded-files.ts';
+import { sendAnswer } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
-import { createDuckdbExecutor } from '../../site/edge/executors/duckdb.ts';
-import type { Executor } from '../../site/edge/executors/executor.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
-import { cutPiece } from '../../site/edge/executors/text-cut.ts';
+import { KeptFiles } from '../../site/edge/files/kept-files.ts';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
+import { cutPiece } from '../../site/edge/rows/text-cut.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -24,11 +24,9 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
-import { COMPUTE_WORKER } from './compute-worker.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;
-const BUDGET = { bytes: 1 << 30, rows: 1_000_000 };
 const PATHS = [
   `${FACTS}?year=2021&detail=regions&limit=1`,
   `${FACTS}?year=2021&detail=regions&limit=2&format=csv`,
@@ -83,14 +81,8 @@ function switchTrees(): void {
   renameSync(path.join(root, 'next'), served);
 }
 
-/** `executors`: `threads` computes as `civic serve` does. */
-async function serve(folder: string, executors?: readonly Executor[] | 'threads'): Promise<string> {
-  const { url, close } = await startServer({
-    ...{ folder, port: 0 },
-    ...(executors === 'threads'
-      ? { workers: 2, poolOptions: { entry: COMPUTE_WORKER, limits: { here: 0 } } }
-      : executors && { executors }),
-  });
+async function serve(folder: string): Promise<string> {
+  const { url, close } = await startServer({ folder, port: 0 });
   onTestFinished(close);
   return url;
 }
@@ -114,17 +106,14 @@ async function expectRelease(url: string, release: 0 | 1): Promise<void> {
 
 type Answering = (target: string) => Promise<string>;
 
-const overHttp = async (executors?: Parameters<typeof serve>[1]): Promise<Answering> => {
-  const url = await serve(served, executors);
-  return target => ask(url, target);
-};
-
-/** `civic serve` as it is and computing in threads, each executor by itself, and a handler of fetch. */
 test.each<[string, () => Promise<Answering>]>([
-  ['both executors', () => overHttp()],
-  ['threads', () => overHttp('threads')],
-  ['hyparquet', () => overHttp([createHyparquetExecutor(BUDGET, 1 << 20)])],
-  ['duckdb', () => overHttp([createDuckdbExecutor({ folder: served, budget: BUDGET })])],
+  [
+    'civic serve',
+    async () => {
+      const url = await serve(served);
+      return target => ask(url, target);
+    },
+  ],
   [
     'a handler of fetch',
     async () => {
@@ -167,20 +156,15 @@ test('a range, of a file that is opened', async () => {
 });
 
 test('while rows are read: the answer is made once more', async () => {
-  const real = createHyparquetExecutor(BUDGET);
-  let scans = 0;
-  const executor: Executor = {
-    ...real,
-    scan: (plan, limit, context) => {
-      if (scans++ === 0) switchTrees();
-      return real.scan(plan, limit, context);
-    },
-  };
-  const url = await serve(served, [executor]);
+  const url = await serve(served);
+  const looked = vi.spyOn(ColumnCache.prototype, 'group');
+  onTestFinished(() => looked.mockRestore());
+  looked.mockImplementationOnce(function (this: ColumnCache, ...group) {
+    switchTrees();
+    return this.group(...group);
+  });
   const target = PATHS[2]!;
   expect(await ask(url, target)).toBe(answers[1]!.get(target));
-  // The second scan is of the new folder by the old one's name, and is not trusted.
-  expect(scans).toBe(3);
 });
 
 test('what was found in the bytes of another release is not taken for that of this', async () => {
@@ -209,9 +193,13 @@ test.each([10, 100_000])('while %i bytes are sent: nothing of another release is
     yield Buffer.from('of the new release\n');
   }
   const server = createServer(async (request, response) => {
-    const sent = await sendBody(request, response, bodyAnswer(200, {}, parts()), () => there);
-    expect(sent).toBe(length > 10);
-    response.destroy();
+    const source = {
+      isThere: () => there,
+      files: createFolderFiles(served),
+      kept: new KeptFiles(0),
+      coded: new CodedFiles(0),
+    };
+    expect(await sendAnswer(source, request, response, bodyAnswer(200, {}, parts()))).toBe(true);
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise(done => server.once('listening', done));

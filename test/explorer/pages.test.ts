@@ -113,7 +113,7 @@ const LINKSET = '/api/v1/datasets/climate/rainfall/linkset.json';
 const LINK = `<${LINKSET}>; rel="linkset"; type="application/linkset+json"`;
 
 test('an edge leads machines from pages, documents and rows of a dataset to its linkset, and from nothing else', async () => {
-  const ask = createHandler(createFolderFiles(plain.out), { executors: [] });
+  const ask = createHandler(createFolderFiles(plain.out), { budget: null });
   const linkFrom = async (target: string) => {
     const { status, headers } = await ask(new Request(`http://edge.test${target}`));
     expect([target, status]).toEqual([target, 200]);

@@ -12,7 +12,6 @@ import { flipBits } from '../../scripts/faults/flip.ts';
 import { createBucketFiles } from '../../site/edge/adapters/cloudflare.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -139,7 +138,7 @@ describe('a server', () => {
     };
     const handler = () =>
       createHandler(createBucketFiles(bucket), {
-        executors: [createHyparquetExecutor({ bytes: 8 << 20, rows: 100_000 })],
+        budget: { bytes: 8 << 20, rows: 100_000 },
       });
     const ask = async (target: string, headers = {}) =>
       (await handler()(new Request(`http://edge.test${target}`, { headers }))).status;

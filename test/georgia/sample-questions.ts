@@ -1,7 +1,6 @@
 /** Questions to the edge about the tree of the whole sample. */
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { sampleTree } from './specification/sample.ts';
 
@@ -9,8 +8,9 @@ import { sampleTree } from './specification/sample.ts';
 export async function openSampleTree() {
   const folder = await sampleTree();
   const files = createFolderFiles(folder);
-  const executors = [createHyparquetExecutor({ bytes: Number.POSITIVE_INFINITY, rows: 1e6 })];
-  const handler = createHandler(files, { executors });
+  const handler = createHandler(files, {
+    budget: { bytes: Number.POSITIVE_INFINITY, rows: 1e6 },
+  });
   const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: () => 0 });
   const tree = await catalog.current();
   const subjects = await Promise.all(

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChangedRowsDocument, ChangesDocument, SliceChanges } from '../../build/format/changes.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createHyparquetExecutor } from '../../site/edge/executors/hyparquet.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
 import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
@@ -47,7 +46,7 @@ interface Answer {
 }
 
 async function ask({ out }: PublisherFolder, url: string) {
-  const answer = await askTree(out, 'hyparquet')(`/${RAIN}${url}`);
+  const answer = await askTree(out)(`/${RAIN}${url}`);
   return { status: answer.status, body: (await answer.json()) as Answer };
 }
 
@@ -151,7 +150,7 @@ test('a file of memory with a flipped bit is refused by its name, or changes no 
     '/feed.xml?place=n',
   ];
   const text = async (url: string) => {
-    const answer = await askTree(folder.out, 'hyparquet')(`/${RAIN}${url}`);
+    const answer = await askTree(folder.out)(`/${RAIN}${url}`);
     return `${answer.status} ${await answer.text()}`;
   };
   const sound = await Promise.all(urls.map(text));
@@ -280,7 +279,7 @@ describe('a feed', () => {
     return () => rm(folder.root, { recursive: true });
   });
 
-  const answerTo = (query: string) => askTree(folder.out, 'hyparquet')(`/${RAIN}/feed.xml${query}`);
+  const answerTo = (query: string) => askTree(folder.out)(`/${RAIN}/feed.xml${query}`);
 
   /** Titles and contents of the entries, and the identifiers of all. */
   async function feed(query: string) {
@@ -336,8 +335,7 @@ describe('a feed', () => {
 
   test('is the same bytes for the same question, and 304 to who has them', async () => {
     const headers = { 'If-None-Match': (await answerTo('?place=n')).headers.get('etag')! };
-    const executor = createHyparquetExecutor({ bytes: 1e6, rows: 1e6 });
-    const handler = createHandler(createFolderFiles(folder.out), { executors: [executor] });
+    const handler = createHandler(createFolderFiles(folder.out), { budget: { bytes: 1e6, rows: 1e6 } });
     const again = await handler(new Request(`http://edge.test/${RAIN}/feed.xml?place=n`, { headers }));
     expect(again.status).toBe(304);
   });

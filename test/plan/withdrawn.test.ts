@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 const askEdge = ({ out }: PublisherFolder, url: string, method = 'GET') =>
-  createHandler(createFolderFiles(out), { executors: [] })(new Request(`http://edge.test${url}`, { method }));
+  createHandler(createFolderFiles(out), { budget: null })(new Request(`http://edge.test${url}`, { method }));
 
 /** A status and a URL each. */
 async function expectStatuses(publisher: PublisherFolder, wanted: readonly string[]): Promise<void> {

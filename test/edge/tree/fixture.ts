@@ -2,9 +2,9 @@
 import { cp } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
-import type { Budget } from '../../../site/edge/executors/executor.ts';
-import { createHyparquetExecutor } from '../../../site/edge/executors/hyparquet.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
+import { ColumnCache } from '../../../site/edge/rows/column-cache.ts';
+import type { Budget } from '../../../site/edge/rows/scan.ts';
 import { keptFolder } from '../../kept-folder.ts';
 import { countReads } from '../counting-files.ts';
 import { type TreeOptions, writeTree } from './write.ts';
@@ -39,15 +39,15 @@ export function useTree(options: TreeOptions = {}) {
     },
     ask: (path: string, init?: RequestInit, from = handler) =>
       from(new Request(`http://edge.test${path}`, init)),
-    /** A handler of its own, and what it reads. */
-    count() {
+    /** A handler of its own, and what it reads. `memory`: bytes for decoded columns. */
+    count(memory = 1 << 20) {
       const files = countReads(createFolderFiles(folder));
-      return { files, handler: createHandler(files, { executors: [createHyparquetExecutor(BUDGET)] }) };
+      return { files, handler: createHandler(files, { budget: BUDGET, cache: new ColumnCache(memory) }) };
     },
   };
 }
 
 export function makeHandler(root: string, budget: Budget = BUDGET): Handler {
-  const executors = [createHyparquetExecutor(budget)];
-  return createHandler(createFolderFiles(root), { executors, refreshAfter: 0 });
+  const cache = new ColumnCache(1 << 20);
+  return createHandler(createFolderFiles(root), { budget, cache, refreshAfter: 0 });
 }

@@ -1,0 +1,113 @@
+/** Decoded columns: the rows that conditions pick, their lines, and the memory that they take. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
+import { ColumnChunk } from '../../site/edge/rows/column-chunk.ts';
+import { GroupReader } from '../../site/edge/rows/group-reader.ts';
+import { lineRenderer } from '../../site/edge/rows/lines.ts';
+import { matchRows } from '../../site/edge/rows/match.ts';
+import { encodeCsvValue } from '../../site/query/encode.ts';
+import { compareValues, type Value } from '../../site/query/order.ts';
+import type { Condition } from '../../site/query/request.ts';
+import type { ParquetSource } from '../../site/query/table.ts';
+import { column } from './tree/rows.ts';
+
+const COLUMNS = [
+  column('whole', 'INT32'),
+  column('number', 'DOUBLE'),
+  column('text'),
+  column('flag', 'BOOLEAN'),
+];
+
+const ROW = fc.tuple(
+  fc.option(fc.integer({ min: -3, max: 3 })),
+  fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  fc.option(
+    fc.oneof(fc.constantFrom('', 'é,"', 'two\r\nlines', '\n'), fc.string({ unit: 'binary', maxLength: 4 })),
+  ),
+  fc.option(fc.boolean()),
+);
+const ROWS = fc.array(ROW, { minLength: 1, maxLength: 200 });
+
+const chunksOf = (rows: readonly (readonly Value[])[]) =>
+  COLUMNS.map((_, position) => new ColumnChunk(rows.map(row => row[position]!)));
+
+test('the lines of picked rows are those of their values, in both formats and a second time', async () => {
+  const picks = fc.uniqueArray(fc.nat(199), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(ROWS, picks, async (rows, picks) => {
+      const file = { entry: { sha256: 'a' } } as ParquetSource;
+      const cache = new ColumnCache(1 << 20);
+      cache.group(file, 0).chunks.push(...chunksOf(rows));
+      const reader = new GroupReader(COLUMNS, null as never, cache, undefined);
+      const wanted = picks.filter(row => row < rows.length);
+      const picked = { groups: [{ file, index: 0 }], at: null, rows: Uint32Array.from(wanted) };
+      for (const kind of ['json', 'csv', 'json'] as const) {
+        const encode = (row: readonly Value[]) =>
+          kind === 'csv'
+            ? `${row.map(value => encodeCsvValue(value)).join(',')}\r\n`
+            : `${JSON.stringify(Object.fromEntries(COLUMNS.map(({ name }, i) => [name, row[i]])))},\n`;
+        const lines = await lineRenderer(reader, kind)(picked);
+        expect(lines).toBe(wanted.map(row => encode(rows[row]!)).join(''));
+      }
+    }),
+  );
+});
+
+test('conditions pick the rows that satisfy them all', () => {
+  const on = (position: number) => ({ param: 'p', column: 'c', position, key: -1 });
+  const number = fc.integer({ min: -4, max: 4 });
+  const list = fc
+    .uniqueArray(number, { minLength: 1 })
+    .map((values): Condition => ({ ...on(0), bound: 'list', values }));
+  const bound = fc
+    .tuple(fc.constantFrom('min' as const, 'max' as const), number)
+    .map(([bound, value]): Condition => ({ ...on(0), bound, value }));
+  const place = fc
+    .uniqueArray(fc.tuple(fc.option(number), fc.option(fc.boolean())), { minLength: 1 })
+    .map((places): Condition => ({ bound: 'place', param: 'p', parts: [on(0), on(3)], places }));
+  const holds = (row: readonly Value[], condition: Condition): boolean => {
+    const value = row[0]!;
+    switch (condition.bound) {
+      case 'list':
+        return condition.values.includes(value as never);
+      case 'min':
+        return value !== null && compareValues(value, condition.value) >= 0;
+      case 'max':
+        return value !== null && compareValues(value, condition.value) <= 0;
+      case 'place':
+        return condition.places.some(([a, b]) => a === value && b === row[3]);
+    }
+  };
+  fc.assert(
+    fc.property(ROWS, fc.array(fc.oneof(list, bound, place), { maxLength: 3 }), (rows, conditions) => {
+      const found = [...matchRows(conditions, chunksOf(rows), rows.length)];
+      const wanted = [...rows.keys()].filter(row => conditions.every(one => holds(rows[row]!, one)));
+      expect(found).toEqual(wanted);
+    }),
+  );
+});
+
+test('more distinct values than 16 bits can number are told apart', () => {
+  const texts = Array.from({ length: 70_000 }, (_, i) => String(i));
+  const { values, codes } = new ColumnChunk(texts);
+  expect([values[codes[69_999]!], values[codes[4463]!]]).toEqual(['69999', '4463']);
+});
+
+test('the cache stays within its memory, and drops what nobody asked for the longest', () => {
+  const file = { entry: { sha256: 'a' } } as ParquetSource;
+  const cache = new ColumnCache(60_000);
+  const add = (index: number) => {
+    const group = cache.group(file, index);
+    group.chunks[0] ??= new ColumnChunk(Array.from({ length: 1000 }, (_, row) => row % 500));
+    cache.weigh(group);
+    expect(cache.bytes).toBeLessThanOrEqual(60_000);
+  };
+  for (const index of [0, 1, 0, 2]) add(index);
+  const kept = [0, 1, 2].filter(index => cache.group(file, index).chunks.length > 0);
+  expect(kept).toEqual([0, 2]);
+  // Texts count too: with them, only one has room.
+  cache.group(file, 0).chunks[0]!.textsOf('json');
+  cache.weigh(cache.group(file, 0));
+  expect(cache.bytes).toBeLessThanOrEqual(60_000);
+});
