@@ -10,7 +10,7 @@ import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { folderExecutors } from '../../site/edge/adapters/folder-edge.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
-import { runMeasured } from './measured-process.ts';
+import { runMeasured } from './process.ts';
 
 export interface ReleasesBenchOptions {
   readonly runs: number;
