@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { changingSlice } from './changing-slice.ts';
-import { type Measured, runMeasured } from './measured-process.ts';
+import { type Measured, runMeasured } from './process.ts';
 import { repeatRows } from './repeated-lake.ts';
 
 export interface BuildBenchOptions {

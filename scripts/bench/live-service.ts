@@ -142,11 +142,15 @@ function ask({ manifest, schema, folder }: Dataset, query: Query): Question | { 
   for (const filter of schema.filters) {
     const input = query[filter.param];
     if (input === undefined || /^(year|detail)/.test(filter.kind)) continue;
+    const place = (item: string) => `$${values.push(convert(item, typeOf(filter.column)))}`;
+    if (filter.kind === 'range') {
+      filters[filter.param] = [input];
+      where.push(`"${filter.column}" ${filter.bound === 'min' ? '>=' : '<='} ${place(input)}`);
+      continue;
+    }
     const items = [...new Set(input.split(','))].sort();
     filters[filter.param] = items;
-    where.push(
-      `"${filter.column}" IN (${items.map(item => `$${values.push(convert(item, typeOf(filter.column)))}`).join(', ')})`,
-    );
+    where.push(`"${filter.column}" IN (${items.map(place).join(', ')})`);
   }
   const limit = number('limit') ?? (query.format === 'csv' ? null : PAGE);
   const offset = number('offset') ?? 0;

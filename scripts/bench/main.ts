@@ -3,7 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { benchBrowser } from './browser.ts';
 import { benchBuild } from './build.ts';
 import { benchReleases } from './releases.ts';
-import { benchServe } from './serve.ts';
+import { BENCH_HOSTS } from './hosts.ts';
+import { benchServe, type ServeBenchOptions } from './serve.ts';
 
 const count = (text: string): number => {
   const value = Number(text);
@@ -44,32 +45,36 @@ const upTo =
     return value;
   };
 
-interface ServeOptions {
-  readonly lake?: string;
+type ServeOptions = Omit<ServeBenchOptions, 'tree' | 'lake' | 'only' | 'hosts'> & {
   readonly tree?: string;
-  readonly question?: string;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly connections: number;
-}
+  readonly lake?: string;
+  readonly only?: string;
+  readonly hosts: string;
+};
+
+const HOST_NAMES = BENCH_HOSTS.map(({ name }) => name).join(',');
 
 program
   .command('serve')
   .description(
-    'compares the edge under Node and workerd with nginx over the same files and with a live service',
+    'asks the edge under Node and workerd, and live services in Node and Python, questions that nobody asked before',
   )
-  .option('--lake <dir>', 'an existing lake, instead of a new full sample')
-  .option('--tree <dir>', 'an existing tree, instead of a new one')
-  .option('--question <text>', 'only questions whose names hold this text')
+  .option('--tree <dir>', 'a tree; if there is none, it is made there and kept')
+  .option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample')
+  .option('--only <text>', 'only kinds of questions whose names hold this text')
+  .option('--hosts <names>', 'what is asked', HOST_NAMES)
+  .option('--python <program>', 'a Python that has fastapi, uvicorn and duckdb', 'python3')
   .option('--rounds <n>', 'measurements of each, alternating', upTo(20), 3)
   .option('--seconds <n>', 'seconds of load in each measurement', upTo(60), 3)
   .option('--connections <n>', 'connections open at once', upTo(256), 16)
+  .option('--seed <n>', 'seed of the questions', count, 1)
   .action((options: ServeOptions) =>
     benchServe({
       ...options,
-      lake: options.lake ?? null,
       tree: options.tree ?? null,
-      question: options.question ?? null,
+      lake: options.lake ?? null,
+      only: options.only ?? null,
+      hosts: options.hosts.split(','),
     }),
   );
 

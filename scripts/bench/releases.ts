@@ -11,7 +11,7 @@ import { FOLDER_BUDGET } from '../../site/edge/adapters/folder-limits.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
-import { runMeasured } from './measured-process.ts';
+import { runMeasured } from './process.ts';
 
 export interface ReleasesBenchOptions {
   readonly runs: number;

@@ -1,205 +1,216 @@
-/** `npm run bench -- serve`: the edge under Node and workerd, against nginx over the same files and a live service. */
+/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to live services over the same rows. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from '../../build/pipeline/build.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { Catalog } from '../../site/edge/catalog.ts';
-import { planQuestion } from '../../site/edge/question.ts';
-import { planFiles } from '../../site/query/plan.ts';
-import { planRequest } from '../../site/query/planner.ts';
-import { parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
+import { RandomChoices } from '../random.ts';
+import { BENCH_HOSTS } from './hosts.ts';
 import { type Load, runLoad } from './load.ts';
-import { hasProgram, startNginx } from './nginx.ts';
-import { ASKED_FOLDERS, chooseScenarios, type Scenario } from './serve-questions.ts';
-import { type ServerProcess, startProcess } from './server-process.ts';
+import { CIVIC, runMeasured, type ServerProcess } from './process.ts';
+import { QUESTION_KINDS, QuestionList, readSubjects } from './questions.ts';
 
 export interface ServeBenchOptions {
-  /** An existing lake; null, without a tree either, to write a full sample. */
-  readonly lake: string | null;
+  /** A tree, made there if it doesn't exist; null: a new one that is removed. */
   readonly tree: string | null;
-  /** Only questions whose names hold this text; null: all. */
-  readonly question: string | null;
+  /** An existing lake for a new tree; null: a full sample. */
+  readonly lake: string | null;
+  /** Only kinds of questions whose names hold this text; null: all. */
+  readonly only: string | null;
+  readonly hosts: readonly string[];
+  readonly python: string;
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
+  readonly seed: number;
 }
+
+const DATASETS = [
+  'education/attendance',
+  'education/ccrpi_graduation_rate',
+  'education/graduation_rate_4_year_cohort',
+];
+
+/** Seconds of questions to each server before those that count. */
+const WARMING = 1;
+
+/** So many questions, then the same ones again. */
+const REPEATED = 64;
 
 interface Measured extends Load {
-  /** Processor seconds of the server per second. */
+  readonly rate: number;
+  /** Processor milliseconds of the server per answer. */
   readonly processor: number;
-  /** Bytes that the server reads per byte that it sends; null if the system does not tell. */
-  readonly read: number | null;
 }
 
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+/** One server's rounds of one kind of question. */
+interface Rounds {
+  readonly once: Measured[];
+  readonly twice: Measured[];
+}
 
 export async function benchServe(options: ServeBenchOptions): Promise<void> {
-  if (!(await hasProgram('wrk', '-v'))) {
-    say('wrk is not on this machine, and the load comes from it: apt-get install wrk');
-    process.exitCode = 1;
-    return;
-  }
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
   const servers: ServerProcess[] = [];
   try {
-    const tree = options.tree ?? (await buildTree(options.lake, scratch));
-    const { question } = options;
-    const scenarios = (await chooseScenarios(tree)).filter(({ name }) => name.includes(question ?? ''));
-    await describePlans(tree, scenarios);
-    const start = async (server: Promise<ServerProcess>) => servers.push(await server);
-    await start(
-      startProcess('edge, Node', process.execPath, [
-        script('../../bin/civic.js'),
-        'serve',
-        tree,
-        '--port',
-        '0',
-        '--json',
-      ]),
-    );
-    await start(
-      startProcess('edge, workerd', process.execPath, [script('./worker-main.js'), tree, ...ASKED_FOLDERS]),
-    );
-    if (await hasProgram('nginx', '-v')) await start(startNginx(tree, scratch));
-    else say('nginx is not on this machine, so there is no floor to compare with: apt-get install nginx');
-    await start(startProcess('live service', process.execPath, [script('./live-service-main.js'), tree]));
-    await measure(servers, scenarios, { ...options, scratch });
+    const tree = options.tree ?? path.join(scratch, 'tree');
+    if (!existsSync(tree)) await buildTree(tree, options.lake, scratch);
+    for (const host of BENCH_HOSTS) {
+      if (!options.hosts.includes(host.name)) continue;
+      const missing = await host.missing(options);
+      if (missing !== null) say(missing);
+      else servers.push(await host.start(tree, options));
+    }
+    await measure(servers, tree, options);
+    for (const server of servers) {
+      const { memory } = await server.usage();
+      say(`${server.name.padEnd(8)} ${memory.toFixed(0)} MB resident at the end`);
+    }
   } finally {
     await Promise.all(servers.map(server => server.stop()));
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** A tree of a lake; null: of a new full sample. */
-export async function buildTree(given: string | null, scratch: string): Promise<string> {
+/** Builds the tree of a lake; null: of a new full sample. */
+export async function buildTree(out: string, given: string | null, scratch: string): Promise<void> {
   const lake = given ?? path.join(scratch, 'lake');
-  if (!existsSync(lake)) {
+  if (given === null) {
     say('Writing the full sample lake.');
-    const written = await writeSampleLake({ out: lake, scale: 'full', seed: 1 });
+    const written = await writeSampleLake({ out: lake, scale: 'full', seed: 1, only: DATASETS });
     if (!written.ok) throw new Error(JSON.stringify(written.problems));
   }
-  say('Building the tree.');
-  const out = path.join(scratch, 'tree');
-  const jobs = Math.min(8, os.availableParallelism());
-  const rest = {
-    only: null,
-    strict: false,
-    releaseDate: null,
-    previous: null,
-    baseUrl: null,
-    memory: '800MB',
-  };
-  await build({ contracts: path.resolve('contracts'), data: lake, out, jobs, ...rest }, () => undefined);
-  return out;
-}
-
-/** Reports the time of planning alone and the most reads that each question needs. */
-async function describePlans(tree: string, scenarios: readonly Scenario[]): Promise<void> {
-  const files = createFolderFiles(tree);
-  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
-  say('Plan: microseconds to parse and plan (median of 2,000), files, most bytes read');
-  for (const { name, urls } of scenarios) {
-    const [url = ''] = urls;
-    const [pathname = '', query = ''] = url.split('?');
-    const plan = await planQuestion({ files, catalog }, pathname, `?${query}`);
-    if (!plan) continue;
-    const times: number[] = [];
-    for (let i = 0; i < 2000; i++) {
-      const started = performance.now();
-      const parsed = parseRequest(plan.table, parseQuery(query) ?? []);
-      if ('request' in parsed) planRequest(plan.table, parsed.request);
-      times.push((performance.now() - started) * 1000);
-    }
-    const bytes =
-      plan.kind === 'scan' ? plan.bytes : planFiles(plan).reduce((sum, file) => sum + file.bytes, 0);
-    say(
-      `  ${name.padEnd(20)} ${median(times).toFixed(1).padStart(6)}  ${plan.kind} ${planFiles(plan).length}  ${bytes}`,
-    );
-  }
+  say(`Building ${out}.`);
+  await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', out]);
 }
 
 async function measure(
   servers: readonly ServerProcess[],
-  scenarios: readonly Scenario[],
-  options: ServeBenchOptions & { readonly scratch: string },
+  tree: string,
+  options: ServeBenchOptions,
 ): Promise<void> {
-  const { rounds, seconds, connections } = options;
+  const { rounds, seconds, connections, seed, only } = options;
+  const subjects = await readSubjects(tree);
+  const live = servers.filter(({ name }) => BENCH_HOSTS.some(host => host.name === name && host.isLive));
   say(
-    `${rounds} rounds of ${seconds} s, ${connections} connections, wrk on 1 thread; medians. CPU: processor seconds a second of the server. Read: bytes by system calls (rchar of /proc/PID/io, which counts what arrives on sockets under Node) per byte answered.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
-  say(`${'question'.padEnd(20)} ${'server'.padEnd(14)} requests/s   p50 ms   p99 ms   CPU   read  errors`);
-  for (const scenario of scenarios) {
-    const found = new Map<string, Measured[]>();
-    for (let round = 0; round < rounds; round++) {
+  const ratios = live.map(({ name }) => `× ${name}`.padStart(10)).join('');
+  const columns = `answers/s${ratios}   CPU ms`;
+  say(`${''.padEnd(33)} each question once${' '.repeat(columns.length - 7)}each twice`);
+  say(`${'question'.padEnd(24)} ${'server'.padEnd(8)} ${columns}   p99 ms   ${columns}   refused`);
+  for (const [at, kind] of QUESTION_KINDS.entries()) {
+    if (!kind.name.includes(only ?? '')) continue;
+    const list = new QuestionList(kind, subjects, new RandomChoices(seed + at));
+    await expectAlike(kind.name, servers, list.at(0));
+    // Every server is asked the same list, and each goes on where it stopped.
+    const asked = new Map(servers.map(server => [server, 0]));
+    const next = (server: ServerProcess) => () => {
+      const index = asked.get(server) ?? 0;
+      asked.set(server, index + 1);
+      return list.at(index);
+    };
+    const found = new Map<ServerProcess, Rounds>();
+    for (let round = 0; round < rounds; round++)
       for (const server of servers) {
-        const urls = server.name === 'nginx' ? scenario.files : scenario.urls;
-        if (!urls) continue;
-        const load = { ...options, connections: scenario.connections ?? connections };
-        if (round === 0) await runLoad(server.url, urls, load);
-        found.set(server.name, [...(found.get(server.name) ?? []), await measureOne(server, urls, load)]);
+        const fresh = next(server);
+        if (round === 0) await runLoad(server.url, fresh, { connections, seconds: WARMING });
+        const all = found.get(server) ?? { once: [], twice: [] };
+        found.set(server, all);
+        all.once.push(await measureOne(server, fresh, options));
+        all.twice.push(await measureOne(server, twice(fresh), options));
       }
-    }
-    printScenario(scenario.name, found);
+    for (const [server, all] of found)
+      print(
+        kind.name,
+        server.name,
+        all,
+        live.map(one => found.get(one)!),
+      );
   }
+}
+
+/** Gives some questions, and then the same once more. */
+function twice(next: () => string | null): () => string | null {
+  let [block, at]: [string[], number] = [[], 0];
+  return () => {
+    if (at > 0 && at === 2 * block.length) [block, at] = [[], 0];
+    if (at < REPEATED && at === block.length) {
+      const question = next();
+      if (question !== null) block.push(question);
+    }
+    return block.length === 0 ? null : (block[at++ % block.length] ?? null);
+  };
 }
 
 async function measureOne(
   server: ServerProcess,
-  urls: readonly string[],
-  options: ServeBenchOptions & { readonly scratch: string },
+  next: () => string | null,
+  options: ServeBenchOptions,
 ): Promise<Measured> {
   const before = await server.usage();
-  const load = await runLoad(server.url, urls, options);
+  const load = await runLoad(server.url, next, options);
   const after = await server.usage();
-  const read =
-    after.read === null || before.read === null ? null : (after.read - before.read) / Math.max(1, load.bytes);
-  return { ...load, processor: (after.processor - before.processor) / load.seconds, read };
+  const processor = (1000 * (after.processor - before.processor)) / load.answers;
+  return { ...load, processor, rate: load.answers / load.seconds };
 }
 
-function printScenario(name: string, found: ReadonlyMap<string, readonly Measured[]>): void {
-  const rate = (server: string) => {
-    const all = found.get(server);
-    return all && median(all.map(one => one.requests / one.seconds));
-  };
-  for (const [server, all] of found) {
-    const of = (pick: (one: Measured) => number) => median(all.map(pick));
-    const read = all.every(one => one.read !== null) ? of(one => one.read ?? 0).toFixed(2) : 'n/a';
-    const cells = [
-      of(one => one.requests / one.seconds)
-        .toFixed(1)
-        .padStart(10),
-      of(one => one.p50)
+function print(name: string, server: string, { once, twice }: Rounds, live: readonly Rounds[]): void {
+  const cells = (all: readonly Measured[], other: (rounds: Rounds) => readonly Measured[]) => [
+    median(all.map(one => one.rate))
+      .toFixed(1)
+      .padStart(9),
+    ...live.map(rounds =>
+      median(all.map((one, i) => one.rate / (other(rounds)[i]?.rate ?? Number.NaN)))
         .toFixed(2)
-        .padStart(8),
-      of(one => one.p99)
-        .toFixed(2)
-        .padStart(8),
-      of(one => one.processor)
-        .toFixed(2)
-        .padStart(5),
-      read.padStart(6),
-      String(all.reduce((sum, one) => sum + one.errors, 0)).padStart(7),
-    ];
-    say(`${name.padEnd(20)} ${server.padEnd(14)} ${cells.join(' ')}`);
-  }
-  const [live, floor] = [rate('live service'), rate('nginx')];
-  for (const server of ['edge, Node', 'edge, workerd']) {
-    const own = rate(server);
-    if (own === undefined) continue;
-    if (found.get(server)?.some(one => one.errors > 0)) {
-      say(`${''.padEnd(20)} ${server.padEnd(14)} refused or failed: no ratio`);
-      continue;
-    }
-    const floorRatio = floor === undefined ? '' : `, nginx is ${(floor / own).toFixed(2)} times as fast`;
-    say(
-      `${''.padEnd(20)} ${server.padEnd(14)} ${live ? (own / live).toFixed(1) : '?'} times the live service${floorRatio}`,
-    );
-  }
+        .padStart(9),
+    ),
+    median(all.map(one => one.processor))
+      .toFixed(2)
+      .padStart(8),
+  ];
+  const slowest = median(once.map(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN));
+  const all = [...once, ...twice];
+  const refused = new Map<string, number>();
+  for (const load of all)
+    for (const [status, count] of load.refused) refused.set(status, (refused.get(status) ?? 0) + count);
+  const answers = all.reduce((sum, load) => sum + load.answers, 0);
+  const said = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
+  say(
+    [
+      `${name.padEnd(24)} ${server.padEnd(8)} ${cells(once, rounds => rounds.once).join(' ')}`,
+      `${slowest.toFixed(1).padStart(8)} ${cells(twice, rounds => rounds.twice).join(' ')}`,
+      said === '' ? 'none' : `${said}, beside ${answers} answers`,
+    ].join('   '),
+  );
+}
+
+/** Servers that give other rows can't be compared. */
+async function expectAlike(
+  name: string,
+  servers: readonly ServerProcess[],
+  question: string | null,
+): Promise<void> {
+  if (question === null) return;
+  const answers = await Promise.all(
+    servers.map(async server => {
+      const answer = await fetch(server.url + question);
+      return { server, status: answer.status, text: await answer.text() };
+    }),
+  );
+  const good = answers.filter(({ status }) => status === 200);
+  const [first] = good;
+  for (const { server, text } of good)
+    if (first && !isDeepStrictEqual(rowsOf(text), rowsOf(first.text)))
+      throw new Error(`${name}: ${server.name} and ${first.server.name} give other rows for ${question}`);
+}
+
+/** The rows of a page of JSON; of CSV only their number, since its booleans and quotes may differ. */
+function rowsOf(text: string): unknown {
+  return text.startsWith('{')
+    ? (JSON.parse(text) as { data: unknown }).data
+    : text.trimEnd().split('\n').length;
 }
 
 function median(list: readonly number[]): number {

@@ -1,5 +1,5 @@
 /** Runs the edge under workerd: `node worker-main.js TREE FILES…` prints its address as JSON. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,15 @@ import { rolldown } from 'rolldown';
 
 const [tree = '', ...folders] = process.argv.slice(2);
 
-/** An asset host takes no file over 25 MiB, so the copy has only the files that the questions need. */
+/** A Worker's assets are no larger. */
+const MOST_BYTES = 25 << 20;
+
 const assets = await mkdtemp(path.join(os.tmpdir(), 'civic-assets-'));
 for (const part of ['manifest.json', ...folders])
-  await cp(path.join(tree, part), path.join(assets, part), { recursive: true });
+  await cp(path.join(tree, part), path.join(assets, part), {
+    recursive: true,
+    filter: async file => (await stat(file)).size <= MOST_BYTES,
+  });
 const input = fileURLToPath(new URL('../../site/edge/adapters/cloudflare-worker.js', import.meta.url));
 const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
 const { output } = await bundle.generate({ format: 'esm' });

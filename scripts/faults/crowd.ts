@@ -1,4 +1,5 @@
 /** `npm run faults -- crowd`: what a crowd of scans and of slow readers does to `civic serve`. */
+import { fork } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
@@ -7,10 +8,12 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { runLoad } from '../bench/load.ts';
+import type { DatasetManifest } from '../../build/format/manifest.ts';
+import type { LoadCounts, OrderedLoad } from '../bench/load-main.ts';
+import { startServer } from '../bench/process.ts';
+import { QUESTION_KINDS, QuestionList, readSubjects } from '../bench/questions.ts';
 import { buildTree } from '../bench/serve.ts';
-import { chooseScenarios } from '../bench/serve-questions.ts';
-import { startProcess } from '../bench/server-process.ts';
+import { RandomChoices } from '../random.ts';
 import type { FaultKind } from './fault-kind.ts';
 
 interface Delays {
@@ -25,6 +28,9 @@ const PROGRAM = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
 
 /** Milliseconds between two probes. */
 const PROBE_EVERY = 50;
+
+/** Different scans of each kind. */
+const SCANS = 2000;
 
 /** Connections that take nothing of their answers. */
 const SLOW_READERS = 1000;
@@ -48,7 +54,8 @@ export const CROWD: FaultKind = {
   async run({ runs, tree, seconds = 60 }) {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-crowd-'));
     try {
-      return await tryCrowd(tree ?? (await buildTree(null, scratch)), runs, seconds, scratch);
+      if (tree === undefined) await buildTree(path.join(scratch, 'tree'), null, scratch);
+      return await tryCrowd(tree ?? path.join(scratch, 'tree'), runs, seconds);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -56,34 +63,29 @@ export const CROWD: FaultKind = {
 };
 
 /** The number of aims that are missed. */
-async function tryCrowd(tree: string, scans: number, seconds: number, scratch: string): Promise<number> {
+async function tryCrowd(tree: string, connections: number, seconds: number): Promise<number> {
   const args = [PROGRAM, 'serve', tree, '--port', '0', '--json'];
-  const server = await startProcess('civic serve', process.execPath, args);
-  const bare = await startProcess('a bare server', process.execPath, ['-e', BARE]);
+  const server = await startServer('civic serve', process.execPath, args);
+  const bare = await startServer('a bare server', process.execPath, ['-e', BARE]);
   favourProbes();
   try {
-    const scenarios = await chooseScenarios(tree);
-    const urls = (name: string) => scenarios.find(one => one.name === name)?.urls ?? [];
-    const axis = urls('an axis, one year');
-    const pages = urls('a 1,000-row page').map(url => url.replace('limit=1000', 'limit=10000'));
-    const probed = [...['/healthz', urls('a small slice')[0] ?? '/'].map(one => server.url + one), bare.url];
+    const [scans, pages] = await chooseScans(tree);
+    const probed = [...['/healthz', await smallFile(tree)].map(one => server.url + one), bare.url];
     const memory = () => residentMegabytes(server.pid);
     say(`Memory at the start: ${await memory()} MB`);
     report('alone', await probe(probed, 2000));
 
-    const load = runLoad(server.url, [...axis, ...pages], {
-      ...{ connections: scans, seconds, scratch, nice: 5 },
-    });
+    const load = runLoadApart({ url: server.url, paths: scans, options: { connections, seconds } });
     const beside = await probe(probed, seconds * 1000, memory);
-    const { requests, errors, p50, p99 } = await load;
-    report(`beside ${scans} scans`, beside);
-    say(`The scans: ${requests} answers, ${errors} refused or failed, p50 ${p50} ms, p99 ${p99} ms`);
+    const { answers, refused } = await load;
+    report(`beside ${connections} scans`, beside);
+    say(`The scans: ${answers} answers, ${refused} refused or failed`);
 
     const hangUp = readSlowly(server.url, pages, SLOW_READERS);
     report(`beside ${SLOW_READERS} slow readers`, await probe(probed, 20_000, memory));
     hangUp();
     await wait(5000);
-    const some = axis.slice(0, 4).map(one => server.url + one);
+    const some = scans.slice(0, 4).map(one => server.url + one);
     await probe(some, 5000);
     say(`Memory after them: ${await memory()} MB`);
     const [health, stored] = beside;
@@ -91,6 +93,34 @@ async function tryCrowd(tree: string, scans: number, seconds: number, scratch: s
   } finally {
     await Promise.all([server.stop(), bare.stop()]);
   }
+}
+
+/** Questions that read much, and pages of up to 10,000 rows. */
+async function chooseScans(tree: string): Promise<[scans: string[], pages: string[]]> {
+  const subjects = await readSubjects(tree);
+  const lists = ['a group, one year', 'a range, one year'].map(name => {
+    const kind = QUESTION_KINDS.find(one => one.name === name)!;
+    const list = new QuestionList(kind, subjects, new RandomChoices(1));
+    return Array.from({ length: SCANS }, (_, i) => list.at(i) ?? []).flat();
+  });
+  return [lists.flat(), lists[0]!];
+}
+
+function runLoadApart(order: OrderedLoad): Promise<LoadCounts> {
+  const child = fork(fileURLToPath(new URL('../bench/load-main.js', import.meta.url)));
+  child.send(order);
+  return new Promise((done, fail) => {
+    child.once('message', counts => done(counts as LoadCounts));
+    child.once('exit', code => fail(new Error(`The load ended with ${code}.`)));
+  });
+}
+
+/** A stored slice of some kilobytes. */
+async function smallFile(tree: string): Promise<string> {
+  const [subject] = await readSubjects(tree);
+  const manifest = JSON.parse(await readFile(path.join(tree, subject!.url, 'manifest.json'), 'utf8'));
+  const [slice] = [...(manifest as DatasetManifest).slices].sort((a, b) => a.rows - b.rows);
+  return `${subject!.url}/year=${slice!.year}/${slice!.detail}.csv`;
 }
 
 /** The probes and the crowd share the processors. Only some users may go before others. */

@@ -8,7 +8,7 @@ import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/co
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { RandomChoices } from './random.ts';
+import { RandomChoices } from '../random.ts';
 import { writeSampleTree } from './sample-tree.ts';
 
 export const FLIP: FaultKind = {

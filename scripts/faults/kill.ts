@@ -10,7 +10,7 @@ import { digestFile } from '../../build/slice/file-digest.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { resolveTree } from '../../site/edge/adapters/release-folder.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { RandomChoices } from './random.ts';
+import { RandomChoices } from '../random.ts';
 import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../bin/civic.js');

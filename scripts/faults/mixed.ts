@@ -8,10 +8,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Option } from 'commander';
 import { ROOT } from '../../build/format/paths.ts';
-import { chooseScenarios } from '../bench/serve-questions.ts';
-import { type ServerProcess, startProcess } from '../bench/server-process.ts';
+import { type ServerProcess, startServer } from '../bench/process.ts';
+import { someQuestions } from '../bench/questions.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { RandomChoices } from './random.ts';
+import { RandomChoices } from '../random.ts';
 import { CONTRACTS, type FaultFolder, writeSampleTree } from './sample-tree.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../bin/civic.js');
@@ -19,6 +19,9 @@ const PROGRAM = path.resolve(import.meta.dirname, '../../bin/civic.js');
 /** Readers at once, and the most milliseconds that each rests between two questions. */
 const READERS = 6;
 const REST = 600;
+
+/** Stored files that are asked for, among all slices. */
+const FILES = 24;
 
 /** Of so many questions a reader hangs up in one, as people do. */
 const HANGS_UP = 20;
@@ -66,7 +69,7 @@ export const MIXED: FaultKind = {
     const servers: ServerProcess[] = [];
     const serve = async (tree: string) => {
       const args = [PROGRAM, 'serve', tree, '--port', '0', '--json', '--workers', '2'];
-      const server = await startProcess(tree, process.execPath, args);
+      const server = await startServer(tree, process.execPath, args);
       servers.push(server);
       return server.url;
     };
@@ -146,17 +149,16 @@ async function runCivic(...args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`civic ${args[0]} ended with ${code}: ${said}`);
 }
 
-/** Stored files, parts of them, pages, places, axes, scans in each format, ranges, documents and pages of people. */
+/** Questions of every kind in each format, stored files, and parts of them. */
 async function chooseQuestions(tree: string): Promise<Question[]> {
-  const scenarios = await chooseScenarios(tree);
-  const urls = scenarios
-    .filter(({ name }) => name !== 'mixed')
-    .flatMap(({ urls, files }) => [...urls.slice(0, 8), ...(files ?? []).slice(0, 4)]);
-  const others = urls
-    .filter(url => url.includes('?') && !url.includes('format='))
+  const asked = await someQuestions(tree, 8);
+  const others = asked
+    .filter(url => !url.includes('format='))
     .flatMap((url, i) => (i % 5 === 0 ? [`${url}&format=csv`, `${url}&format=parquet`] : []));
-  const whole = [...new Set([...urls, ...others])].map(url => ({ url, range: null }));
-  const files = scenarios.flatMap(({ files }) => (files ?? []).slice(0, 4));
+  const listed = (await readFile(path.join(tree, ROOT.urls), 'utf8')).split('\n');
+  const slices = listed.filter(file => /\/year=.*\.(json|csv|parquet)$/.test(file)).map(file => `/${file}`);
+  const files = slices.filter((_, i) => i % Math.ceil(slices.length / FILES) === 0);
+  const whole = [...asked, ...others, ...files].map(url => ({ url, range: null }));
   return [...whole, ...files.map((url, i) => ({ url, range: `bytes=${i * 100}-${i * 5000 + 4000}` }))];
 }
 

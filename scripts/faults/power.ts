@@ -7,7 +7,7 @@ import { mendLists } from '../../build/tree/kept-lists.ts';
 import { recoverWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
 import { DiskModel, type Fate, inodesOf } from './disk-model.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { RandomChoices } from './random.ts';
+import { RandomChoices } from '../random.ts';
 import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
 import { type DiskStep, recordSteps } from './write-log.ts';
 

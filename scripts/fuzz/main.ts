@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { build } from '../../build/pipeline/build.ts';
-import { type ServerProcess, startProcess } from '../bench/server-process.ts';
+import { type ServerProcess, startServer } from '../bench/process.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
@@ -79,7 +79,7 @@ async function sendRequests(): Promise<void> {
     }
     const tree = options.tree ?? path.join(scratch, 'tree');
     if (options.tree === undefined) await buildTree(lake, tree);
-    if (options.worker) worker = await startProcess('workerd', process.execPath, [WORKER, tree, 'api']);
+    if (options.worker) worker = await startServer('workerd', process.execPath, [WORKER, tree, 'api']);
     const started = performance.now();
     console.log(`Seed ${options.seed}, ${options.requests} requests.`);
     let reported = 0;

@@ -1,41 +1,29 @@
-/** The measurement of servers: what it compares must be the same, and what is not on the machine is said. */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+/** The measurement of servers: no question comes twice, what is compared must be the same, and refusals are counted. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLiveService } from '../../scripts/bench/live-service.ts';
 import { runLoad } from '../../scripts/bench/load.ts';
-import { hasProgram, startNginx } from '../../scripts/bench/nginx.ts';
-import { chooseScenarios } from '../../scripts/bench/serve-questions.ts';
+import { QUESTION_KINDS, QuestionList, readSubjects, someQuestions } from '../../scripts/bench/questions.ts';
+import { RandomChoices } from '../../scripts/random.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 
 const sample = useSampleTree();
-const withWrk = await hasProgram('wrk', '-v');
-const withNginx = await hasProgram('nginx', '-v');
 
 let edge: RunningServer;
 let live: Awaited<ReturnType<typeof createLiveService>>;
-let scratch: string;
 beforeAll(async () => {
-  scratch = await mkdtemp(path.join(os.tmpdir(), 'bench-'));
   edge = await startServer({ folder: sample.tree, port: 0 });
   live = await createLiveService(sample.tree);
 });
 afterAll(async () => {
   await edge.close();
   await live.close();
-  await rm(scratch, { recursive: true });
 });
 
 test('the live service gives the rows that the edge gives', async () => {
-  for (const { name, urls } of await chooseScenarios(sample.tree)) {
-    for (const url of urls.slice(0, 3)) {
-      const [own, other] = [await (await fetch(edge.url + url)).text(), (await live.inject(url)).body];
-      expect([name, url, rowsOf(other)]).toEqual([name, url, rowsOf(own, totalOf(other) === null)]);
-    }
+  for (const url of await someQuestions(sample.tree, 4)) {
+    const [own, other] = [await (await fetch(edge.url + url)).text(), (await live.inject(url)).body];
+    expect([url, rowsOf(other)]).toEqual([url, rowsOf(own, totalOf(other) === null)]);
   }
 });
 
@@ -50,38 +38,35 @@ function totalOf(text: string): number | null {
   return text.startsWith('{') ? JSON.parse(text).total : null;
 }
 
-describe.skipIf(!withWrk)('with wrk', () => {
-  test('load is counted, and wrong answers with it', async () => {
-    const options = { connections: 2, seconds: 1, scratch };
-    const right = await runLoad(edge.url, ['/healthz', '/api/v1/census/employment?limit=3'], options);
-    expect(right).toMatchObject({ errors: 0 });
-    expect(right.requests).toBeGreaterThan(10);
-    expect(right.p99).toBeGreaterThanOrEqual(right.p50);
-    const wrong = await runLoad(edge.url, ['/nothing'], options);
-    expect(wrong.errors).toBeGreaterThan(10);
-  });
+test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats them: $name', async kind => {
+  const subjects = await readSubjects(sample.tree);
+  const draw = (seed: number) => {
+    const list = new QuestionList(kind, subjects, new RandomChoices(seed));
+    return Array.from({ length: 3000 }, (_, i) => list.at(i));
+  };
+  const questions = draw(1);
+  expect(new Set(questions).size).toBe(3000);
+  expect(questions).toEqual(draw(1));
+  expect(questions).not.toEqual(draw(2));
 });
 
-describe.skipIf(!withNginx)('with nginx', () => {
-  test('it serves the files', async () => {
-    const nginx = await startNginx(sample.tree, scratch);
-    try {
-      const [{ files, urls }] = (await chooseScenarios(sample.tree)) as [
-        Awaited<ReturnType<typeof chooseScenarios>>[0],
-      ];
-      const own = await (await fetch(edge.url + urls[0])).text();
-      expect(await (await fetch(nginx.url + files![0])).text()).toBe(own);
-      expect(Number((await nginx.usage()).processor)).toBeGreaterThanOrEqual(0);
-    } finally {
-      await nginx.stop();
-    }
-  });
+test('questions have rows, and those that run out end', async () => {
+  const subjects = await readSubjects(sample.tree);
+  const kind = { ...QUESTION_KINDS[1]!, limit: null };
+  const list = new QuestionList(kind, subjects, new RandomChoices(1));
+  const places = subjects.reduce((sum, subject) => sum + subject.places.length, 0);
+  expect(list.at(places)).toBe(null);
+  const pages = await Promise.all(
+    (await someQuestions(sample.tree, 4))
+      .filter(url => !url.includes('format=csv'))
+      .map(async url => (await (await fetch(edge.url + url)).json()) as { count: number }),
+  );
+  expect(pages.filter(({ count }) => count > 0).length).toBeGreaterThan(pages.length / 2);
 });
 
-test('a machine without wrk is told what is missing', async () => {
-  const program = path.resolve(import.meta.dirname, '../../lib/scripts/bench/main.js');
-  const ended = await promisify(execFile)(process.execPath, [program, 'serve', '--tree', sample.tree], {
-    env: { PATH: '/nothing' },
-  }).catch((error: { code: number; stdout: string }) => error);
-  expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining('apt-get install wrk') });
+test('load asks until the questions end, and counts what is refused', async () => {
+  const paths = [...Array(30).fill('/api/v1/census/employment?limit=3'), '/nothing', '/nothing'];
+  const load = await runLoad(edge.url, () => paths.pop() ?? null, { connections: 2, seconds: 60 });
+  expect(load).toMatchObject({ answers: 30, refused: new Map([['404', 2]]) });
+  expect(load.delays.length).toBe(30);
 });
