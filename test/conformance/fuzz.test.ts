@@ -21,9 +21,7 @@ test('a wrong row is found, and the request that shows it is small', async () =>
   await writeRows(other, { [name]: changed });
   const { tree } = sample;
   const result = await fuzz({ contracts: CONTRACTS, lake: other, tree, requests: 300, seed: 5 });
-  expect(result.failure).toMatch(
-    /^\S+\?[^&\s]*(&[^&\s]*){0,2}: .*district_name: "Sample.*, not "Simple/,
-  );
+  expect(result.failure).toMatch(/^\S+\?[^&\s]*(&[^&\s]*){0,2}: .*district_name: "Sample.*, not "Simple/);
 });
 
 test('a seed draws the same questions again, since a lake is described the same', async () => {

@@ -6,6 +6,7 @@ import { ColumnChunk } from '../../site/edge/rows/column-chunk.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { lineRenderer } from '../../site/edge/rows/lines.ts';
 import { matchRows } from '../../site/edge/rows/match.ts';
+import { joinColumns } from '../../site/edge/rows/text-run.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
 import type { Condition } from '../../site/query/request.ts';
@@ -107,7 +108,10 @@ test('the cache stays within its memory, and drops what nobody asked for the lon
   const kept = [0, 1, 2].filter(index => cache.group(file, index).chunks.length > 0);
   expect(kept).toEqual([0, 2]);
   // Texts count too: with them, only one has room.
-  cache.group(file, 0).chunks[0]!.textsOf('json');
-  cache.weigh(cache.group(file, 0));
+  const group = cache.group(file, 0);
+  group.runs = joinColumns([group.chunks[0]!]);
+  for (const run of group.runs) run.texts('json');
+  cache.weigh(group);
   expect(cache.bytes).toBeLessThanOrEqual(60_000);
+  expect(cache.group(file, 2).chunks).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Answers whose rows are found in row groups. */
 import type { ValuesDocument } from '../../../build/format/documents.ts';
-import { pageTail } from '../../../build/format/envelope.ts';
+import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
 import { encodeCsvHeader } from '../../query/encode.ts';
 import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
@@ -13,7 +13,6 @@ import type { PageLink } from '../question.ts';
 import { lineRenderer } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
-import { withoutComma } from '../rows/text-cut.ts';
 import { codeAnswer } from './coding.ts';
 import { judgePage, linkHeader, nextPage } from './page.ts';
 import { refuseCost } from './refusal.ts';
@@ -94,12 +93,12 @@ async function* renderJson(
   let left = page.count;
   for await (const picked of picks) {
     left -= picked.rows.length;
-    const lines = await toLines(picked);
-    if (left > 0) yield encoder.encode(head + lines);
-    else yield encoder.encode(head + withoutComma(lines) + pageTail(page.count));
+    const lines = encoder.encode(head + (await toLines(picked)));
+    // A comma and a line end follow each row but the last.
+    yield left > 0 ? lines : lines.subarray(0, -ROW_SEPARATOR.length);
     head = '';
   }
-  if (page.count === 0) yield encoder.encode(head + pageTail(0));
+  yield encoder.encode(head + pageTail(page.count));
 }
 
 async function* renderCsv(

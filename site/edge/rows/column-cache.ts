@@ -4,11 +4,14 @@
  */
 import type { ParquetSource } from '../../query/table.ts';
 import type { ColumnChunk } from './column-chunk.ts';
+import type { TextRun } from './text-run.ts';
 
 /** The columns of a row group that were decoded so far, by position. */
 export interface DecodedGroup {
   readonly key: string;
   readonly chunks: (ColumnChunk | undefined)[];
+  /** All columns as they are written; empty until a line is needed. */
+  runs: readonly TextRun[];
 }
 
 interface Entry extends DecodedGroup {
@@ -37,7 +40,7 @@ export class ColumnCache {
   group(file: ParquetSource, index: number): DecodedGroup {
     const key = `${file.entry.sha256} ${index}`;
     const known = this.groups.get(key);
-    const entry = known ?? { key, chunks: [], bytes: 0 };
+    const entry = known ?? { key, chunks: [], runs: [], bytes: 0 };
     // The last asked for is the last of the map.
     if (known) this.groups.delete(key);
     this.groups.set(key, entry);
@@ -48,7 +51,8 @@ export class ColumnCache {
   weigh(group: DecodedGroup): void {
     const entry = this.groups.get(group.key);
     if (entry !== group) return;
-    const bytes = group.chunks.reduce((sum, chunk) => sum + (chunk?.bytes ?? 0), OVERHEAD);
+    const parts = [...group.chunks, ...group.runs];
+    const bytes = parts.reduce((sum, part) => sum + (part?.bytes ?? 0), OVERHEAD);
     this.held += bytes - entry.bytes;
     entry.bytes = bytes;
     for (const [key, oldest] of this.groups) {

@@ -1,5 +1,6 @@
 /** Reads, checks and decodes the columns of row groups that an answer needs, and keeps them. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { LineKind } from '../../query/encode.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import type { Files } from '../files/files.ts';
@@ -9,6 +10,7 @@ import { ColumnChunk } from './column-chunk.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { endOfTurn } from './pace.ts';
 import { openRowGroup, undecodable } from './row-group.ts';
+import { joinColumns, type TextRun } from './text-run.ts';
 
 /** A row group of a file. */
 export interface GroupRef {
@@ -86,16 +88,22 @@ export class GroupReader {
   }
 
   /** The chunks of all columns of a row group. Throws TreeMismatch. */
-  async chunks(ref: GroupRef, held: OpenGroup | null = null): Promise<readonly ColumnChunk[]> {
-    const group = held ?? { ...ref, decoded: this.cache.group(ref.file, ref.index), bytes: null };
-    const all = [...this.columns.keys()];
-    const { decoded } = await this.need(group, all);
+  async chunks(ref: GroupRef): Promise<readonly ColumnChunk[]> {
+    const group = { ...ref, decoded: this.cache.group(ref.file, ref.index), bytes: null };
+    const { decoded } = await this.need(group, [...this.columns.keys()]);
     return decoded.chunks as readonly ColumnChunk[];
   }
 
-  /** To be called when texts were added to the chunks of a row group. */
-  weigh({ file, index }: GroupRef): void {
-    this.cache.weigh(this.cache.group(file, index));
+  /** All columns of a row group, as they are written in a format. Throws TreeMismatch. */
+  async textRuns(ref: GroupRef, kind: LineKind): Promise<readonly TextRun[]> {
+    const decoded = this.cache.group(ref.file, ref.index);
+    if (decoded.runs.length === 0 || !decoded.runs[0]!.has(kind)) {
+      const chunks = await this.chunks(ref);
+      if (decoded.runs.length === 0) decoded.runs = joinColumns(chunks);
+      for (const run of decoded.runs) run.texts(kind);
+      this.cache.weigh(decoded);
+    }
+    return decoded.runs;
   }
 
   private readRun(run: Run): Promise<Uint8Array> {

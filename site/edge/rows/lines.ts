@@ -1,50 +1,48 @@
 /** Picked rows → lines of JSON or CSV. */
-import type { LineKind } from '../../query/encode.ts';
-import { type ColumnChunk, cellEncoders } from './column-chunk.ts';
-import type { GroupReader, GroupRef } from './group-reader.ts';
-import { openAll, type PickedRows } from './scan.ts';
+import { cellEncoder, type LineKind } from '../../query/encode.ts';
+import type { GroupReader } from './group-reader.ts';
+import type { PickedRows } from './scan.ts';
+import type { CellEncoder, TextRun } from './text-run.ts';
 
-/** The text of rows, each with its line end; in JSON with a comma too. */
+/** The text of rows, each with its line end; in JSON with a comma too. Throws TreeMismatch. */
 export type LineRenderer = (picked: PickedRows) => Promise<string>;
 
 export function lineRenderer(reader: GroupReader, kind: LineKind): LineRenderer {
-  const encoders = cellEncoders(reader.columns, kind);
+  const { columns } = reader;
+  const encoders = columns.map((column, index) =>
+    cellEncoder(column, kind, index === 0, index === columns.length - 1),
+  );
   return async ({ groups, at, rows }) => {
-    const chunks = await openAll(reader, groups, at);
+    const runs = await Promise.all(
+      groups.map((group, number) => (at === null || at.includes(number) ? reader.textRuns(group, kind) : [])),
+    );
     let text = '';
     for (let from = 0; from < rows.length; ) {
       const number = at === null ? 0 : at[from]!;
       let to = from + 1;
       while (to < rows.length && (at === null || at[to] === number)) to++;
-      text += renderRun(chunks[number]!, groups[number]!, rows.subarray(from, to));
+      text += renderRows(runs[number]!, rows.subarray(from, to), kind, encoders);
       from = to;
     }
     return text;
   };
-
-  /** Rows of one group. */
-  function renderRun(chunks: readonly ColumnChunk[], group: GroupRef, rows: Uint32Array): string {
-    const isNew = chunks.some(chunk => !chunk.hasTexts(kind));
-    const columns = chunks.map((chunk, position) => ({
-      codes: chunk.codes,
-      values: chunk.values,
-      texts: chunk.textsOf(kind),
-      encode: encoders[position]!,
-    }));
-    if (isNew) reader.weigh(group);
-    let text = '';
-    for (const row of rows) {
-      for (let position = 0; position < columns.length; position++) {
-        const column = columns[position]!;
-        const code = column.codes[row]!;
-        text += column.texts[code] ?? remember(column.texts, code, column.encode(column.values[code]!));
-      }
-    }
-    return text;
-  }
 }
 
-function remember(texts: (string | undefined)[], code: number, text: string): string {
-  texts[code] = text;
+/** Rows of one group. */
+function renderRows(
+  runs: readonly TextRun[],
+  rows: Uint32Array,
+  kind: LineKind,
+  encoders: readonly CellEncoder[],
+): string {
+  const parts = runs.map(run => ({ run, codes: run.codes, texts: run.texts(kind) }));
+  let text = '';
+  for (const row of rows) {
+    for (let index = 0; index < parts.length; index++) {
+      const { run, codes, texts } = parts[index]!;
+      const code = codes[row]!;
+      text += texts[code] ?? run.encode(code, texts, encoders);
+    }
+  }
   return text;
 }

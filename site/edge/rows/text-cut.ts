@@ -111,11 +111,6 @@ export class RecordCounter {
   }
 }
 
-/** Rows of JSON without the line end and the comma of the last. */
-export function withoutComma(lines: string): string {
-  return lines.endsWith(ROW_SEPARATOR) ? lines.slice(0, -ROW_SEPARATOR.length) : lines;
-}
-
 /** Rows of JSON from several files, with a comma between each two. */
 export async function* joinPieces(pieces: readonly AsyncIterable<Uint8Array>[]): AsyncGenerator<Uint8Array> {
   const separator = new TextEncoder().encode(ROW_SEPARATOR);
