@@ -62,7 +62,7 @@ async function answerFile(exchange: Exchange, path: string, more: Headers = {}):
   const { files, catalog, tree, incoming } = exchange;
   const extra = { ...signpost(exchange, path), ...more };
   const entry = await catalog.find(tree, path);
-  if (entry) return respondListed(files, incoming, path, entry, extra);
+  if (entry) return respondListed(exchange, path, entry, extra);
   const checksums = await catalog.checksums(tree);
   const sha256 = checksums && (checksums.get(path) ?? null);
   // What stands in no list was never published.

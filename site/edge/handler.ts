@@ -15,6 +15,7 @@ import { Catalog, subjectKey } from './catalog.ts';
 import { answerDocument } from './documents.ts';
 import type { Exchange, Site } from './exchange.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
+import type { KeptFiles } from './files/kept-files.ts';
 import { readChanges } from './past.ts';
 import { askSubject, findSubject, type PageLink } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
@@ -32,6 +33,8 @@ import type { Budget } from './rows/scan.ts';
 export interface EdgeOptions {
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
+  /** The small stored files that the host keeps in memory; by default none. */
+  readonly kept?: KeptFiles;
   /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
@@ -58,10 +61,13 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
     now = Date.now,
     sharesReads = false,
   } = options;
+  const { kept = null } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
   return async incoming => {
     try {
-      return refuseRequest(incoming) ?? (await answerRequest({ files, catalog, cache, budget }, incoming));
+      return (
+        refuseRequest(incoming) ?? (await answerRequest({ files, catalog, kept, cache, budget }, incoming))
+      );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);

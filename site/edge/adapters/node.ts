@@ -69,6 +69,7 @@ export function createListener({ folder, memory = usualMemory(), ...options }: L
     const files = createFolderFiles(root);
     const edge = createEdge(files, {
       budget: FOLDER_BUDGET,
+      kept: shared.kept,
       cache: shared.cache,
       refreshAfter: REFRESH_AFTER,
       sharesReads: true,

@@ -3,7 +3,7 @@ import type { PublishedFile } from '../../../build/format/manifest.ts';
 import type { StoredPlan } from '../../query/plan.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import type { Exchange } from '../exchange.ts';
-import type { FileStat, Files } from '../files/files.ts';
+import type { FileStat } from '../files/files.ts';
 import { type Proof, statListed } from '../files/proof.ts';
 import { chooseCoding, codedTag, reprDigest } from './coding.ts';
 import { answerConditions, decideRange } from './conditional.ts';
@@ -20,9 +20,8 @@ import { signpost } from './signpost.ts';
 
 /** The file that holds exactly the rows of the question. */
 export function respondStored(exchange: Exchange, plan: StoredPlan): Promise<Answer> {
-  const { files, incoming } = exchange;
   const { path, entry } = plan.file;
-  return respondListed(files, incoming, path, entry, {
+  return respondListed(exchange, path, entry, {
     ...signpost(exchange, path),
     ...attachment(plan.table.name, plan.request.format),
   });
@@ -30,13 +29,12 @@ export function respondStored(exchange: Exchange, plan: StoredPlan): Promise<Ans
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
 export async function respondListed(
-  files: Files,
-  incoming: Incoming,
+  { files, kept, incoming }: Exchange,
   path: string,
   entry: PublishedFile,
   extra: Headers = {},
 ): Promise<Answer> {
-  await statListed(files, { path, entry }, incoming.signal);
+  if (!kept?.get(entry.sha256)) await statListed(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
   return respondFile(incoming, path, entry, entry.bytes, validators, extra);
 }

@@ -45,8 +45,8 @@ export class GroupReader {
   /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
   async *open(refs: readonly GroupRef[], positions: readonly number[]): AsyncGenerator<OpenGroup> {
     const missing = refs.filter(({ file, index }) => lacks(this.cache.group(file, index), positions));
-    const reads = readAhead(planRuns(bySource(missing)), run => this.readRun(run));
-    let read: { readonly run: Run; readonly bytes: Uint8Array } | null = null;
+    const reads = readAhead(planRuns(bySource(missing)), run => this.readRun(run, positions));
+    let read: { readonly run: Run; readonly bytes: Uint8Array | null } | null = null;
     const planned = new Set(missing);
     try {
       for (const ref of refs) {
@@ -59,7 +59,7 @@ export class GroupReader {
             read = { run: next.value[0], bytes: next.value[1] };
           }
           const start = ref.file.entry.row_groups[ref.index]!.start - read.run.start;
-          bytes = read.bytes.subarray(start, start + ref.file.groupBytes[ref.index]!);
+          bytes = read.bytes?.subarray(start, start + ref.file.groupBytes[ref.index]!) ?? null;
         }
         yield this.need({ ...ref, decoded: this.cache.group(ref.file, ref.index), bytes }, positions);
         await endOfTurn();
@@ -106,8 +106,11 @@ export class GroupReader {
     return decoded.runs;
   }
 
-  private readRun(run: Run): Promise<Uint8Array> {
-    return readListed(this.files, run.source.file, run, this.signal);
+  /** Null if another request has decoded the row groups meanwhile. */
+  private async readRun(run: Run, positions: readonly number[]): Promise<Uint8Array | null> {
+    const { file } = run.source;
+    if (!run.groups.some(index => lacks(this.cache.group(file, index), positions))) return null;
+    return readListed(this.files, file, run, this.signal);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** A reader of a small file waits no longer than this behind a scan. */
-const TURN_MS = 8;
+const TURN_MS = 4;
 
 const waiting: (() => void)[] = [];
 let started = 0;

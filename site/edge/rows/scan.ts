@@ -199,6 +199,7 @@ export async function pickValues(
   reader: GroupReader,
   { groups, at, rows }: PickedRows,
 ): Promise<readonly (readonly Value[])[]> {
+  await endOfTurn();
   const chunks = await openAll(reader, groups, at);
   return reader.columns.map((_, position) =>
     Array.from(rows, (row, index): Value => {
