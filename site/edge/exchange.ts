@@ -14,6 +14,7 @@ export interface Site {
   readonly cache: ColumnCache;
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
+  readonly endOfTurn: (() => Promise<void> | null) | undefined;
 }
 
 /** One request, and the release of the tree that answers it. */

@@ -37,6 +37,8 @@ export interface EdgeOptions {
   readonly kept?: KeptFiles;
   /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
+  /** As ReaderOptions has it. */
+  readonly endOfTurn?: () => Promise<void> | null;
   /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
@@ -61,12 +63,13 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
     now = Date.now,
     sharesReads = false,
   } = options;
-  const { kept = null } = options;
+  const { kept = null, endOfTurn } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
   return async incoming => {
     try {
       return (
-        refuseRequest(incoming) ?? (await answerRequest({ files, catalog, kept, cache, budget }, incoming))
+        refuseRequest(incoming) ??
+        (await answerRequest({ files, catalog, kept, cache, budget, endOfTurn }, incoming))
       );
     } catch (error) {
       if (incoming.signal?.aborted) throw error;

@@ -40,7 +40,7 @@ test('the lines of picked rows are those of their values, in both formats and a 
       const file = { entry: { sha256: 'a' } } as ParquetSource;
       const cache = new ColumnCache(1 << 20);
       cache.group(file, 0).chunks.push(...chunksOf(rows));
-      const reader = new GroupReader(COLUMNS, null as never, cache, undefined);
+      const reader = new GroupReader(COLUMNS, { files: null as never, cache, signal: undefined });
       const wanted = picks.filter(row => row < rows.length);
       const picked = { groups: [{ file, index: 0 }], at: null, rows: Uint32Array.from(wanted) };
       for (const kind of ['json', 'csv', 'json'] as const) {

@@ -5,6 +5,7 @@ import { Releases } from '../releases.ts';
 import { createFolderFiles } from './folder.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import { FOLDER_BUDGET, REFRESH_AFTER, usualMemory } from './folder-limits.ts';
+import { endOfTurn } from './pace.ts';
 import { createFolderReleases } from './release-folder.ts';
 import type { FetchHandler, TreeOptions } from './server-options.ts';
 
@@ -19,6 +20,7 @@ export function createFetchHandler({ folder, memory = usualMemory(), onError }: 
   const open = (root: string, isThere: () => boolean): Handler => {
     const handle = createHandler(createFolderFiles(root), {
       budget: FOLDER_BUDGET,
+      endOfTurn,
       cache,
       refreshAfter: REFRESH_AFTER,
       sharesReads: true,

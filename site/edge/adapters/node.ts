@@ -14,6 +14,7 @@ import { createFolderFiles } from './folder.ts';
 import { FOLDER_BUDGET, REFRESH_AFTER, usualMemory } from './folder-limits.ts';
 import { limitClients, limitConnections } from './client-limits.ts';
 import { refuseUnread } from './malformed-request.ts';
+import { endOfTurn } from './pace.ts';
 import { createFolderReleases } from './release-folder.ts';
 import { listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendAnswer } from './sent-answer.ts';
@@ -69,6 +70,7 @@ export function createListener({ folder, memory = usualMemory(), ...options }: L
     const files = createFolderFiles(root);
     const edge = createEdge(files, {
       budget: FOLDER_BUDGET,
+      endOfTurn,
       kept: shared.kept,
       cache: shared.cache,
       refreshAfter: REFRESH_AFTER,

@@ -8,7 +8,6 @@ import { readListed } from '../files/proof.ts';
 import type { ColumnCache, DecodedGroup } from './column-cache.ts';
 import { ColumnChunk } from './column-chunk.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
-import { endOfTurn } from './pace.ts';
 import { openRowGroup, undecodable } from './row-group.ts';
 import { joinColumns, type TextRun } from './text-run.ts';
 
@@ -24,22 +23,28 @@ export interface OpenGroup extends GroupRef {
   readonly bytes: Uint8Array | null;
 }
 
+export interface ReaderOptions {
+  readonly files: Files;
+  readonly cache: ColumnCache;
+  readonly signal: AbortSignal | undefined;
+  /** Waits at the end of a turn, on a host whose requests take turns; null before. */
+  readonly endOfTurn?: (() => Promise<void> | null) | undefined;
+}
+
 export class GroupReader {
   readonly columns: readonly RowColumn[];
   private readonly files: Files;
   private readonly cache: ColumnCache;
   private readonly signal: AbortSignal | undefined;
+  /** Lets others have a turn. */
+  readonly endOfTurn: () => Promise<void> | null;
 
-  constructor(
-    columns: readonly RowColumn[],
-    files: Files,
-    cache: ColumnCache,
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(columns: readonly RowColumn[], { files, cache, signal, endOfTurn }: ReaderOptions) {
     this.columns = columns;
     this.files = files;
     this.cache = cache;
     this.signal = signal;
+    this.endOfTurn = endOfTurn ?? (() => null);
   }
 
   /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
@@ -62,7 +67,7 @@ export class GroupReader {
           bytes = read.bytes?.subarray(start, start + ref.file.groupBytes[ref.index]!) ?? null;
         }
         yield this.need({ ...ref, decoded: this.cache.group(ref.file, ref.index), bytes }, positions);
-        await endOfTurn();
+        await this.endOfTurn();
       }
     } finally {
       await reads.return(undefined);

@@ -1,7 +1,6 @@
 /** Picked rows → lines of JSON or CSV. */
 import { cellEncoder, type LineKind } from '../../query/encode.ts';
 import type { GroupReader } from './group-reader.ts';
-import { endOfTurn } from './pace.ts';
 import type { PickedRows } from './scan.ts';
 import type { CellEncoder, TextRun } from './text-run.ts';
 
@@ -14,7 +13,7 @@ export function lineRenderer(reader: GroupReader, kind: LineKind): LineRenderer 
     cellEncoder(column, kind, index === 0, index === columns.length - 1),
   );
   return async ({ groups, at, rows }) => {
-    await endOfTurn();
+    await reader.endOfTurn();
     const runs = await Promise.all(
       groups.map((group, number) => (at === null || at.includes(number) ? reader.textRuns(group, kind) : [])),
     );

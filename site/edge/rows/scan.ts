@@ -4,12 +4,9 @@
  */
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
-import type { Files } from '../files/files.ts';
-import type { ColumnCache } from './column-cache.ts';
 import type { ColumnChunk } from './column-chunk.ts';
-import { GroupReader, type GroupRef } from './group-reader.ts';
+import { GroupReader, type GroupRef, type ReaderOptions } from './group-reader.ts';
 import { conditionColumns, matchRows, type RowNumbers } from './match.ts';
-import { endOfTurn } from './pace.ts';
 
 export interface Budget {
   /** Compressed bytes of the columns that an answer decodes. */
@@ -23,11 +20,8 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
-export interface Scanner {
-  readonly files: Files;
-  readonly cache: ColumnCache;
+export interface Scanner extends ReaderOptions {
   readonly budget: Budget;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Rows of one row group or of several, in the order of the answer. */
@@ -47,10 +41,10 @@ export class Scan {
   private readonly budget: Budget;
   private spent = 0;
 
-  constructor(plan: ScanPlan, { files, cache, budget, signal }: Scanner) {
+  constructor(plan: ScanPlan, scanner: Scanner) {
     this.plan = plan;
-    this.budget = budget;
-    this.reader = new GroupReader(plan.table.columns, files, cache, signal);
+    this.budget = scanner.budget;
+    this.reader = new GroupReader(plan.table.columns, scanner);
   }
 
   /**
@@ -147,7 +141,7 @@ export class Scan {
       rows.set(some, next);
       next += some.length;
     }
-    await endOfTurn();
+    await this.reader.endOfTurn();
     yield sortRows({ groups, at, rows }, keys);
   }
 
@@ -199,7 +193,7 @@ export async function pickValues(
   reader: GroupReader,
   { groups, at, rows }: PickedRows,
 ): Promise<readonly (readonly Value[])[]> {
-  await endOfTurn();
+  await reader.endOfTurn();
   const chunks = await openAll(reader, groups, at);
   return reader.columns.map((_, position) =>
     Array.from(rows, (row, index): Value => {

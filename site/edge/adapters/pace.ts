@@ -1,6 +1,6 @@
 /**
- * Long work takes turns with all else that a host does: after some milliseconds it waits until the host has answered
- * what has arrived meanwhile. Works that wait are resumed one at a time.
+ * Scans take turns with all else that a server does: after some milliseconds, one waits until the server has answered
+ * what has arrived meanwhile. Those that wait are resumed one at a time. Node only.
  */
 
 /** A reader of a small file waits no longer than this behind a scan. */
@@ -9,13 +9,10 @@ const TURN_MS = 4;
 const waiting: (() => void)[] = [];
 let started = 0;
 
-const later: (resume: () => void) => void =
-  'setImmediate' in globalThis ? resume => void setImmediate(resume) : resume => void setTimeout(resume, 0);
-
 function resumeNext(): void {
   started = performance.now();
   waiting.shift()?.();
-  if (waiting.length > 0) later(resumeNext);
+  if (waiting.length > 0) setImmediate(resumeNext);
 }
 
 /** Null if the turn isn't over, so that short work needs no promise. */
@@ -23,6 +20,6 @@ export function endOfTurn(): Promise<void> | null {
   if (performance.now() - started < TURN_MS) return null;
   return new Promise(resume => {
     waiting.push(resume);
-    if (waiting.length === 1) later(resumeNext);
+    if (waiting.length === 1) setImmediate(resumeNext);
   });
 }
