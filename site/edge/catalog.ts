@@ -75,12 +75,17 @@ export class Catalog {
     this.options = options;
   }
 
+  /** Whether no other release can take the tree's place, so that its files stay as listed. */
+  get isFixed(): boolean {
+    return !Number.isFinite(this.options.refreshAfter);
+  }
+
   /** The release that the tree holds now. */
   async current(): Promise<Tree> {
     const now = this.options.now();
     if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
     // A manifest that is never looked at again needs no stat to compare with.
-    const stat = Number.isFinite(this.options.refreshAfter) ? await this.files.stat(ROOT.manifest) : null;
+    const stat = !this.isFixed ? await this.files.stat(ROOT.manifest) : null;
     if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
     this.stat = stat;
     this.checked = now;

@@ -6,7 +6,6 @@ import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/p
 import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
 import type { ByteRange, FileBytes, FileStat, Files } from '../files/files.ts';
 import { KeptFiles } from '../files/kept-files.ts';
-import { rememberStats } from '../files/remembered-stats.ts';
 import { Releases } from '../releases.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
@@ -73,8 +72,7 @@ export function createWorkerHandler(
     });
   if (TREE) return createReleaseHandler(createBucketReleases(TREE, open, refreshAfter), onError);
   // Assets are deployed with the Worker, as one.
-  if (ASSETS)
-    return open(rememberStats(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
+  if (ASSETS) return open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY);
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 

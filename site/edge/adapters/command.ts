@@ -1,12 +1,12 @@
 /** The edge as a command: it answers one question from a folder or an address. */
-import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
 import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
-import type { Answer, FileAnswer, Incoming } from '../answer.ts';
+import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
+import { streamListed } from '../files/proof.ts';
 import { createEdge } from '../handler.ts';
 import { planQuestion } from '../question.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
@@ -17,6 +17,9 @@ import { usualMemory } from './folder-limits.ts';
 import { isManifestSound } from './release-folder.ts';
 
 export { describeExplanation } from '../explanation.ts';
+
+/** Bytes of a stored file that are read at once: each read of a distant tree is a request. */
+const STEP = 8 << 20;
 
 /** The tree that a question is about. */
 export interface QueriedTree {
@@ -149,35 +152,17 @@ function splitQuery(text: string): { name: string; path: string; query: string }
 }
 
 async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (answer.kind === 'file') yield* readStored(files, answer, signal);
-  else if (answer.body instanceof Uint8Array) yield answer.body;
-  else if (answer.body !== null) yield* answer.body;
-}
-
-/** The parts of a stored file. Throws TreeMismatch at the end where its bytes are not those that the manifest names. */
-async function* readStored(
-  files: Files,
-  { path, headers, proof }: FileAnswer,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const stream = await files.stream(path, null, signal);
-  if (!stream) throw new TreeMismatch(path, 'no longer exists');
-  const reader = stream.getReader();
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    for (let item = await reader.read(); !item.done; item = await reader.read()) {
-      hash.update(item.value);
-      bytes += item.value.length;
-      yield item.value;
+  if (answer.kind === 'file') {
+    const { path, range, proof } = answer;
+    if (proof !== null) yield* streamListed(files, { path, entry: proof }, range, signal, STEP);
+    else {
+      // Nothing proves a file of a tree without lists of hashes.
+      const found = await files.read(path, range, signal);
+      if (!found) throw new TreeMismatch(path, 'no longer exists');
+      yield found.bytes;
     }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-  const wanted = Number(headers['Content-Length']);
-  if (bytes !== wanted) throw new TreeMismatch(path, `gave only ${bytes} of ${wanted} bytes`);
-  if (proof !== null && hash.digest('hex') !== proof.sha256)
-    throw new TreeMismatch(path, 'has other bytes than the manifest says');
+  } else if (answer.body instanceof Uint8Array) yield answer.body;
+  else if (answer.body !== null) yield* answer.body;
 }
 
 const REFUSALS: Readonly<Record<number, FailureCode>> = {

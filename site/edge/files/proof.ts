@@ -98,6 +98,7 @@ export async function* streamListed(
   file: ProvedFile,
   range: ByteRange | null,
   signal?: AbortSignal,
+  step = STEP,
 ): AsyncGenerator<Uint8Array> {
   const { start, end } = range ?? { start: 0, end: file.entry.bytes };
   const parts = partsOf(file.entry, { start, end });
@@ -108,7 +109,7 @@ export async function* streamListed(
     return;
   }
   for (let at = start; at < end; ) {
-    const next = Math.min(end, Math.floor(at / STEP) * STEP + STEP);
+    const next = Math.min(end, Math.floor(at / step) * step + step);
     yield await readListed(files, file, { start: at, end: next }, signal);
     at = next;
   }

@@ -29,12 +29,12 @@ export function respondStored(exchange: Exchange, plan: StoredPlan): Promise<Ans
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
 export async function respondListed(
-  { files, kept, incoming }: Exchange,
+  { files, catalog, kept, incoming }: Exchange,
   path: string,
   entry: PublishedFile,
   extra: Headers = {},
 ): Promise<Answer> {
-  if (!kept?.get(entry.sha256)) await statListed(files, { path, entry }, incoming.signal);
+  if (!catalog.isFixed && !kept?.get(entry.sha256)) await statListed(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
   return respondFile(incoming, path, entry, entry.bytes, validators, extra);
 }
