@@ -14,7 +14,7 @@ import type { ScanPlan } from './plan.ts';
 import { holdsYear, planScan } from './planner.ts';
 import { prepareDataset, prepareDimension } from './preparation.ts';
 import type { Problem } from './problems.ts';
-import type { Condition, RowsRequest } from './request.ts';
+import { type Condition, columnsOf, moveCondition, type RowsRequest } from './request.ts';
 import { DIMENSION_LEVEL, type Table } from './table.ts';
 
 /** The parameter that asks for rows as they were published then. */
@@ -201,28 +201,18 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
 
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
 export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
-  const conditions = onColumns(request.conditions, table, nameOf);
-  return conditions && planScan(table, { ...request, conditions });
-}
-
-/** Conditions on the columns that a table has in place of others; null if it lacks one of them. */
-function onColumns(
-  conditions: readonly Condition[],
-  { columns, keyColumns }: Pick<Table, 'columns' | 'keyColumns'>,
-  nameOf: (column: string) => string | null,
-): readonly Condition[] | null {
-  const find = (column: string) => {
-    const name = nameOf(column);
-    const position = columns.findIndex(one => one.name === name);
-    return name === null || position < 0 ? null : { column: name, position, key: keyColumns.indexOf(name) };
-  };
-  const found = conditions.map((condition): Condition | null => {
-    if (condition.bound !== 'place') {
-      const at = find(condition.column);
-      return at && { ...condition, ...at };
-    }
-    const parts = condition.parts.flatMap(part => find(part.column) ?? []);
-    return parts.length < condition.parts.length ? null : { ...condition, parts };
-  });
-  return found.includes(null) ? null : found.filter(one => one !== null);
+  const conditions: Condition[] = [];
+  for (const condition of request.conditions) {
+    const asked = columnsOf(condition);
+    const found = asked.flatMap(({ column }) => {
+      const name = nameOf(column);
+      const position = table.columns.findIndex(one => one.name === name);
+      return name === null || position < 0
+        ? []
+        : [{ column: name, position, key: table.keyColumns.indexOf(name) }];
+    });
+    if (found.length < asked.length) return null;
+    conditions.push(moveCondition(condition, found));
+  }
+  return planScan(table, { ...request, conditions });
 }

@@ -57,7 +57,7 @@ export function prepareDataset(folder: string, manifest: DescribedDataset, schem
         const places = listPlaceParts(manifest, name, positions);
         const copies = prepareCopies(
           manifest.copies.filter(entry => entry.detail === name),
-          { keyOf, positionOf: column => positions.get(column) ?? -1 },
+          column => positions.get(column) ?? -1,
           ({ file, years, by, counted }) =>
             prepareParquet(folder, file, years, counted ? keyOf(by[0]) : (places[0]?.key ?? -1)),
         );
@@ -148,17 +148,23 @@ function prepareSlice(
   };
 }
 
-export function prepareParquet(
+function prepareParquet(
   folder: string,
   entry: ParquetFile,
   years: readonly number[],
   lead: number,
 ): ParquetSource {
   const groups = entry.row_groups;
+  let at = 0;
+  const starts = groups.map(({ rows }) => {
+    at += rows;
+    return at - rows;
+  });
   return {
     ...locate(folder, entry),
     years,
     groupBytes: groups.map(group => group.sizes.reduce((sum, size) => sum + size, 0)),
+    starts,
     lead: lead >= 0 && isAscending(groups, lead) ? lead : -1,
   };
 }
