@@ -93,8 +93,6 @@ export interface StoredFile<Entry extends RowsFile = RowsFile> {
 export type TextFile = StoredFile;
 
 export interface ParquetSource extends StoredFile<ParquetFile> {
-  /** The years in the file, ascending: one in a slice, none in a dimension. */
-  readonly years: readonly number[];
   /** The compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
   /** The position of the first row of each row group. */
