@@ -1,7 +1,7 @@
 /** Chooses the row groups that can hold a row that satisfies all conditions. Unknown means keep. */
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, firstWhere, type Value } from './order.ts';
-import { type Condition, keysOf, testGroup } from './request.ts';
+import { canMatch, columnsOf, type Condition, keysOf } from './request.ts';
 import type { ParquetSource } from './table.ts';
 
 /** Indexes of row groups, ascending. */
@@ -10,10 +10,6 @@ export function pruneGroups(source: ParquetSource, conditions: readonly Conditio
   const values = leadValues(source, conditions);
   const groups = values ? reachedGroups(all, source.lead, values) : [...all.keys()];
   return groups.filter(index => canMatch(all[index]!, conditions));
-}
-
-export function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
-  return conditions.every(condition => testGroup(condition, group));
 }
 
 /**
@@ -26,8 +22,9 @@ export function leadValues(
 ): readonly Value[] | null {
   if (lead < 0) return null;
   for (const condition of conditions) {
-    const { columns, keys } = keysOf(condition) ?? {};
-    if (!keys || columns?.[0]?.key !== lead) continue;
+    if (columnsOf(condition)[0]?.key !== lead) continue;
+    const keys = keysOf(condition)?.keys;
+    if (!keys) continue;
     const values = [...new Set(keys.map(key => key[0] ?? null))];
     // Bisection passes over the groups of NULLs, which come first.
     if (!values.includes(null)) return values;

@@ -159,8 +159,10 @@ export function keysOf(condition: Condition) {
   return keys && { columns: columnsOf(condition), keys };
 }
 
-export function testGroup(condition: Condition, group: RowGroup): boolean {
-  return kindOf(condition).test(condition, group);
+/** Whether a row of the group can satisfy all conditions. */
+export function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
+  for (const condition of conditions) if (!kindOf(condition).test(condition, group)) return false;
+  return true;
 }
 
 export function renderCondition(condition: Condition): string {
@@ -181,13 +183,18 @@ export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): stri
 }
 
 /** Whether a row of the group can have one of the ascending values in a key column. */
-function canHaveValue({ min, max, nulls, rows }: RowGroup, key: number, values: readonly Value[]): boolean {
-  const [least, greatest] = [min[key], max[key]];
+function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): boolean {
+  const least = group.min[key];
+  const greatest = group.max[key];
   if (least === undefined || greatest === undefined) return true;
-  if (values[0] === null && nulls[key] !== 0) return true;
-  if (least === null || greatest === null) return nulls[key] !== rows;
-  const first = firstWhere(0, values.length, index => compareValues(values[index]!, least) >= 0);
-  return first < values.length && compareValues(values[first]!, greatest) <= 0;
+  if (values[0] === null && group.nulls[key] !== 0) return true;
+  if (least === null || greatest === null) return group.nulls[key] !== group.rows;
+  const first =
+    values.length === 1
+      ? 0
+      : firstWhere(0, values.length, index => compareValues(values[index]!, least) >= 0);
+  const value = values[first];
+  return value !== undefined && compareValues(value, least) >= 0 && compareValues(value, greatest) <= 0;
 }
 
 /** One of the values; NULL matches NULL. */

@@ -1,7 +1,7 @@
 /** Plans that read Parquet: yearly slices, or a copy of the level in another order, whichever costs least. Pure. */
 import type { Plan, Residual, ScanPlan, ScanSource } from './plan.ts';
-import { canMatch, groupsBetween, leadValues, pruneGroups } from './prune.ts';
-import type { Condition, ListCondition, RowsRequest } from './request.ts';
+import { groupsBetween, leadValues, pruneGroups } from './prune.ts';
+import { canMatch, type Condition, type ListCondition, type RowsRequest } from './request.ts';
 import type { Copy, CopyFile, Level, ParquetSource, Segment, Slice } from './table.ts';
 
 /** The part of a plan that does not depend on the files that it reads. */
@@ -78,23 +78,37 @@ export function planScanned(frame: Frame, level: Level, slices: readonly Slice[]
     const { sources, ...first } = cutStretches(whole, 0, offset, pageEnd(request, total ?? 0));
     return scan(frame, sources, sources.length > 0 ? first : { offset: offset - (total ?? 0) });
   }
-  let best = planSlices(frame, slices);
+  let best: ScanPlan | null = null;
   for (const copy of conditions.length > 0 ? level.copies : []) {
     const plan = copy.position < 0 ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
-    if (plan && costOf(plan) < costOf(best)) best = plan;
+    if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
   }
-  return best;
+  // The rows of all slices need not be looked up if those of some cost more than a copy.
+  const sources: ScanSource[] = [];
+  let cost = 0;
+  for (const { parquet: file } of slices) {
+    const source = { file, groups: pruneGroups(file, conditions) };
+    cost += costOf(weigh([source]));
+    if (best && cost > costOf(best)) return best;
+    sources.push(source);
+  }
+  return scan(frame, sources, { sort: slices.length < 2 || table.yearFirst ? 'none' : 'rows' });
 }
 
-function costOf({ bytes, rows }: ScanPlan): number {
+function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {
   return bytes + rows * BYTES_A_ROW;
 }
 
-function planSlices(frame: Frame, slices: readonly Slice[]): ScanPlan {
-  const { conditions } = frame.request;
-  const sources = slices.map(({ parquet }) => ({ file: parquet, groups: pruneGroups(parquet, conditions) }));
-  const inOrder = slices.length < 2 || frame.table.yearFirst;
-  return scan(frame, sources, { sort: inOrder ? 'none' : 'rows' });
+function weigh(sources: readonly ScanSource[]): Pick<ScanPlan, 'bytes' | 'rows'> {
+  let bytes = 0;
+  let rows = 0;
+  for (const { file, groups } of sources) {
+    for (const index of groups) {
+      bytes += file.groupBytes[index]!;
+      rows += file.entry.row_groups[index]!.rows;
+    }
+  }
+  return { bytes, rows };
 }
 
 /**
@@ -218,11 +232,15 @@ function listParts(
 
 /** The rows of a value in some years; null where there are none. */
 function stretchOf({ start, counts }: Segment, first: number, last: number, yearFirst: boolean) {
-  const sum = (from: number, to?: number) => counts.slice(from, to).reduce((rows, count) => rows + count, 0);
-  const rows = sum(first, last);
+  let [before, rows, after] = [0, 0, 0];
+  for (const [index, count] of counts.entries()) {
+    if (index < first) before += count;
+    else if (index < last) rows += count;
+    else after += count;
+  }
   if (rows === 0) return null;
-  const from = yearFirst ? start + sum(0, first) : start;
-  return { from, to: yearFirst ? from + rows : start + sum(0) };
+  const from = start + (yearFirst ? before : 0);
+  return { from, to: start + before + rows + (yearFirst ? 0 : after) };
 }
 
 /**
@@ -250,26 +268,18 @@ function cutStretches(stretches: readonly Stretch[], before: number, offset: num
 /** The row groups of a part that can hold a row that satisfies all conditions. */
 function groupsOf({ file, stretches }: Part, by: ListCondition, others: readonly Condition[]): number[] {
   if (!stretches) return pruneGroups(file, [by, ...others]);
-  const held = stretches.flatMap(({ from, to }) => groupsBetween(file, from, to));
-  return [...new Set(held)]
-    .sort((a, b) => a - b)
-    .filter(index => canMatch(file.entry.row_groups[index]!, others));
+  const held = stretches.flatMap(({ from, to }) =>
+    groupsBetween(file, from, to).filter(index => canMatch(file.entry.row_groups[index]!, others)),
+  );
+  return stretches.length === 1 ? held : [...new Set(held)].sort((a, b) => a - b);
 }
 
 /** `residual`: what of it differs from the request's own, with no rows to skip or to sort. */
 export function scan(frame: Frame, candidates: readonly ScanSource[], residual: Partial<Residual>): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sources = candidates.filter(({ groups }) => groups.length > 0);
-  let bytes = 0;
-  let rows = 0;
-  for (const { file, groups } of sources) {
-    for (const index of groups) {
-      bytes += file.groupBytes[index]!;
-      rows += file.entry.row_groups[index]!.rows;
-    }
-  }
   const rest: Residual = { conditions, sort: 'none', offset, skipped: 0, limit, ...residual };
-  return { ...frame, kind: 'scan', sources, residual: rest, bytes, rows };
+  return { ...frame, kind: 'scan', sources, residual: rest, ...weigh(sources) };
 }
 
 function inYears({ table }: Frame, years: readonly number[]): Condition {
