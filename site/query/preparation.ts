@@ -93,7 +93,6 @@ export function prepareTable(folder: string, { kind, manifest, schema }: Describ
     order: order.map(positionOf),
     year: positionOf(yearColumn),
     yearFirst: yearColumn === undefined || timeColumns.includes(order[0]),
-    yearKey: keyOf(yearColumn),
     levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
     defaultLevel: schema.default_detail,
     parameters: deriveParameters(schema.filters, columns, keyColumns),

@@ -284,5 +284,6 @@ export function scan(frame: Frame, candidates: readonly ScanSource[], residual: 
 
 function inYears({ table }: Frame, years: readonly number[]): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
-  return { bound: 'list', param: 'year', column, position: table.year, key: table.yearKey, values: years };
+  const key = table.keyColumns.indexOf(column);
+  return { bound: 'list', param: 'year', column, position: table.year, key, values: years };
 }

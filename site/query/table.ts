@@ -20,8 +20,6 @@ export interface Table {
   readonly year: number;
   /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
-  /** The year's position in the bounds of a row group; -1 where they have none of it. */
-  readonly yearKey: number;
   readonly levels: ReadonlyMap<string, Level>;
   readonly defaultLevel: string;
   /** The parameters of the route that gives its rows. */
