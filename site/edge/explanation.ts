@@ -99,7 +99,7 @@ function explainResidual(plan: Plan): ExplainedResidual {
     }
     case 'scan': {
       const { conditions, sort, offset, limit } = plan.residual;
-      return { filters: describeConditions(conditions), sort, offset, limit };
+      return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
     }
     default:
       return plan satisfies never;

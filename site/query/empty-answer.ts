@@ -5,7 +5,7 @@ import { nearest } from './nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 import { formatPlaceKey } from './place-key.ts';
-import type { Condition } from './request.ts';
+import { type Condition, keysOf } from './request.ts';
 
 /** Sentences about more conditions, or more values of one, help nobody. */
 const MOST = 3;
@@ -20,7 +20,9 @@ interface Wanted {
 /** The notices of an answer without rows. `years`: those of the answer. */
 export function explainEmpty({ table, request, years }: Plan, document: ValuesDocument): readonly string[] {
   const { conditions, detail } = request;
-  const unfilled = conditions.flatMap(columnsOf).filter(column => !isFilled(table.levels, detail, column));
+  const unfilled = conditions
+    .flatMap(one => (one.bound === 'place' ? [] : [one.column]))
+    .filter(column => !isFilled(table.levels, detail, column));
   if (unfilled.length > 0)
     return unfilled.slice(0, MOST).map(column => `Rows of the level ${detail} have no ${column}.`);
   const pinned = conditions.flatMap((one): [string, Value][] =>
@@ -46,27 +48,16 @@ function isFilled(levels: Plan['table']['levels'], detail: string, column: strin
   return isPlace(detail) || ![...levels.keys()].some(isPlace);
 }
 
-function columnsOf(condition: Condition): readonly string[] {
-  return condition.bound === 'place' ? [] : [condition.column];
-}
-
+/** The values of the keys that a condition names. */
 function wantedValues(condition: Condition): readonly Wanted[] {
-  switch (condition.bound) {
-    case 'list':
-      return condition.values.map(value => ({ column: condition.column, value, keys: new Map() }));
-    case 'place':
-      return condition.places.flatMap(place =>
-        condition.parts.map(({ column }, index) => ({
-          ...{ column, value: place[index] ?? null },
-          keys: new Map(condition.parts.slice(0, index).map((part, at) => [part.column, place[at] ?? null])),
-        })),
-      );
-    case 'min':
-    case 'max':
-      return [];
-    default:
-      return condition satisfies never;
-  }
+  const { columns, keys } = keysOf(condition) ?? { columns: [], keys: [] };
+  return keys.flatMap(key =>
+    columns.map(({ column }, index) => ({
+      column,
+      value: key[index] ?? null,
+      keys: new Map(columns.slice(0, index).map((part, at) => [part.column, key[at] ?? null])),
+    })),
+  );
 }
 
 /** Null where the document does not list the column's values. */

@@ -1,7 +1,7 @@
 /** What a release changed in the rows that a request asks for: those of a place, a group, some years. */
 import type { ReleaseChanges } from '../../build/format/changes.ts';
 import { findOthers } from './history.ts';
-import { compareValues, type Value } from './order.ts';
+import { compareRows, type Value } from './order.ts';
 import type { Problem } from './problems.ts';
 import type { Pair } from './query-string.ts';
 import type { RowsRequest } from './request.ts';
@@ -74,15 +74,8 @@ export function compareReleases(
     const at = table.year < 0 ? 0 : Number(now[table.year]);
     found.push({ change: 'added', year: at, old: null, now, key: keyOf(now, orderNow) });
   }
-  return found.sort((a, b) => a.year - b.year || compareKeys(a.key, b.key));
-}
-
-function compareKeys(a: Row, b: Row): number {
-  for (const [index, value] of a.entries()) {
-    const sign = compareValues(value, b[index] ?? null);
-    if (sign !== 0) return sign;
-  }
-  return 0;
+  const byKey = compareRows([...order.keys()]);
+  return found.sort((a, b) => a.year - b.year || byKey(a.key, b.key));
 }
 
 /** -1 where the table has no column of the name. */

@@ -4,7 +4,15 @@ import type { ScanPlan } from './plan.ts';
 import { planScan, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
+import {
+  ALL_YEARS,
+  type Condition,
+  columnsOf,
+  inZone,
+  keysOf,
+  type RowsRequest,
+  type YearRange,
+} from './request.ts';
 import type { Table } from './table.ts';
 
 export const HISTORY = 'history';
@@ -109,12 +117,11 @@ function isNull({ columns, keyColumns }: Table): (position: number) => Condition
 }
 
 function isSingle(condition: Condition): boolean {
-  if (condition.bound === 'list') return condition.values.length === 1;
-  return condition.bound === 'place' && condition.places.length === 1;
+  return keysOf(condition)?.keys.length === 1;
 }
 
 function positionsOf(condition: Condition): readonly number[] {
-  return condition.bound === 'place' ? condition.parts.map(part => part.position) : [condition.position];
+  return columnsOf(condition).map(({ position }) => position);
 }
 
 /** The conditions on columns that tell no rows apart. */

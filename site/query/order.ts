@@ -49,3 +49,14 @@ export function compareRows(
     return 0;
   };
 }
+
+/** The first index from `low` on, and below `high`, for which `holds`; once it holds, it holds for all that follow. */
+export function firstWhere(low: number, high: number, holds: (index: number) => boolean): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}

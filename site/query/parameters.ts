@@ -13,9 +13,8 @@ export type Parameter =
   | { readonly kind: 'place' }
   | RangeParameter;
 
-/** A filter on one column of the rows. */
-export interface ColumnParameter {
-  readonly kind: 'column';
+/** What a filter on one column of the rows knows of it. */
+interface FilteredColumn {
   readonly column: string;
   readonly type: ColumnType;
   /** The column's position in the rows. */
@@ -24,6 +23,11 @@ export interface ColumnParameter {
   readonly key: number;
   /** Whether a column of timestamps is in UTC. */
   readonly utc: boolean;
+}
+
+/** The column must have one of some values. */
+export interface ColumnParameter extends FilteredColumn {
+  readonly kind: 'column';
   /** Whether the parameter takes a comma-separated list. */
   readonly list: boolean;
   /** The only accepted values; null where any value of the column's type is accepted. */
@@ -31,15 +35,9 @@ export interface ColumnParameter {
 }
 
 /** A bound on the values of one column; a value equal to it matches. */
-export interface RangeParameter {
+export interface RangeParameter extends FilteredColumn {
   readonly kind: 'range';
   readonly bound: 'min' | 'max';
-  readonly column: string;
-  readonly type: ColumnType;
-  readonly position: number;
-  readonly key: number;
-  /** Whether a column of timestamps is in UTC. */
-  readonly utc: boolean;
 }
 
 export type Parameters = ReadonlyMap<string, Parameter>;
@@ -83,23 +81,11 @@ function deriveParameter(
       const position = columns.findIndex(({ name }) => name === column);
       const found = columns[position];
       if (!found) return null;
-      const { type } = found;
-      const key = keyColumns.indexOf(column);
-      const utc = found.utc === true;
-      if (filter.kind === 'range') {
-        const { bound = 'min' } = filter;
-        return { kind: 'range', bound, column, type, position, key, utc };
-      }
-      return {
-        kind: 'column',
-        column,
-        type,
-        position,
-        key,
-        utc,
-        list: filter.multi_value,
-        choices: filter.enum_enforced ? filter.values : null,
-      };
+      const { type, utc = false } = found;
+      const filtered = { column, type, position, key: keyColumns.indexOf(column), utc };
+      if (filter.kind === 'range') return { kind: 'range', bound: filter.bound ?? 'min', ...filtered };
+      const choices = filter.enum_enforced ? filter.values : null;
+      return { kind: 'column', ...filtered, list: filter.multi_value, choices };
     }
     default:
       return filter.kind satisfies never;

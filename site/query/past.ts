@@ -8,14 +8,14 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../../build/format/changes.ts';
-import type { DimensionManifest, ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
+import type { ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { ScanPlan } from './plan.ts';
 import { holdsYear, planScan } from './planner.ts';
-import { prepareDataset, prepareDimension } from './preparation.ts';
+import { describeTable, prepareTable } from './preparation.ts';
 import type { Problem } from './problems.ts';
-import type { Condition, RowsRequest } from './request.ts';
-import { DIMENSION_LEVEL, type Table } from './table.ts';
+import { type Condition, columnsOf, moveCondition, type RowsRequest } from './request.ts';
+import type { Table } from './table.ts';
 
 /** The parameter that asks for rows as they were published then. */
 export const AS_OF = 'as_of';
@@ -100,11 +100,13 @@ export function preparePast(
   /** The newest first. */
   later: readonly LaterRelease[],
 ): PastTable {
-  const slices = new Map(slicesOf(today.manifest).map(slice => [nameOf(slice), { slice, today }]));
+  let described = describeTable(today);
+  const slices = new Map(
+    described.manifest.slices.map(one => [nameOf(one), { one, keys: described.manifest.key_columns }]),
+  );
   const forgotten = new Map<string, ForgottenAt>();
-  let described = today;
   for (const { release, before } of later) {
-    if (before !== null) described = { ...described, ...before };
+    if (before !== null) described = describeTable({ ...described, ...before });
     for (const { year, detail, past } of release.slices) {
       const name = nameOf({ year, detail });
       slices.delete(name);
@@ -113,36 +115,20 @@ export function preparePast(
       if ('reason' in past) forgotten.set(name, { year, detail, ...past });
       else {
         const files = { json: [], csv: [], parquet: [past] };
-        const slice = { year, detail, rows: past.rows, release: releaseOf(past), files };
-        slices.set(name, { slice, today: described });
+        const one = { year, detail, rows: past.rows, release: releaseOf(past), files };
+        slices.set(name, { one, keys: described.manifest.key_columns });
       }
     }
   }
-  const { manifest, schema } = described;
-  const release = later.at(-1)?.release.replaced ?? manifest.release;
-  const found = [...slices.values()].map(one =>
-    withBoundsOf(one.slice, one.today.manifest.key_columns, manifest.key_columns),
-  );
-  const [whole] = found;
+  const { manifest } = described;
+  const then = {
+    ...manifest,
+    release: later.at(-1)?.release.replaced ?? manifest.release,
+    slices: [...slices.values()].map(({ one, keys }) => withBoundsOf(one, keys, manifest.key_columns)),
+    copies: countsOf(manifest.copies),
+  };
   return {
-    table:
-      'dataset' in manifest && schema !== null
-        ? prepareDataset(
-            folder,
-            {
-              ...manifest,
-              release,
-              slices: found,
-              copies: later.length > 0 ? countsOf(manifest.copies) : manifest.copies,
-            },
-            schema,
-          )
-        : prepareDimension(folder, {
-            ...(manifest as DimensionManifest),
-            release,
-            rows: whole?.rows ?? 0,
-            files: whole?.files ?? { json: [], csv: [], parquet: [] },
-          }),
+    table: prepareTable(folder, { ...described, manifest: then }),
     forgotten: [...forgotten.values()],
   };
 }
@@ -153,13 +139,6 @@ export function findForgotten(
   { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
 ): ForgottenAt | undefined {
   return forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
-}
-
-/** A dimension's rows are one slice. */
-function slicesOf(manifest: TableDescription['manifest']): readonly SliceEntry[] {
-  if ('dataset' in manifest) return manifest.slices;
-  const { rows, release, files } = manifest;
-  return [{ year: 0, detail: DIMENSION_LEVEL, rows, release, files }];
 }
 
 /** A slice's release is the beginning of its file's hash. */
@@ -201,28 +180,18 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
 
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
 export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
-  const conditions = onColumns(request.conditions, table, nameOf);
-  return conditions && planScan(table, { ...request, conditions });
-}
-
-/** Conditions on the columns that a table has in place of others; null if it lacks one of them. */
-function onColumns(
-  conditions: readonly Condition[],
-  { columns, keyColumns }: Pick<Table, 'columns' | 'keyColumns'>,
-  nameOf: (column: string) => string | null,
-): readonly Condition[] | null {
-  const find = (column: string) => {
-    const name = nameOf(column);
-    const position = columns.findIndex(one => one.name === name);
-    return name === null || position < 0 ? null : { column: name, position, key: keyColumns.indexOf(name) };
-  };
-  const found = conditions.map((condition): Condition | null => {
-    if (condition.bound !== 'place') {
-      const at = find(condition.column);
-      return at && { ...condition, ...at };
-    }
-    const parts = condition.parts.flatMap(part => find(part.column) ?? []);
-    return parts.length < condition.parts.length ? null : { ...condition, parts };
-  });
-  return found.includes(null) ? null : found.filter(one => one !== null);
+  const conditions: Condition[] = [];
+  for (const condition of request.conditions) {
+    const asked = columnsOf(condition);
+    const found = asked.flatMap(({ column }) => {
+      const name = nameOf(column);
+      const position = table.columns.findIndex(one => one.name === name);
+      return name === null || position < 0
+        ? []
+        : [{ column: name, position, key: table.keyColumns.indexOf(name) }];
+    });
+    if (found.length < asked.length) return null;
+    conditions.push(moveCondition(condition, found));
+  }
+  return planScan(table, { ...request, conditions });
 }

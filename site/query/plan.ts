@@ -4,7 +4,7 @@
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
-import type { Condition, ListCondition, RowsRequest } from './request.ts';
+import type { Condition, RowsRequest } from './request.ts';
 import type { ParquetSource, Table, TextFile } from './table.ts';
 
 export type Plan = StoredPlan | CutPlan | ScanPlan;
@@ -53,8 +53,6 @@ export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
-  /** Present where the rows of the sources are in another order than the answer, but can be merged into it. */
-  readonly lanes?: readonly Lane[];
   /** The compressed bytes of all row groups that the scan may read, and their rows. */
   readonly bytes: number;
   readonly rows: number;
@@ -66,20 +64,15 @@ export interface ScanSource {
   readonly groups: readonly number[];
 }
 
-/** Rows in the order of the answer. Lanes of one stage are merged, and those of the next stage follow. */
-export interface Lane extends ScanSource {
-  /** Counted from 0. Lanes are in the order of their stages. */
-  readonly stage: number;
-  /** The rows of the row groups that belong to the lane; null: all. */
-  readonly only: ListCondition | null;
-}
-
 /** The part of the question that the choice of files does not answer. */
 export interface Residual {
   /** A row must satisfy all of them. */
   readonly conditions: readonly Condition[];
-  /** Whether the rows must be sorted before the page is cut, since the sources have another order. */
-  readonly sort: boolean;
+  /**
+   * What must be sorted before the page is cut: nothing; the rows of each source, in which those of each value are in the
+   * order of the answer; or rows in any other order.
+   */
+  readonly sort: 'none' | 'stretches' | 'rows';
   /** Counted among the matching rows of the sources. */
   readonly offset: number;
   /** Matching rows in the row groups of the first file that stand before those of the plan. */

@@ -2,163 +2,140 @@
  * Manifest → table, once for each manifest: levels become a map, the bytes of each row group are summed, and paths
  * start at the tree's root.
  */
-
-import type { AnsweredSchema, DescribedDataset } from '../../build/format/changes.ts';
+import type { AnsweredSchema, DescribedDataset, TableDescription } from '../../build/format/changes.ts';
 import type {
   DimensionManifest,
   ParquetFile,
-  RowColumn,
   RowGroup,
   RowsFile,
-  SliceFiles,
+  SliceEntry,
 } from '../../build/format/manifest.ts';
 import { prepareCopies } from './copy-preparation.ts';
 import { compareValues, type Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
-import type { PlacePart } from './request.ts';
 import {
   DIMENSION_LEVEL,
+  type Level,
   type ParquetSource,
   type Slice,
   type StoredFile,
   type Table,
-  type TableStamp,
 } from './table.ts';
+
+/** What answers depend on. A dimension is described as a dataset with one slice and without years and filters. */
+export interface Described {
+  readonly kind: Table['kind'];
+  readonly manifest: DescribedDataset;
+  readonly schema: AnsweredSchema;
+}
 
 /** Prepares a dataset. Its manifest and its schema document must be of one release. */
 export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
-  const positions = columnPositions(manifest.columns);
-  const keyOf = (column: string | undefined) =>
-    column === undefined ? -1 : manifest.key_columns.indexOf(column);
-  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
-  // Rows in the order of their time are in the order of their years.
-  const timeColumns = [yearColumn, schema.time?.column];
-  const lead = keyOf(manifest.order.find(name => !timeColumns.includes(name)));
-  const levels = new Map<string, Slice[]>(schema.detail_levels.map(detail => [detail, []]));
-  for (const entry of manifest.slices) {
-    const slices = levels.get(entry.detail) ?? [];
-    levels.set(entry.detail, slices);
-    slices.push(prepareSlice(folder, entry.year, entry, [entry.year], lead));
-  }
-  return {
-    kind: 'dataset',
-    name: manifest.dataset,
-    folder,
-    stamp: prepareStamp(manifest),
-    columns: manifest.columns,
-    keyColumns: manifest.key_columns,
-    order: manifest.order.map(name => positions.get(name)!),
-    year: positions.get(yearColumn ?? '') ?? -1,
-    yearFirst: yearColumn === undefined || timeColumns.includes(manifest.order[0]),
-    yearKey: keyOf(yearColumn),
-    levels: new Map(
-      [...levels].map(([name, slices]) => {
-        slices.sort((a, b) => a.year - b.year);
-        const places = listPlaceParts(manifest, name, positions);
-        const copies = prepareCopies(
-          manifest.copies.filter(entry => entry.detail === name),
-          { keyOf, positionOf: column => positions.get(column) ?? -1 },
-          ({ file, years, by, counted }) =>
-            prepareParquet(folder, file, years, counted ? keyOf(by[0]) : (places[0]?.key ?? -1)),
-        );
-        return [name, { name, slices, years: slices.map(slice => slice.year), copies, places }];
-      }),
-    ),
-    defaultLevel: schema.default_detail,
-    parameters: deriveParameters(schema.filters, manifest.columns, manifest.key_columns),
-  };
+  return prepareTable(folder, { kind: 'dataset', manifest, schema });
 }
 
 export function prepareDimension(folder: string, manifest: DimensionManifest): Table {
-  const positions = columnPositions(manifest.columns);
-  const { files } = manifest;
-  const slices = files.parquet.length === 0 ? [] : [prepareSlice(folder, 0, manifest, [], -1)];
+  return prepareTable(folder, describeTable({ manifest, schema: null }));
+}
+
+export function describeTable({ manifest, schema }: TableDescription): Described {
+  if ('dataset' in manifest && schema !== null) return { kind: 'dataset', manifest, schema };
+  const { dimension, files, rows, release, ...rest } = manifest as DimensionManifest;
+  const slice = { year: 0, detail: DIMENSION_LEVEL, rows, release, files };
+  const slices = files.parquet.length === 0 ? [] : [slice];
   return {
     kind: 'dimension',
-    name: manifest.dimension,
+    manifest: { ...rest, rows, release, dataset: dimension, place: [], slices, copies: [] },
+    schema: { filters: [], detail_levels: [DIMENSION_LEVEL], default_detail: DIMENSION_LEVEL },
+  };
+}
+
+export function prepareTable(folder: string, { kind, manifest, schema }: Described): Table {
+  const { columns, key_columns: keyColumns, order } = manifest;
+  const positionOf = (column: string | undefined) => columns.findIndex(({ name }) => name === column);
+  const keyOf = (column = '') => keyColumns.indexOf(column);
+  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
+  // Rows in the order of their time are in the order of their years.
+  const timeColumns = [yearColumn, schema.time?.column];
+  const lead = keyOf(order.find(name => !timeColumns.includes(name)));
+  const prepareLevel = (name: string): Level => {
+    const entries = manifest.slices.filter(({ detail }) => detail === name).sort((a, b) => a.year - b.year);
+    const held = listPlaceColumns(manifest, entries);
+    const places = held.map(column => ({ column, position: positionOf(column), key: keyOf(column) }));
+    return {
+      name,
+      years: entries.map(({ year }) => year),
+      slices: entries.map(entry => prepareSlice(folder, entry, lead)),
+      copies: prepareCopies(
+        manifest.copies.filter(({ detail }) => detail === name),
+        positionOf,
+        ({ file, by, counted }) =>
+          prepareParquet(folder, file, counted ? keyOf(by[0]) : (places[0]?.key ?? -1)),
+      ),
+      places,
+    };
+  };
+  const levels = new Set([...schema.detail_levels, ...manifest.slices.map(({ detail }) => detail)]);
+  return {
+    kind,
+    name: manifest.dataset,
     folder,
-    stamp: prepareStamp(manifest),
-    columns: manifest.columns,
-    keyColumns: manifest.key_columns,
-    order: manifest.order.map(name => positions.get(name)!),
-    year: -1,
-    yearFirst: true,
-    yearKey: -1,
-    levels: new Map([
-      [
-        DIMENSION_LEVEL,
-        {
-          name: DIMENSION_LEVEL,
-          slices,
-          years: slices.map(one => one.year),
-          copies: [],
-          places: [],
-        },
-      ],
-    ]),
-    defaultLevel: DIMENSION_LEVEL,
-    parameters: deriveParameters([], manifest.columns, manifest.key_columns),
+    stamp: {
+      version: manifest.version,
+      schemaHash: manifest.schema_hash,
+      release: manifest.release,
+      license: manifest.license,
+      attribution: manifest.attribution,
+      sample: manifest.sample === true,
+    },
+    columns,
+    keyColumns,
+    order: order.map(positionOf),
+    year: positionOf(yearColumn),
+    yearFirst: yearColumn === undefined || timeColumns.includes(order[0]),
+    levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
+    defaultLevel: schema.default_detail,
+    parameters: deriveParameters(schema.filters, columns, keyColumns),
   };
 }
 
 /** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
-function listPlaceParts(
-  { place, key_columns, slices }: DescribedDataset,
-  detail: string,
-  positions: ReadonlyMap<string, number>,
-): PlacePart[] {
-  const groups = slices
-    .filter(slice => slice.detail === detail)
-    .flatMap(({ files }) => files.parquet[0]?.row_groups ?? []);
-  return place.flatMap(column => {
+function listPlaceColumns(
+  { place, columns, key_columns }: DescribedDataset,
+  slices: readonly SliceEntry[],
+): readonly string[] {
+  const groups = slices.flatMap(({ files }) => files.parquet[0]?.row_groups ?? []);
+  return place.filter(column => {
     const key = key_columns.indexOf(column);
     const held = groups.length === 0 || groups.some(({ nulls, rows }) => (nulls[key] ?? 0) < rows);
-    const position = positions.get(column);
-    return held && position !== undefined ? [{ column, position, key }] : [];
+    return held && columns.some(({ name }) => name === column);
   });
 }
 
-function prepareStamp(manifest: DescribedDataset | DimensionManifest): TableStamp {
-  return {
-    version: manifest.version,
-    schemaHash: manifest.schema_hash,
-    release: manifest.release,
-    license: manifest.license,
-    attribution: manifest.attribution,
-    sample: manifest.sample === true,
-  };
-}
-
-function prepareSlice(
-  folder: string,
-  year: number,
-  entry: { readonly rows: number; readonly release: string; readonly files: SliceFiles },
-  years: readonly number[],
-  lead: number,
-): Slice {
-  const [parquet] = entry.files.parquet;
+function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry, lead: number): Slice {
+  const [parquet] = files.parquet;
   if (!parquet) throw new Error(`a slice of ${folder} is not stored as Parquet`);
   return {
     year,
-    release: entry.release,
-    rows: entry.rows,
-    json: entry.files.json.map(file => locate(folder, file)),
-    csv: entry.files.csv.map(file => locate(folder, file)),
-    parquet: prepareParquet(folder, parquet, years, lead),
+    release,
+    rows,
+    json: files.json.map(file => locate(folder, file)),
+    csv: files.csv.map(file => locate(folder, file)),
+    parquet: prepareParquet(folder, parquet, lead),
   };
 }
 
-export function prepareParquet(
-  folder: string,
-  entry: ParquetFile,
-  years: readonly number[],
-  lead: number,
-): ParquetSource {
+function prepareParquet(folder: string, entry: ParquetFile, lead: number): ParquetSource {
   const groups = entry.row_groups;
+  let at = 0;
+  const starts = groups.map(({ rows }) => {
+    at += rows;
+    return at - rows;
+  });
   return {
     ...locate(folder, entry),
-    years,
     groupBytes: groups.map(group => group.sizes.reduce((sum, size) => sum + size, 0)),
+    starts,
     lead: lead >= 0 && isAscending(groups, lead) ? lead : -1,
   };
 }
@@ -182,8 +159,4 @@ function isAscending(groups: readonly RowGroup[], key: number): boolean {
 /** A manifest names files relative to its own folder. Files of rows stand there or below. */
 function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
   return { path: `${folder}/${entry.path}`, entry };
-}
-
-function columnPositions(columns: readonly RowColumn[]): ReadonlyMap<string, number> {
-  return new Map(columns.map((column, index) => [column.name, index]));
 }

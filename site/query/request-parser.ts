@@ -4,7 +4,6 @@ import { type PlainName, type PlainRule, ROW_FORMATS } from '../../build/format/
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
-import { absenceOf } from './parameter-absence.ts';
 import type { ColumnParameter, Parameter, RangeParameter } from './parameters.ts';
 import { formatPlaceKey } from './place-key.ts';
 import { findLevel, readPlace } from './place-value.ts';
@@ -14,10 +13,11 @@ import {
   repeatedParameter,
   reversedRange,
   SEVERAL_YEARS,
+  TIMELESS,
   unknownParameter,
 } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import type { BoundCondition, Condition, RowsRequest } from './request.ts';
+import { ALL_YEARS, type Condition, type RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
@@ -35,8 +35,7 @@ export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedReques
     if (inputs) inputs.push(value);
     else given.set(name, [value]);
   }
-  const parser = new Parser(table, given);
-  return parser.parse();
+  return new Parser(table, given).parse();
 }
 
 /** Collects what the pairs say, one after another. */
@@ -46,15 +45,12 @@ class Parser {
   private readonly problems: Problem[] = [];
   private readonly corrected: Pair[] = [];
   private readonly conditions: Condition[] = [];
-  private readonly years = {
-    exact: null as number | null,
-    min: null as number | null,
-    max: null as number | null,
-  };
-  private format: RowFormat = 'json';
+  private years = ALL_YEARS;
+  /** It decides which limits are valid. */
+  private readonly format: RowFormat;
   private detail: string;
-  /** The level whose places are read; a misspelt one counts as the nearest. */
-  private level: Level | null = null;
+  /** The level whose places are read. */
+  private readonly level: Level | null;
   /** The level that the given places have; null where it is the request's own. */
   private meant: string | null = null;
   /** What the parameters of every table say. */
@@ -64,43 +60,32 @@ class Parser {
     this.table = table;
     this.given = given;
     this.detail = table.defaultLevel;
+    this.format = this.guess('format', ROW_FORMATS) ?? 'json';
+    const parameter = table.parameters.get('detail');
+    const level = this.guess('detail', parameter?.kind === 'detail' ? parameter.choices : []);
+    this.level = table.levels.get(level ?? table.defaultLevel) ?? null;
   }
 
   parse(): ParsedRequest {
-    const [format] = this.given.get('format') ?? [];
-    if (format !== undefined) this.format = this.guessFormat(format);
-    this.level = this.guessLevel();
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
     this.compareBounds();
-    if (this.problems.length > 0) {
-      const { problems, corrected, meant } = this;
+    const { problems, corrected, meant, format, detail, years, plain } = this;
+    if (problems.length > 0)
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
-    }
-    const { years, detail, plain } = this;
     const offset = Number(plain.offset ?? 0);
-    const limit = Number(plain.limit ?? 0) || (this.format === 'json' ? PAGE_ROWS : null);
+    const limit = Number(plain.limit ?? 0) || (format === 'json' ? PAGE_ROWS : null);
     const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
-    const request = { format: this.format, detail, years, conditions, offset, limit };
     const moment = plain.as_of === undefined ? {} : { asOf: String(plain.as_of) };
-    return { request: { ...request, ...moment, ...(plain.history && { history: true as const }) } };
+    const history = plain.history && { history: true as const };
+    return { request: { format, detail, years, conditions, offset, limit, ...moment, ...history } };
   }
 
-  /** The format decides which limits are valid, so it is read first. A misspelt format counts as the nearest one. */
-  private guessFormat(text: string): RowFormat {
-    const meant = nearest(text, ROW_FORMATS);
-    return (
-      ROW_FORMATS.find(format => format === text) ?? ROW_FORMATS.find(format => format === meant) ?? 'json'
-    );
-  }
-
-  /** The level decides which parts a place has, so it is read before the places. */
-  private guessLevel(): Level | null {
-    const { levels, parameters, defaultLevel } = this.table;
-    const [text] = this.given.get('detail') ?? [];
-    const parameter = parameters.get('detail');
-    const choices = parameter?.kind === 'detail' ? parameter.choices : [];
-    const name = text === undefined || choices.includes(text) ? text : nearest(text, choices);
-    return levels.get(name ?? defaultLevel) ?? null;
+  /** What decides how others are read is looked up first. A misspelt choice counts as the nearest. */
+  private guess<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
+    const [text] = this.given.get(name) ?? [];
+    if (text === undefined) return null;
+    const meant = choices.includes(text as Choice) ? text : nearest(text, choices);
+    return choices.find(choice => choice === meant) ?? null;
   }
 
   private readParameter(name: string, inputs: readonly string[]): void {
@@ -181,7 +166,7 @@ class Parser {
     const run = 'problem' in reading && bound === 'exact' ? readRun(text) : null;
     if (!run || !('problem' in reading))
       return this.keep(reading, text, year => {
-        this.years[bound] = year;
+        this.years = { ...this.years, [bound]: year };
       });
     const { problem } = reading;
     this.complain({ ...problem, msg: `${problem.msg}. ${SEVERAL_YEARS}` });
@@ -210,31 +195,27 @@ class Parser {
       const right = this.keep(reading, item, value => values.set(value, item));
       if ('problem' in reading && right !== null) values.set(right, right);
     }
-    const { column, position, key } = parameter;
-    const zone = parameter.utc ? { utc: true as const } : {};
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ bound: 'list', param: name, column, position, key, ...zone, values: sorted });
+    this.conditions.push({ bound: 'list', param: name, ...placeOf(parameter), values: sorted });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
   }
 
   private readBound(name: string, parameter: RangeParameter, text: string): string | null {
-    const { bound, column, position, key, utc } = parameter;
-    const zone = utc ? { utc: true as const } : {};
+    const { bound } = parameter;
     return this.keep(readScalar(name, text, parameter, null), text, value =>
-      this.conditions.push({ bound, param: name, column, position, key, ...zone, value }),
+      this.conditions.push({ bound, param: name, ...placeOf(parameter), value }),
     );
   }
 
   /** A least value above the greatest is a mistake: no row can satisfy both. The right URL has them the other way. */
   private compareBounds(): void {
-    const bounds = this.conditions.filter(
-      (one): one is BoundCondition => one.bound === 'min' || one.bound === 'max',
-    );
-    for (const max of bounds.filter(one => one.bound === 'max')) {
-      const min = bounds.find(one => one.bound === 'min' && one.position === max.position);
-      if (!min || compareValues(min.value, max.value) <= 0) continue;
+    for (const max of this.conditions) {
+      const min = this.conditions.find(
+        one => one.bound === 'min' && max.bound === 'max' && one.position === max.position,
+      );
+      if (min?.bound !== 'min' || max.bound !== 'max' || compareValues(min.value, max.value) <= 0) continue;
       const [least = ''] = this.given.get(min.param) ?? [];
       const [greatest = ''] = this.given.get(max.param) ?? [];
       this.complain(reversedRange(max.param, greatest, min.param, least));
@@ -280,6 +261,29 @@ class Parser {
     put(reading.value);
     return text;
   }
+}
+
+/** Where the column of a filter is, as conditions say it. */
+function placeOf({ column, position, key, utc }: ColumnParameter | RangeParameter) {
+  return { column, position, key, ...(utc && { utc: true as const }) };
+}
+
+/**
+ * Why a table has no parameter that a reader can have expected: a sentence without its full stop. Null where nobody knows
+ * what the parameter was to mean.
+ */
+function absenceOf({ kind, year, columns }: Table, name: string): string | null {
+  if (kind === 'dataset' && year < 0 && /^year(_min|_max)?$/.test(name)) return TIMELESS;
+  const [, ranged] = /^(.+)_(?:min|max)$/.exec(name) ?? [];
+  const found = columns.find(one => one.name === ranged);
+  if (!found) return null;
+  if (columns.some(one => one.name === name))
+    return `'${name}' is a column of its own, and requests do not filter by it`;
+  if (found.from !== null)
+    return `'${ranged}' is a column of ${found.from}, and requests cannot ask for a range of it`;
+  return found.type === 'string' || found.type === 'boolean'
+    ? `'${ranged}' is a ${found.type}: only dates and numbers have a range`
+    : `'${ranged}' has no range`;
 }
 
 interface YearRun {

@@ -2,7 +2,7 @@
 import type { Scalar } from '../../build/format/documents.ts';
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
-import type { ListCondition, PlacePart } from './request.ts';
+import type { PlacePart } from './request.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -20,8 +20,6 @@ export interface Table {
   readonly year: number;
   /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
-  /** The year's position in the bounds of a row group; -1 where they have none of it. */
-  readonly yearKey: number;
   readonly levels: ReadonlyMap<string, Level>;
   readonly defaultLevel: string;
   /** The parameters of the route that gives its rows. */
@@ -62,17 +60,12 @@ export interface CopyFile {
   readonly years: readonly number[];
   /** Null if the file is gone, so that the copy tells only how many rows have each value. */
   readonly source: ParquetSource | null;
-  /** The first row of each row group. */
-  readonly starts: readonly number[];
-  /** A condition on the column by which the rows are sorted, without values. */
-  readonly condition: ListCondition;
   /** The rows of each value of the column, which itself sorts the rows or follows from the one that does. */
   readonly segments: ReadonlyMap<Scalar, readonly Segment[]>;
 }
 
 /** The rows of one value of the column by which a copy is sorted. They are in the order of an answer. */
 export interface Segment {
-  readonly value: Scalar;
   /** The position of the first of them in the file. */
   readonly start: number;
   /** Their number in each year of the file. */
@@ -98,10 +91,10 @@ export interface StoredFile<Entry extends RowsFile = RowsFile> {
 export type TextFile = StoredFile;
 
 export interface ParquetSource extends StoredFile<ParquetFile> {
-  /** The years in the file, ascending: one in a slice, none in a dimension. */
-  readonly years: readonly number[];
   /** The compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
+  /** The position of the first row of each row group. */
+  readonly starts: readonly number[];
   /** The key column whose bounds ascend from group to group, so that bisection finds groups; -1 where there is none. */
   readonly lead: number;
 }

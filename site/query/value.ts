@@ -41,26 +41,25 @@ export function readChoice<Choice extends string>(
   return { problem: choiceProblem(param, input, choices, near)!, repaired: near };
 }
 
-/** Reads a date, YYYY-MM-DD. Proposes one where digits alone are missing. */
-function readDate(param: string, input: string): Reading<string> {
+/** Reads a date, YYYY-MM-DD. Proposes one where digits alone are missing. `form`: what the input should be. */
+function readDate(
+  param: string,
+  input: string,
+  form = 'a valid date in the format YYYY-MM-DD',
+): Reading<string> {
   if (isDate(input)) return { value: input };
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(input) ?? [];
   const meant = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const repaired = isDate(meant) ? meant : null;
-  const hint = repaired === null ? '' : `. Did you mean '${repaired}'?`;
-  const msg = `Input should be a valid date in the format YYYY-MM-DD${hint}`;
+  const msg = `Input should be ${form}${repaired === null ? '' : `. Did you mean '${repaired}'?`}`;
   const ctx = repaired === null ? {} : { nearest: repaired };
   return { problem: { type: 'date_parsing', param, msg, input, ctx }, repaired };
 }
 
 /** Reads a date, or the name of a release, which begins with its date. */
 export function readMoment(param: string, input: string): Reading<string> {
-  if (isDate(input) || (isRelease(input) && isDate(input.slice(0, 10)))) return { value: input };
-  const reading = readDate(param, input);
-  if (!('problem' in reading)) return reading;
-  const hint = reading.repaired === null ? '' : `. Did you mean '${reading.repaired}'?`;
-  const msg = `Input should be a date, YYYY-MM-DD, or the name of a release${hint}`;
-  return { ...reading, problem: { ...reading.problem, msg } };
+  if (isRelease(input) && isDate(input.slice(0, 10))) return { value: input };
+  return readDate(param, input, 'a date, YYYY-MM-DD, or the name of a release');
 }
 
 /** The part of a day that a date alone stands for as a bound of timestamps. */

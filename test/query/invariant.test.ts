@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRows } from '../../site/query/order.ts';
-import type { Lane, Plan, ScanPlan, ScanSource } from '../../site/query/plan.ts';
+import type { Plan, ScanSource } from '../../site/query/plan.ts';
 import type { Condition } from '../../site/query/request.ts';
 import type { Level } from '../../site/query/table.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
@@ -73,16 +73,6 @@ function expectSame(found: readonly Row[], wanted: readonly Row[]): void {
     expect(found).toEqual(wanted);
 }
 
-/** Stage by stage, lanes in order; each lane must be in order by itself. */
-function mergeLanes({ lanes = [], table }: ScanPlan, read: (lane: Lane) => Row[]): Row[] {
-  const order = compareRows(table.order);
-  return [...new Set(lanes.map(({ stage }) => stage))].flatMap(stage => {
-    const rows = lanes.filter(lane => lane.stage === stage).map(read);
-    for (const lane of rows) expectSame(lane, [...lane].sort(order));
-    return rows.flat().sort(order);
-  });
-}
-
 /** Carries a plan out on rows in memory, as simply as it can be. */
 function execute(plan: Plan, stored: StoredRows): readonly Row[] {
   const rowsOf = (path: string) => stored.get(path) ?? [];
@@ -93,15 +83,17 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
       return plan.pieces.flatMap(({ file, skip, take }) => rowsOf(file.path).slice(skip, skip + take));
     case 'scan': {
       const { conditions, sort, offset, limit } = plan.residual;
-      const read = ({ file, groups }: ScanSource, all: readonly Condition[]) => {
+      const { order, yearFirst } = plan.table;
+      const read = ({ file, groups }: ScanSource) => {
         const size = file.entry.row_groups[0]!.rows;
         const held = groups.flatMap(index => rowsOf(file.path).slice(index * size, (index + 1) * size));
-        return held.filter(row => all.every(condition => satisfies(condition, row)));
+        return held.filter(row => conditions.every(condition => satisfies(condition, row)));
       };
-      const matches = plan.lanes
-        ? mergeLanes(plan, lane => read(lane, [...conditions, ...(lane.only ? [lane.only] : [])]))
-        : plan.sources.flatMap(source => read(source, conditions));
-      if (sort) matches.sort(compareRows(plan.table.order));
+      const found = plan.sources.map(read);
+      const all = compareRows(order);
+      const matches =
+        sort === 'stretches' && yearFirst ? found.flatMap(rows => rows.sort(all)) : found.flat();
+      if (sort === 'rows' || (sort === 'stretches' && !yearFirst)) matches.sort(all);
       return matches.slice(offset, limit === null ? undefined : offset + limit);
     }
     default:

@@ -78,7 +78,7 @@ export function refuseCost(
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
     files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
-    residual: { filters: describeConditions(conditions), sort, offset, limit },
+    residual: { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit },
     sql: renderSql(plan, `${origin}${root}/`),
   };
   return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);

@@ -95,7 +95,7 @@ function planScan(table: Table, parameters: Parameters): ScanPlan {
   const plan = planQuestion(table, [...parameters, ['format', 'parquet']]);
   if (plan.kind === 'scan') return plan;
   const sources = listSources(plan);
-  const residual = { conditions: [], sort: false, offset: 0, skipped: 0, limit: null };
+  const residual = { conditions: [], sort: 'none', offset: 0, skipped: 0, limit: null } as const;
   return { ...plan, kind: 'scan', sources, residual, bytes: countBytes(sources), rows: plan.total ?? 0 };
 }
 

@@ -159,7 +159,6 @@ export function answerDataset(
       order: [],
       year: -1,
       yearFirst: false,
-      yearKey: -1,
       levels: new Map(),
       defaultLevel: LEVEL,
       stamp: { version: '', schemaHash: '', release: '', license: null, attribution: null, sample },

@@ -1,0 +1,289 @@
+/** Plans that read Parquet: yearly slices, or a copy of the level in another order, whichever costs least. Pure. */
+import type { Plan, Residual, ScanPlan, ScanSource } from './plan.ts';
+import { groupsBetween, leadValues, pruneGroups } from './prune.ts';
+import { canMatch, type Condition, type ListCondition, type RowsRequest } from './request.ts';
+import type { Copy, CopyFile, Level, ParquetSource, Segment, Slice } from './table.ts';
+
+/** The part of a plan that does not depend on the files that it reads. */
+export type Frame = Pick<Plan, 'table' | 'request' | 'years' | 'release' | 'total' | 'notices'>;
+
+/** The most rows that a scan sorts where a file has another order than the answer. */
+const MOST_SORTED_ROWS = 200_000;
+
+/** The most stretches of one file that are merged into an answer. */
+const MOST_STRETCHES = 16;
+
+/**
+ * The cost of decoding a row, as the number of bytes that could be fetched in the same time. Yearly slices have larger
+ * row groups than copies, and one row group of a copy answers for all years.
+ */
+const BYTES_A_ROW = 4;
+
+/** Rows of a file that the answer has one after another: the first, and the one after the last. */
+interface Stretch {
+  readonly file: ParquetSource;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A file of a plan. */
+interface Part {
+  readonly file: ParquetSource;
+  /** The stretches of its rows that have the values; null for a slice, which has them anywhere. */
+  readonly stretches: readonly Stretch[] | null;
+  /** Whether the file has rows of other years. */
+  readonly partial: boolean;
+  /** Whether its stretches do. */
+  readonly gapped: boolean;
+}
+
+/** The position after the page's last row in an answer of `total` rows; never before its first row. */
+export function pageEnd({ offset, limit }: RowsRequest, total: number): number {
+  return Math.max(offset, limit === null ? total : Math.min(offset + limit, total));
+}
+
+/** The rows of the answer, from the manifest alone; null where only a scan can count them. */
+export function countRows(
+  { copies }: Level,
+  slices: readonly Slice[],
+  [only, ...others]: readonly Condition[],
+): number | null {
+  if (!only) return slices.reduce((sum, slice) => sum + slice.rows, 0);
+  const copy = copies.find(one => only.bound === 'list' && one.position === only.position);
+  if (!copy || only.bound !== 'list' || others.length > 0) return null;
+  let total = 0;
+  for (const { year } of slices) {
+    const rows = rowsOfYear(copy, year, only);
+    if (rows === null) return null;
+    total += rows;
+  }
+  return total;
+}
+
+function rowsOfYear({ files }: Copy, year: number, { values }: ListCondition): number | null {
+  const file = files.get(year);
+  if (!file) return null;
+  const index = file.years.indexOf(year);
+  let rows = 0;
+  for (const value of values)
+    for (const { counts } of file.segments.get(value) ?? []) rows += counts[index] ?? 0;
+  return rows;
+}
+
+export function planScanned(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
+  const { table, request, total } = frame;
+  const { conditions, offset } = request;
+  if (conditions.length === 0 && (table.yearFirst || slices.length < 2)) {
+    const whole = slices.map(({ parquet, rows }) => ({ file: parquet, from: 0, to: rows }));
+    const { sources, ...first } = cutStretches(whole, 0, offset, pageEnd(request, total ?? 0));
+    return scan(frame, sources, sources.length > 0 ? first : { offset: offset - (total ?? 0) });
+  }
+  let best: ScanPlan | null = null;
+  for (const copy of conditions.length > 0 ? level.copies : []) {
+    const plan = copy.position < 0 ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
+    if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
+  }
+  // The rows of all slices need not be looked up if those of some cost more than a copy.
+  const sources: ScanSource[] = [];
+  let cost = 0;
+  for (const { parquet: file } of slices) {
+    const source = { file, groups: pruneGroups(file, conditions) };
+    cost += costOf(weigh([source]));
+    if (best && cost > costOf(best)) return best;
+    sources.push(source);
+  }
+  return scan(frame, sources, { sort: slices.length < 2 || table.yearFirst ? 'none' : 'rows' });
+}
+
+function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {
+  return bytes + rows * BYTES_A_ROW;
+}
+
+function weigh(sources: readonly ScanSource[]): Pick<ScanPlan, 'bytes' | 'rows'> {
+  let bytes = 0;
+  let rows = 0;
+  for (const { file, groups } of sources) {
+    for (const index of groups) {
+      bytes += file.groupBytes[index]!;
+      rows += file.entry.row_groups[index]!.rows;
+    }
+  }
+  return { bytes, rows };
+}
+
+/**
+ * The plan for a copy that knows its rows by the bounds of row groups alone. Null where it lacks a year, where the request
+ * pins no place, or where too many rows would have to be sorted.
+ */
+function planBounds(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
+  const { conditions } = frame.request;
+  const [file] = copy.files.values();
+  if (!file?.source || slices.length === 0 || !slices.every(({ year }) => copy.files.has(year))) return null;
+  if (!leadValues(file.source, conditions)) return null;
+  const narrowed =
+    file.years.length > slices.length ? [...conditions, inYears(frame, frame.years)] : conditions;
+  const sources = [{ file: file.source, groups: pruneGroups(file.source, narrowed) }];
+  const plan = scan(frame, sources, { conditions: narrowed, sort: 'rows' });
+  // Slices of a table that is not in the order of its years would have to be sorted too.
+  return plan.rows > MOST_SORTED_ROWS && (slices.length < 2 || frame.table.yearFirst) ? null : plan;
+}
+
+/**
+ * The plan for a copy that has the rows of each value of a column together. Null where the request lists no values of the
+ * column, where files of the copy are gone, or where the rows would have to be sorted.
+ */
+function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
+  const { table, request, total } = frame;
+  const { conditions, offset } = request;
+  const by = conditions.find(one => one.bound === 'list' && one.position === copy.position);
+  if (by?.bound !== 'list') return null;
+  const others = conditions.filter(other => other !== by);
+  const end = pageEnd(request, total ?? Number.POSITIVE_INFINITY);
+  const reached =
+    table.yearFirst && others.length === 0
+      ? reachYears(copy, slices, by, offset, end)
+      : { slices, before: 0 };
+  const parts = listParts(copy, reached.slices, by, table.yearFirst);
+  if (!parts) return null;
+  const isMerged =
+    parts.some(({ stretches }) => (stretches?.length ?? 0) > 1) || (!table.yearFirst && parts.length > 1);
+  if (isMerged && parts.some(({ stretches }) => (stretches?.length ?? 0) > MOST_STRETCHES)) return null;
+  const narrowed = parts.some(({ partial }) => partial)
+    ? [
+        ...conditions,
+        inYears(
+          frame,
+          reached.slices.map(({ year }) => year),
+        ),
+      ]
+    : conditions;
+  const stretches = parts.flatMap(part => part.stretches ?? []);
+  if (
+    !isMerged &&
+    table.yearFirst &&
+    others.length === 0 &&
+    parts.every(one => one.stretches && !one.gapped)
+  ) {
+    const { sources, ...first } = cutStretches(stretches, reached.before, offset, end);
+    return scan(frame, sources, { conditions: narrowed, ...(sources.length > 0 ? first : { offset: 0 }) });
+  }
+  const sources = parts.map(part => ({ file: part.file, groups: groupsOf(part, by, others) }));
+  return scan(frame, sources, {
+    conditions: narrowed,
+    sort: isMerged ? 'stretches' : 'none',
+    offset: offset - reached.before,
+  });
+}
+
+/** The years that the page reaches, and the rows of the answer before them. */
+function reachYears(copy: Copy, slices: readonly Slice[], by: ListCondition, offset: number, end: number) {
+  const reached: Slice[] = [];
+  let before = 0;
+  let at = 0;
+  for (const slice of slices) {
+    const rows = rowsOfYear(copy, slice.year, by);
+    if (rows === null) return { slices, before: 0 };
+    if (at + rows <= offset) before = at + rows;
+    else if (at < end) reached.push(slice);
+    at += rows;
+  }
+  return { slices: reached, before };
+}
+
+/** One part for each file of the copy, and for each slice of which it has none; null where one is gone. */
+function listParts(
+  copy: Copy,
+  slices: readonly Slice[],
+  { values }: ListCondition,
+  yearFirst: boolean,
+): Part[] | null {
+  const parts: Part[] = [];
+  const listed = new Set<CopyFile>();
+  for (let at = 0; at < slices.length; ) {
+    const { year, parquet } = slices[at]!;
+    const copied = copy.files.get(year);
+    let next = at + 1;
+    if (!copied) {
+      parts.push({ file: parquet, stretches: null, partial: false, gapped: false });
+      at = next;
+      continue;
+    }
+    const { source: file, years, segments } = copied;
+    if (!file) return null;
+    while (next < slices.length && copy.files.get(slices[next]!.year) === copied) next++;
+    // Where rows do not begin with the year, a stretch has the rows of all years: one part takes those of its file.
+    const own = yearFirst
+      ? slices.slice(at, next)
+      : slices.filter(one => copy.files.get(one.year) === copied);
+    at = next;
+    if (!yearFirst && listed.has(copied)) continue;
+    listed.add(copied);
+    const first = years.indexOf(own[0]!.year);
+    const last = years.indexOf(own[own.length - 1]!.year) + 1;
+    const stretches = values
+      .flatMap(value => segments.get(value) ?? [])
+      .flatMap(segment => stretchOf(segment, first, last, yearFirst) ?? [])
+      .map(stretch => ({ file, ...stretch }));
+    const partial = own.length < years.length;
+    if (stretches.length > 0) parts.push({ file, stretches, partial, gapped: own.length < last - first });
+  }
+  return parts;
+}
+
+/** The rows of a value in some years; null where there are none. */
+function stretchOf({ start, counts }: Segment, first: number, last: number, yearFirst: boolean) {
+  let [before, rows, after] = [0, 0, 0];
+  for (const [index, count] of counts.entries()) {
+    if (index < first) before += count;
+    else if (index < last) rows += count;
+    else after += count;
+  }
+  if (rows === 0) return null;
+  const from = start + (yearFirst ? before : 0);
+  return { from, to: start + before + rows + (yearFirst ? 0 : after) };
+}
+
+/**
+ * The row groups that the page reaches, of stretches in the order of the answer. `before`: rows of the answer before them
+ * all.
+ */
+function cutStretches(stretches: readonly Stretch[], before: number, offset: number, end: number) {
+  const sources: ScanSource[] = [];
+  let at = before;
+  let first = { offset, skipped: 0 };
+  for (const { file, from, to } of stretches) {
+    const start = from + Math.max(0, offset - at);
+    const stop = Math.min(to, from + end - at);
+    if (start < stop) {
+      const groups = groupsBetween(file, start, stop);
+      const skipped = Math.max(0, (file.starts[groups[0]!] ?? 0) - from);
+      if (sources.length === 0) first = { offset: offset - at - skipped, skipped };
+      sources.push({ file, groups });
+    }
+    at += to - from;
+  }
+  return { sources, ...first };
+}
+
+/** The row groups of a part that can hold a row that satisfies all conditions. */
+function groupsOf({ file, stretches }: Part, by: ListCondition, others: readonly Condition[]): number[] {
+  if (!stretches) return pruneGroups(file, [by, ...others]);
+  const held = stretches.flatMap(({ from, to }) =>
+    groupsBetween(file, from, to).filter(index => canMatch(file.entry.row_groups[index]!, others)),
+  );
+  return stretches.length === 1 ? held : [...new Set(held)].sort((a, b) => a - b);
+}
+
+/** `residual`: what of it differs from the request's own, with no rows to skip or to sort. */
+export function scan(frame: Frame, candidates: readonly ScanSource[], residual: Partial<Residual>): ScanPlan {
+  const { conditions, offset, limit } = frame.request;
+  const sources = candidates.filter(({ groups }) => groups.length > 0);
+  const rest: Residual = { conditions, sort: 'none', offset, skipped: 0, limit, ...residual };
+  return { ...frame, kind: 'scan', sources, residual: rest, ...weigh(sources) };
+}
+
+function inYears({ table }: Frame, years: readonly number[]): Condition {
+  const column = table.columns[table.year]?.name ?? 'year';
+  const key = table.keyColumns.indexOf(column);
+  return { bound: 'list', param: 'year', column, position: table.year, key, values: years };
+}
