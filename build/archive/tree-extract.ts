@@ -173,6 +173,7 @@ function publisherOf(service: ServiceDocument): Publisher {
     // Schema documents are taken over with the area that they name.
     area: null,
     releases: null,
+    synonyms: service.synonyms ?? {},
   };
 }
 

@@ -304,6 +304,8 @@ export interface Publisher {
   readonly area: string | null;
   /** Address of the folder in which a host keeps every release by name; null if no host does. */
   readonly releases: string | null;
+  /** Readers' words, each with the words of the data that it stands for. */
+  readonly synonyms: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A valid contract that is neither published nor withdrawn. */

@@ -1,7 +1,11 @@
 import type { Publisher } from './dataset.ts';
 import type { Problems } from './problems.ts';
+import { quote } from './quoting.ts';
 import { checkShape } from './shape.ts';
 import type { Shape } from './validator.ts';
+
+/** A text that a search can find. */
+const WORD = '[\\p{L}\\p{N}]';
 
 const text = { type: ['string', 'null'], description: 'a text' };
 
@@ -26,6 +30,17 @@ export const PUBLISHER_SHAPE: Shape = {
       },
       area: text,
       releases: text,
+      synonyms: {
+        type: ['object', 'null'],
+        description: "a mapping of readers' words to the words that the data uses",
+        additionalProperties: {
+          type: ['string', 'array'],
+          pattern: WORD,
+          minItems: 1,
+          items: { type: 'string', pattern: WORD, description: 'a text with a letter or a digit' },
+          description: 'a text with a letter or a digit, or a list of such texts',
+        },
+      },
     },
   },
 };
@@ -41,6 +56,7 @@ interface PublisherDocument {
   readonly language?: string | null;
   readonly area?: string | null;
   readonly releases?: string | null;
+  readonly synonyms?: Readonly<Record<string, string | readonly string[]>> | null;
 }
 
 const DESCRIPTION = 'Public data as files: JSON, CSV and Parquet, described by data contracts.';
@@ -59,8 +75,11 @@ export function compilePublisher(
   checkShape(PUBLISHER_SHAPE, value ?? {}, path => path, problems);
   if (problems.failed) return null;
   const document = (value ?? {}) as PublisherDocument;
+  const synonyms = compileSynonyms(document.synonyms ?? {}, problems);
+  if (problems.failed) return null;
   // A blank text counts as absent.
-  const stated = (key: keyof PublisherDocument) => (document[key]?.trim() ? document[key] : null);
+  const stated = (key: Exclude<keyof PublisherDocument, 'synonyms'>) =>
+    document[key]?.trim() ? document[key] : null;
   const { service, description } = defaultPublisher(tenants);
   return {
     service: stated('service') ?? service,
@@ -73,7 +92,43 @@ export function compilePublisher(
     language: stated('language'),
     area: stated('area'),
     releases: stated('releases'),
+    synonyms,
   };
+}
+
+/** Searches ignore case, so two spellings that differ by it alone are one entry twice. */
+function compileSynonyms(
+  stated: NonNullable<PublisherDocument['synonyms']>,
+  problems: Problems,
+): Publisher['synonyms'] {
+  const known = new Map<string, string>();
+  for (const [phrase, meant] of Object.entries(stated)) {
+    const path = ['synonyms', phrase];
+    const folded = phrase.trim().toLowerCase();
+    const other = known.get(folded);
+    if (!/[\p{L}\p{N}]/u.test(phrase))
+      problems.atKey(
+        'error',
+        path,
+        'synonym-empty',
+        `${quote(phrase)} has no letter and no digit: nobody can search for it`,
+      );
+    if (other !== undefined)
+      problems.atKey(
+        'error',
+        path,
+        'synonym-twice',
+        `${quote(phrase)} is ${quote(other)} once more: put what both mean into one list`,
+      );
+    if ([meant].flat().some(one => one.trim().toLowerCase() === folded))
+      problems.error(
+        path,
+        'synonym-of-itself',
+        `${quote(phrase)} means itself: name the words that the data uses`,
+      );
+    known.set(folded, phrase);
+  }
+  return Object.fromEntries(Object.entries(stated).map(([phrase, meant]) => [phrase.trim(), [meant].flat()]));
 }
 
 /**
@@ -93,5 +148,6 @@ export function defaultPublisher(tenants: readonly string[]): Publisher {
     language: null,
     area: null,
     releases: null,
+    synonyms: {},
   };
 }

@@ -14,7 +14,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped | DeadSynonym>;
 }
 
 export interface PageAsset {
@@ -58,13 +58,26 @@ export interface Unmapped {
   readonly unmapped: readonly string[];
 }
 
+/** A synonym of the publisher that leads to words that nothing published is called. */
+export interface DeadSynonym {
+  readonly synonym: string;
+  readonly target: string;
+  readonly unknown: readonly string[];
+}
+
+/** What pages cannot use of what they are made from. */
+export interface PageFindings {
+  readonly unmapped: readonly Unmapped[];
+  readonly deadSynonyms: readonly DeadSynonym[];
+}
+
 /** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
   cache: Cache | null,
-): Promise<{ readonly folders: ReadonlyMap<string, string>; readonly unmapped: readonly Unmapped[] }> {
+): Promise<PageFindings & { readonly folders: ReadonlyMap<string, string> }> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
@@ -74,6 +87,7 @@ export async function writePages(
   }
   const folders = new Map<string, string>();
   const unmapped: Unmapped[] = [];
+  const deadSynonyms: DeadSynonym[] = [];
   const readText = async (name: string) => {
     try {
       return readFileSync(staging.locate(name), 'utf8');
@@ -84,13 +98,14 @@ export async function writePages(
   };
   for await (const page of maker.renderPages({ baseUrl, readText })) {
     if ('unmapped' in page) unmapped.push(page);
+    else if ('synonym' in page) deadSynonyms.push(page);
     else if ('draw' in page) await writePicture(staging, page, cache);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  return { folders, unmapped };
+  return { folders, unmapped, deadSynonyms };
 }
 
 async function writePicture(

@@ -128,6 +128,7 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeSta
     documentation: publisher.documentation,
     contact: publisher.contact,
     ...(publisher.language === null ? {} : { language: publisher.language }),
+    ...(Object.keys(publisher.synonyms).length === 0 ? {} : { synonyms: publisher.synonyms }),
     datasets: ROOT.datasets,
     health: ROOT.health,
     manifest: ROOT.manifest,

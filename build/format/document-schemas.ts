@@ -37,6 +37,9 @@ export const ServiceDocument = shape({
   documentation: TEXT_OR_NULL,
   contact: TEXT_OR_NULL,
   language: optional(note(TEXT, 'Language of titles and descriptions, as a BCP 47 tag.')),
+  synonyms: optional(
+    note(mapOf(listOf(TEXT)), "Readers' words, each with the words of the data that it stands for."),
+  ),
   datasets: note(TEXT, 'Link to the list of datasets. This link and the following ones are relative.'),
   health: TEXT,
   manifest: TEXT,

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { openEarlier } from '../documents/earlier-releases.ts';
-import { type Unmapped, writePages } from '../documents/people-pages.ts';
+import { type DeadSynonym, type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
@@ -126,10 +126,15 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, root.manifest);
-  const { folders: pages, unmapped } = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl, cache)
-    : NO_PAGES;
-  reportFound(unmappedPlaces(unmapped, plan), options, report);
+  const {
+    folders: pages,
+    unmapped,
+    deadSynonyms,
+  } = options.pages ? await writePages(staging, options.pages, options.baseUrl, cache) : NO_PAGES;
+  // The names of a sample are invented, and a part of the datasets has a part of the words.
+  const isWhole = !sample && options.only === null;
+  const findings = [...unmappedPlaces(unmapped, plan), ...(isWhole ? deadSynonyms.map(deadSynonym) : [])];
+  reportFound(findings, options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
   for (const file of forHost.listed) await staging.write(file.path, file.text);
@@ -161,7 +166,17 @@ export function factsOf(
   return { publisher, sample: inventory.sample, hasPages: Boolean(options.pages), documents };
 }
 
-const NO_PAGES: Awaited<ReturnType<typeof writePages>> = { folders: new Map(), unmapped: [] };
+const NO_PAGES: Awaited<ReturnType<typeof writePages>> = {
+  folders: new Map(),
+  unmapped: [],
+  deadSynonyms: [],
+};
+
+function deadSynonym({ synonym, target, unknown }: DeadSynonym): Diagnostic {
+  const words = unknown.map(word => `“${word}”`).join(', ');
+  const message = `synonyms: “${synonym}” leads to “${target}”, but nothing published here is called ${words}. Correct the words, or remove the entry.`;
+  return { severity: 'warning', code: 'synonym-dead', file: 'publisher.yaml', message };
+}
 
 /** How many places a warning names. */
 const NAMED = 5;

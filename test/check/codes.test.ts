@@ -1,5 +1,5 @@
 /** Codes that nobody knows are counted and named: by init, by the build, and beside the map. */
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RefusedError } from '../../build/failure.ts';
@@ -90,6 +90,22 @@ test('a build names the places that its map lacks, and one wrong code costs no m
       /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*counties\.geojson/,
     ),
   ]);
+});
+
+test("a build names the publisher's synonyms that lead to no word of the data", async () => {
+  const { publisher } = await drafted(jobs(COUNTIES));
+  const synonyms = 'synonyms: { work: jobs, wages: monthly pay }\n';
+  await appendFile(path.join(publisher.contracts, 'publisher.yaml'), synonyms);
+  const dead = (built: Awaited<ReturnType<typeof buildPublisher>>) =>
+    warningsOf(built).filter(said => said.startsWith('synonym-dead'));
+  const pages = openPages();
+  expect(dead(await buildPublisher(publisher, { pages }))).toEqual([
+    expect.stringContaining(
+      '“wages” leads to “monthly pay”, but nothing published here is called “monthly”, “pay”.',
+    ),
+  ]);
+  // A part of the datasets has a part of the words.
+  expect(dead(await buildPublisher(publisher, { pages, only: '*/jobs' }))).toEqual([]);
 });
 
 test('the page says which places its map lacks', () => {

@@ -300,6 +300,27 @@ test('publisher: two documents, none, an empty one, and one of two lines', () =>
   expect(parsed().contracts.publisher).toMatchObject(stated);
 });
 
+test('synonyms of the publisher: a word for a word or for several, and bad entries where they stand', () => {
+  const publisher = (synonyms: string) =>
+    parseContracts([file('publisher.yaml', `service: B\nsynonyms: ${synonyms}\n`)]);
+  const saidOf = (synonyms: string) =>
+    publisher(synonyms).diagnostics.map(({ line, column, code }) => `${line}:${column} ${code}`);
+  const good = publisher('{ esol: English learners, Spanish: [Hispanic, English learners] }');
+  expect(good.contracts.publisher.synonyms).toEqual({
+    esol: ['English learners'],
+    Spanish: ['Hispanic', 'English learners'],
+  });
+  for (const [synonyms, ...said] of [
+    ['{ "!": snow }', '2:13 synonym-empty'],
+    ['{ ell: snow, ELL: rain }', '2:24 synonym-twice'],
+    ['{ snow: Snow }', '2:19 synonym-of-itself'],
+    ['{ ell: 5 }', '2:18 contract-type'],
+    ['{ ell: [] }', '2:18 contract-value'],
+    ['[snow]', '2:11 contract-type'],
+  ] as const)
+    expect([synonyms, ...saidOf(synonyms)]).toEqual([synonyms, ...said]);
+});
+
 test('everything wrong is reported at once, in all files, in one order', () => {
   const bad = dataset(
     'visits.yaml',

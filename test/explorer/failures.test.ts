@@ -11,8 +11,8 @@ const VIEWS = {
   table: ['datasets/education/attendance/?detail=districts&view=table', '.explore-grid td'],
   map: ['datasets/census/employment/?detail=counties&view=map', DRAWN],
   frame: ['datasets/education/attendance/embed.html?detail=districts&place=601&view=chart', DRAWN],
-  place: ['places/?dimension=districts&district_code=601', '.card .figure'],
-  search: ['?q=absent', '#catalog-results h3 a'],
+  place: ['places/?dimension=districts&district_code=601', '.place-figures td strong'],
+  search: ['?q=absent', '#search-results h3 a'],
   sql: ['sql/#q=SELECT%20count(*)%20AS%20n%20FROM%20attendance', '.sql-console table'],
 } as const;
 

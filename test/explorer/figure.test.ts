@@ -7,10 +7,18 @@ import { parseComparability } from '../../site/explorer/view/comparability.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
 import { describeLine, LineChart } from '../../site/explorer/view/line-chart.tsx';
 import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
-import { formatPlace, parsePlace } from '../../site/explorer/view/place-address.ts';
+import { formatPlace, parsePlace, placeAt } from '../../site/explorer/view/place-address.ts';
+import {
+  closestPeers,
+  derivePlaceFigures,
+  matchingFigure,
+  type PlaceSubject,
+  rankAmong,
+  writeChange,
+} from '../../site/explorer/view/place-figures.ts';
+import { childrenOf, parentOf } from '../../site/explorer/view/place-kin.ts';
 import { placesAt } from '../../site/explorer/view/places.ts';
 import { deriveRank, describeRank, ordinal } from '../../site/explorer/view/rank.ts';
-import { planNext } from '../../site/explorer/view/reading-order.ts';
 import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
@@ -166,9 +174,9 @@ describe('a rank', () => {
   test('says which ranks the margins allow', () => {
     const rank = deriveRank(figures[2]!, figures)!;
     expect(rank).toEqual({ position: 3, best: 2, worst: 4, of: 5 });
-    expect(describeRank(rank, true)).toBe('3rd highest of 5; between 2nd and 4th within margins');
-    expect(describeRank(rank, false)).toBe('3rd highest of 5');
-    expect(describeRank(deriveRank(figures[0]!, figures)!, true)).toBe('Highest of 5');
+    expect(describeRank(rank, true)).toBe('2nd to 4th of 5');
+    expect(describeRank(rank, false)).toBe('3rd of 5');
+    expect(describeRank(deriveRank(figures[0]!, figures)!, true)).toBe('1st of 5');
     expect(deriveRank(figures[0]!, [figures[0]!])).toBeNull();
     const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(ordinal);
     expect(words).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '113th', '121st']);
@@ -177,7 +185,14 @@ describe('a rank', () => {
 
 describe('places', () => {
   const STATIONS: SearchDimension = {
-    ...{ id: 'stations', name: 'stations', domain: 'climate', title: 'Stations', datasets: [] },
+    ...{
+      id: 'stations',
+      name: 'stations',
+      domain: 'climate',
+      title: 'Stations',
+      kind: 'station',
+      datasets: [],
+    },
     key: ['region', 'station'],
     places: [
       ['Hill', 'North', 'n', '07'],
@@ -211,18 +226,110 @@ describe('places', () => {
     expect(about('region', 'station', 'river')).toEqual(['stations', 'rivers']);
   });
 
-  // Of eight cards: those that are begun, done and in view, and those that are begun next.
+  test('a place lies in one, and others lie in it', () => {
+    const REGIONS: SearchDimension = {
+      ...{
+        id: 'regions',
+        name: 'regions',
+        domain: 'climate',
+        title: 'Regions',
+        kind: 'region',
+        datasets: [],
+      },
+      ...{ key: ['region'], places: [['South', '', 's']] },
+    };
+    const known = {
+      ...DOCUMENT,
+      dimensions: [REGIONS, { ...STATIONS, parent: { id: 'regions', kind: 'region' } }],
+    };
+    const south = placeAt(REGIONS, ['South', '', 's']);
+    const [children] = childrenOf(known, south);
+    expect(children?.places.map(({ name, key }) => [name, ...key])).toEqual([['Hill', 's', '07']]);
+    expect(parentOf(known, children!.places[0]!)).toEqual(south);
+    expect([parentOf(known, south), childrenOf(known, children!.places[0]!)]).toEqual([null, []]);
+  });
+});
+
+describe('the table of a place', () => {
+  const SUBJECT: PlaceSubject = {
+    dataset: {
+      ...{
+        key: 'climate/rain',
+        title: 'Rain',
+        summary: '',
+        tags: [],
+        labels: [],
+        levels: [],
+        years: [2020, 2022],
+      },
+      year: 'year',
+      axes: [{ param: 'season', column: 'season', label: 'Season', total: 'all', values: [['wet', 'Wet']] }],
+      metrics: [
+        { column: 'rain', label: 'Rain', unit: null, margin: 'moe' },
+        { column: 'snow', label: 'Snow', unit: null, margin: null, breaks: { towns: [2020] } },
+        { column: 'hail', label: 'Hail', unit: null, margin: null },
+      ],
+    },
+    rows: { key: 'climate/rain', detail: 'towns', params: ['town'], alone: true },
+  };
+  const row = (
+    town: string,
+    year: number,
+    rain: number | null,
+    moe: number | null,
+    snow: number | null,
+    season = 'all',
+  ) => ({
+    ...{ town, year, rain, moe, snow, season, hail: null },
+  });
+  const OWN = [
+    row('a', 2019, 1, 1, 5),
+    row('a', 2020, 8, 1, 5),
+    row('a', 2021, 9, 2, 4),
+    row('a', 2022, null, null, null),
+  ];
+
+  test('has each measure with a figure, at its newest year that has one', () => {
+    const figures = derivePlaceFigures(SUBJECT, OWN);
+    expect(figures.map(({ metric, latest, change }) => [metric.column, latest.year, change])).toEqual([
+      // Less than the margin of the difference: the root of 1 and 4.
+      ['rain', 2021, { value: 1, isClear: false }],
+      // The series breaks after 2020.
+      ['snow', 2021, null],
+    ]);
+    const gap = derivePlaceFigures(SUBJECT, [OWN[0]!, OWN[2]!]);
+    expect(gap[0]?.change).toBeNull();
+    const sure = derivePlaceFigures(SUBJECT, OWN.slice(0, 2));
+    expect(sure[0]?.change).toEqual({ value: 7, isClear: true });
+    const pooled = { ...SUBJECT, dataset: { ...SUBJECT.dataset, pooled: 5 } };
+    expect(derivePlaceFigures(pooled, OWN)[0]?.change).toBeNull();
+  });
+
+  test('stands beside the same figure of the whole and of peers', () => {
+    const [rain] = derivePlaceFigures(SUBJECT, OWN);
+    const peers = [
+      row('a', 2021, 9, 2, 4),
+      row('b', 2021, 20, 1, 1),
+      row('c', 2021, 8, 1, 1),
+      row('d', 2021, null, null, 1),
+    ];
+    expect(rankAmong(SUBJECT, rain!, peers)).toMatchObject({ position: 2, of: 3 });
+    expect(rankAmong(SUBJECT, rain!, [...peers, row('b', 2021, 3, 1, 1)])).toBeNull();
+    expect(closestPeers(SUBJECT, rain!, peers, ['a'], 5)).toEqual([['c'], ['b']]);
+    expect(
+      matchingFigure(SUBJECT, rain!, [row('', 2021, 7, 1, 1), row('', 2021, 3, 1, 1, 'wet')])?.value,
+    ).toBe(7);
+    expect(matchingFigure(SUBJECT, rain!, [row('', 2020, 7, 1, 1)])).toBeNull();
+  });
+
   test.each([
-    ['what is in view is first, in its order, a few at once', [], [], [7, 2, 3, 4], [2, 3, 4]],
-    ['one that is done makes room', [2, 3, 4], [3], [7, 2, 3, 4], [7]],
-    ['what is not in view waits', [2, 3], [3], [2, 3], []],
-    ['and is read then', [2, 3], [2, 3], [2, 3], [0, 1]],
-    ['one after the other', [0, 1, 2, 3], [0, 2, 3], [2, 3], [4]],
-    ['what comes into view is next, though others are under way', [0, 1], [], [6], [6]],
-    ['when all is begun, nothing is', [0, 1, 2, 3, 4, 5, 6, 7], [0], [], []],
-  ])('are read in order: %s', (_, begun, done, near, next) => {
-    const plan = { count: 8, begun: new Set(begun), done: new Set(done), near: new Set(near) };
-    expect(planNext(plan)).toEqual(next);
+    [0.013, true, 'proportion', '+1.3 points'],
+    [-402, true, 'currency', '−$402'],
+    [0, true, null, 'no change'],
+    [0.00001, true, 'proportion', 'no change'],
+    [3, false, null, 'no clear change'],
+  ])('says a change of %s', (value, isClear, unit, words) => {
+    expect(writeChange({ value, isClear }, unit)).toBe(words);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Every kind of page, visited once, and what readers do there. */
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { accessibilityFindings, faultsAt } from './axe.ts';
@@ -19,14 +20,14 @@ import { MARKUP } from './hostile.ts';
 
 const DATASET = 'datasets/education/attendance/';
 const DISTRICT = 'places/?dimension=districts&district_code=601';
-const FIGURE = '.card[aria-busy=false] .figure';
+const FIGURE = '.place-figures td strong';
 const RAIN = 'datasets/climate/rainfall/';
 
-/** What of the catalog and a place is there with figures. */
-const withFigures = (page: Page) =>
-  page.locator('#place [role=status]', { hasText: 'with figures for this place' });
-const cardOf = (page: Page, name: string) => page.locator('.card', { has: page.getByRole('link', { name }) });
-const searchField = (page: Page) => page.getByLabel('Search for a subject or a place');
+/** What of the search and a place is there with figures. */
+const withFigures = (page: Page) => page.locator('#place [role=status]', { hasText: /figures? in/ });
+const rowOf = (page: Page, name: string) =>
+  page.locator('.place-figures tr', { has: page.getByRole('link', { name, exact: true }) });
+const searchField = (page: Page) => page.getByLabel('Search for a', { exact: false });
 
 describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   const sample = useExplored();
@@ -35,10 +36,10 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
 
   test.each([
     ['', '#catalog'],
-    ['?q=absent', '#catalog-results h3 a'],
+    ['?q=absent', '#search-results h3 a'],
     [DATASET, '.code .button'],
     ['datasets/education/ccrpi_climate_star_rating/', '.code .button'],
-    ['places/', '#place-search'],
+    ['places/', '#search'],
     [DISTRICT, FIGURE],
     ['sql/', '#sql-console'],
     ['api/', '#api'],
@@ -54,51 +55,61 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
 
   test('finds a dataset and a place as the reader types, and keeps the search in the URL', async () => {
     const page = await visit(plain.url);
-    await page.route(/catalog-search/, async route => {
+    await page.route(/\/assets\/search-/, async route => {
       // What is typed before the script is there is searched.
       await searchField(page).fill('unemploiment');
       await route.continue();
     });
     await page.reload();
-    const results = page.locator('#catalog-results');
+    const results = page.locator('#search-results');
     await results.getByRole('link', { name: 'Employment and unemployment' }).waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('unemploiment');
     await searchField(page).fill('district 601');
     const link = results.getByRole('link', { name: 'Sample District 601', exact: true });
     await link.waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('district 601');
-    const found = page.locator('#catalog-status');
-    await expect.poll(() => found.textContent()).toMatch(/\d+ datasets? and \d+ places? found/);
+    const found = page.locator('#search-status');
+    await expect.poll(() => found.textContent()).toMatch(/\d+ results? found/);
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Sample District 601' }).waitFor();
     expect(page.url()).toBe(plain.url + DISTRICT);
   });
 
-  test("a place reads what is in view first, stops when told, and goes on; its figure is the file's", async () => {
-    const page = await visit(`${plain.url}robots.txt`, { viewport: { width: 360, height: 640 } });
-    let release = () => {};
-    const held = new Promise<void>(done => {
-      release = done;
-    });
-    await page.route(/manifest|\.parquet/, async route => {
-      await held;
-      await route.continue();
-    });
-    await page.goto(plain.url + DISTRICT);
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await expect.poll(() => page.locator('#place [role=status]').textContent()).toContain('then stopped');
-    await expect.poll(() => page.locator('#place .card').first().textContent()).toContain('Not read.');
-    release();
-    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  test("a place has the file's figures in one table, its kin, and a file to save", async () => {
+    const page = await visit(plain.url + DISTRICT);
     await withFigures(page).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
-    const card = cardOf(page, 'Student attendance');
-    const query = 'year=2024&detail=districts&district_code=601&demographic=all';
-    const { data } = await (await fetch(`${edge.url}api/v1/education/attendance?${query}`)).json();
-    const figure = `${Number((data[0].chronically_absent_rate * 100).toFixed(1))}%`;
-    await expect.poll(() => card.locator('.figure').textContent()).toBe(figure);
+    const row = rowOf(page, 'Student attendance');
+    const query = 'detail=districts&district_code=601&demographic=all';
+    const rows = async (year: number) => {
+      const { data } = await (
+        await fetch(`${edge.url}api/v1/education/attendance?year=${year}&${query}`)
+      ).json();
+      return data[0].chronically_absent_rate as number;
+    };
+    const [before, now] = [await rows(2023), await rows(2024)];
+    const percent = (value: number) => Number((value * 100).toFixed(1));
+    await expect.poll(() => row.locator('strong').textContent()).toBe(`${percent(now)}%`);
+    const change = `${now > before ? '+' : '−'}${percent(Math.abs(now - before))} points`;
+    await expect.poll(() => row.locator('[data-label=Change]').textContent()).toBe(change);
+    await expect
+      .poll(() => row.locator('[data-label=Rank]').textContent())
+      .toMatch(/^\d+(st|nd|rd|th) of \d+$/);
     const chart = `${plain.url}${DATASET}?detail=districts&district_code=601&view=chart`;
-    await expect.poll(() => card.getByRole('link').getAttribute('href')).toBe(chart);
+    await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(chart);
+    await page.getByRole('region', { name: 'Places like it' }).getByRole('link').first().waitFor();
+    const save = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save all as CSV' }).click();
+    const file = await save;
+    expect(file.suggestedFilename()).toBe('districts-601.csv');
+    const [head, ...lines] = (await readFile(await file.path(), 'utf8')).split('\r\n');
+    expect(head).toBe('place,district_code,dataset,figure,column,choices,year,value,margin,unit');
+    expect(lines.filter(line => line.includes('chronically_absent_rate,,2024,'))).toEqual([
+      `Sample District 601,601,education/attendance,Chronically absent,chronically_absent_rate,,2024,${now},,proportion`,
+    ]);
+    const schools = page.getByRole('region', { name: 'Schools here' });
+    await schools.getByRole('link', { name: 'Sample High School 0104' }).click();
+    const parent = page.getByRole('navigation', { name: 'What the place lies in' });
+    await parent.getByRole('link', { name: 'Sample District 601' }).waitFor();
   });
 
   test('code has the address of this very site, and can be copied', async () => {
@@ -109,18 +120,6 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`'${plain.url}api/v1/education/attendance/year=2024/schools.csv'`);
     await expect.poll(() => page.locator('.tree-address', { hasText: 'example.org' }).count()).toBe(0);
-  });
-
-  test('filters the catalog by domain, level and year', async () => {
-    const page = await visit(`${edge.url}?domain=education`);
-    const titles = () => page.locator('#catalog li:not([hidden]) h3').allTextContents();
-    await expect.poll(titles).toHaveLength(SEARCHED.filter(key => key.startsWith('education/')).length);
-    await page.getByLabel('Level', { exact: true }).selectOption('districts');
-    await expect.poll(titles).not.toContain('School climate star ratings');
-    expect(await titles()).toContain('Student attendance');
-    await page.getByLabel('Year', { exact: true }).selectOption('2027');
-    await expect.poll(titles).toEqual([]);
-    expect(page.url()).toContain('domain=education&level=districts&year=2027');
   });
 
   test('a page reads without a script, and prints without what paper cannot do', async () => {
@@ -157,13 +156,13 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await page.keyboard.press('Enter');
     expect((await focused())[0]).toBe('main');
     await page.keyboard.press('Tab');
-    expect(await focused()).toEqual(['catalog-search', '3px']);
+    expect(await focused()).toEqual(['search', '3px']);
     await page.keyboard.type('attendance');
     // What was found for the first letters alone may stand in another order.
     await page.waitForURL(/q=attendance(#|$)/);
-    const first = page.locator('#catalog-results a').first();
+    const first = page.locator('#search-results a').first();
     await expect.poll(() => first.textContent()).toBe('Student attendance');
-    for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Student attendance' }).waitFor();
   });
@@ -231,17 +230,12 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
   test('a place has the figure of the first value that its latest rows have, and leads to its line', async () => {
     const page = await visit(`${host.url}places/?dimension=regions&region_code=n`);
     await withFigures(page).waitFor();
-    const card = cardOf(page, 'Rainfall');
-    await expect.poll(() => card.textContent()).toContain('rain_mm, season: Wet, 2022');
+    const row = rowOf(page, 'Rainfall');
+    await expect.poll(() => row.textContent()).toMatch(/rain_mm, Wet.* 2022/);
     const chart = `${host.url}${RAIN}?detail=regions&region_code=n&season=wet&view=chart`;
-    await expect.poll(() => card.getByRole('link').getAttribute('href')).toBe(chart);
-    await expect.poll(() => page.locator('#place').textContent()).not.toContain('Without rows');
+    await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(chart);
     // Rows of which none is the figure are not said to be missing.
-    const several = page.locator('#place .card', { hasText: 'Several rows a year' });
-    await expect.poll(() => several.getByRole('link').allTextContents()).toEqual(['trams']);
-    await expect
-      .poll(() => page.locator('#place [role=status]').textContent())
-      .toContain('1 dataset with figures');
+    await expect.poll(() => rowOf(page, 'trams').textContent()).toContain('several a year');
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 });
@@ -252,13 +246,13 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
 
   test.each([
     ['', '#catalog', 'html'],
-    ['?q=rain', '#catalog-results h3 a', '#catalog-results'],
+    ['?q=rain', '#search-results h3 a', '#search-results'],
     [RAIN, '.code .button', 'html'],
     [`${RAIN}?open=season,year`, '.explore-grid td', '#explore'],
     [`${RAIN}?view=chart&open=season,year&detail=nation`, DRAWN, '#explore'],
     [`${RAIN}?view=bars&open=season`, DRAWN, '#explore'],
-    ['places/', '#place-search', 'html'],
-    ['places/?q=north', '#place-results a', '#place-results'],
+    ['places/', '#search', 'html'],
+    ['places/?q=north', '#search-results a', '#search-results'],
     ['places/?dimension=regions&region_code=n', FIGURE, 'main'],
     ['sql/', '#sql-console', 'html'],
     ['api/', '#api', 'html'],

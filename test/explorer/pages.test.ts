@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/catalog/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
-import { outlineAreas } from '../../site/explorer/pages/map-outlines.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
 import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
 import { readFont } from '../../site/explorer/preview/font.ts';
@@ -27,6 +26,7 @@ import {
   keptExplored,
   openPages,
   readExplored,
+  SEARCHED,
   unevenPages,
   useExplored,
   weatherPages,
@@ -154,7 +154,12 @@ test('search.json knows every dataset and place, and where rows are about a plac
   const [regions, stations] = ['regions', 'stations'].map(wanted =>
     dimensions.find(({ id }: { id: string }) => id === wanted),
   );
-  const at = { detail: 'regions', params: ['region_code'], alone: true, breaks: [] };
+  const at = { detail: 'regions', params: ['region_code'], alone: true };
+  expect([regions.kind, stations.kind, stations.parent]).toEqual([
+    'region',
+    'station',
+    { id: 'regions', kind: 'region' },
+  ]);
   expect(regions.places).toEqual(['North,,n'.split(','), 'South,,s'.split(',')]);
   expect(regions.datasets).toMatchObject(['climate/rainfall', 'transit/trams'].map(key => ({ key, ...at })));
   const key = ['region_code', 'station_code'];
@@ -172,21 +177,17 @@ describe('a latest year without the total of an axis', () => {
   test('has no headline, and search.json has the values to choose from in their order', async () => {
     const uneven = await unevenPages();
     expect(await headlineOf(uneven)).toBe('');
-    const { datasets, dimensions } = JSON.parse(await read('search.json', uneven));
-    const { axes, breaks } = datasets[0].metric;
+    const { datasets } = JSON.parse(await read('search.json', uneven));
+    const { axes, metrics } = datasets[0];
     expect(axes).toMatchObject([
       { column: 'season', total: 'all' },
       { column: 'manned', total: null },
     ]);
     expect(axes[0].values.map(([value]: string[]) => value)).toEqual(['all', 'wet', 'dry']);
-    const all = [BREAKS.stations, BREAKS.everywhere];
-    expect(breaks).toEqual(all);
-    const rainAt = (wanted: string) => {
-      const found = dimensions.find(({ id }: { id: string }) => id === wanted).datasets;
-      return found.find(({ key }: { key: string }) => key === 'climate/rainfall');
-    };
-    expect(rainAt('regions')).toMatchObject({ detail: 'regions', breaks: [BREAKS.everywhere] });
-    expect(rainAt('stations').breaks).toEqual(all);
+    expect(metrics[0].breaks).toMatchObject({
+      regions: [BREAKS.everywhere],
+      stations: [BREAKS.stations, BREAKS.everywhere],
+    });
   });
 
   test('has one where its total is another; breaks and NULL are told of its own level and rows alone', async () => {
@@ -287,29 +288,24 @@ test('a map keeps the wanted areas and their arcs, and one arc draws the border 
   const geometries = [{ id: '37001', arcs: [[[0]]] }];
   expect(other).toMatchObject({ arcs: [atlas.arcs[3]], objects: { counties: { geometries } } });
   expect(cutTopology(atlas, () => false)).toBeNull();
-  const areas = outlineAreas(cut, 200)?.areas ?? [];
-  expect(areas.map(({ id }) => id)).toEqual(['13001', '13003']);
-  for (const { d } of areas) expect(d).toMatch(/^(?=.*M100,)M[-\d., ]+l[-\d., ]+z$/);
-  expect(outlineAreas({ ...cut, transform: { scale: [60, 1], translate: [-180, 0] } }, 200)).toBeNull();
 });
 
 describe('the front page', () => {
   const sample = useExplored();
 
-  test('of ours has figures, a map and questions, and reads without a script', async () => {
+  test('of ours has a search and a line for each dataset with its figure and curve, and reads without a script', async () => {
     const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
-    // Of education three of more, of immigration the one that has a headline.
-    expect(page.match(/<li class="card">/g)).toHaveLength(7);
-    expect(page.match(/static-map/g)).toHaveLength(1);
+    const lines = page.match(/<li data-key=.*?<\/li>/gs) ?? [];
+    expect(lines).toHaveLength(SEARCHED.length);
+    expect(lines.filter(line => line.includes('small-curve')).length).toBeGreaterThan(3);
     for (const words of [
+      'Search for a',
       'Unemployment rate, 2024, Georgia',
       // An axis without a total names its pin.
       'Salaries and benefits, Teachers and paraprofessionals, 2024, Georgia',
-      'Which counties have the highest unemployment rate?',
     ])
       expect(wordsOf(page)).toContain(words);
-    expect(page).toMatch(/href="datasets\/census\/employment\/" data-view="detail=counties&amp;view=map"/);
-    expect(gzipSync(page).length).toBeLessThan(60_000);
+    expect(gzipSync(page).length).toBeLessThan(20_000);
     const counties = 'api/v1/census/_dimensions/counties/shapes.json';
     const shapes = await readFile(path.join(sample.tree, counties), 'utf8');
     expect(gzipSync(shapes).length).toBeLessThan(80_000);
@@ -318,9 +314,9 @@ describe('the front page', () => {
     expect([ids.length, ids.every(id => id.startsWith('13'))]).toEqual([159, true]);
   });
 
-  test('of a publisher without questions, areas and counties lists its datasets, and says nothing of an area', async () => {
+  test('of a publisher without areas says nothing of an area', async () => {
     const page = await read('index.html');
-    expect(page).not.toMatch(/static-map|class="questions"|undefined/);
+    expect(page).not.toMatch(/undefined|null/);
     expect(page).toContain('id="all-climate"');
   });
 });

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import { openSearch } from '../../site/explorer/app/tree-search.ts';
-import type { SearchDataset, SearchDimension } from '../../site/explorer/view/search-document.ts';
+import type {
+  SearchAxis,
+  SearchDataset,
+  SearchDimension,
+  SearchDocument,
+} from '../../site/explorer/view/search-document.ts';
+import { findDeadSynonyms } from '../../site/explorer/view/synonyms.ts';
+import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
 
 const dataset = (
   key: string,
@@ -8,13 +14,19 @@ const dataset = (
   summary: string,
   labels: readonly string[] = [],
 ): SearchDataset => ({
-  ...{ key, title, summary, labels, tags: [], levels: [], years: [], metric: null },
-  metrics: labels.map(label => ({ column: label, label })),
+  ...{ key, title, summary, labels, tags: [], levels: [], years: [], year: 'year', axes: [] },
+  metrics: labels.map(label => ({ column: label, label, unit: null, margin: null })),
 });
 const RAIN = dataset('climate/rain', 'Rainfall', 'Rain and snow of a season.', ['Wet days']);
 
-const open = (datasets: readonly SearchDataset[], dimension: SearchDimension) =>
-  openSearch({ format: '', release: '', datasets, dimensions: [dimension] });
+const open = (
+  datasets: readonly SearchDataset[],
+  dimensions: readonly SearchDimension[],
+  synonyms: SearchDocument['synonyms'] = {},
+) => openSearch({ format: '', release: '', datasets, dimensions, synonyms });
+
+const datasetsOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'dataset' ? [one] : []));
+const placesOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'place' ? [one.place] : []));
 
 const STREETS = ['Ash', 'Birch', 'Cedar', 'Dogwood', 'Élan', 'Fir', 'Ginkgo', 'Hazel', 'Ivy', 'Juniper'];
 
@@ -22,14 +34,20 @@ const SNOW = dataset('climate/snow', 'Snow', 'Depth of snow; rain is elsewhere.'
 const TRAMS = dataset('transit/trams', 'Trams', 'Rides on trams.', ['Rainy-day rides']);
 
 /** Five thousand places. */
-const search = open([RAIN, SNOW, TRAMS], {
-  ...{ id: 'stations', name: 'stations', domain: 'climate', title: 'Stations', key: ['code'], datasets: [] },
-  places: Array.from({ length: 5000 }, (_, i) => [
-    `${STREETS[i % 10]} station ${i}`,
-    `Region ${i % 50}`,
-    String(i).padStart(5, '0'),
-  ]),
-});
+const search = open(
+  [RAIN, SNOW, TRAMS],
+  [
+    {
+      ...{ id: 'stations', name: 'stations', domain: 'climate', title: 'Stations', kind: 'station' },
+      ...{ key: ['code'], datasets: [] },
+      places: Array.from({ length: 5000 }, (_, i) => [
+        `${STREETS[i % 10]} station ${i}`,
+        `Region ${i % 50}`,
+        String(i).padStart(5, '0'),
+      ]),
+    },
+  ],
+);
 
 test.each([
   ['snow', ['climate/snow', 'climate/rain']],
@@ -42,37 +60,36 @@ test.each([
   ['', []],
   ['<b>', []],
 ])('the search for "%s" finds %j', (text, found) => {
-  expect(search.ask(text).datasets.map(one => one.dataset.key)).toEqual(found);
+  expect(datasetsOf(search.ask(text).found).map(one => one.dataset.key)).toEqual(found);
 });
 
 test('a place is found by name, by what it lies in, and by its code with leading zeros', () => {
-  const names = (text: string) => search.findPlaces(text).map(one => one.name);
+  const names = (text: string) => placesOf(search.ask(text).found).map(one => one.name);
   expect(names('elan station 4')[0]).toBe('Élan station 4');
   expect(names('00017')[0]).toBe('Hazel station 17');
   expect(names('ginkgo region 46').every(name => name.startsWith('Ginkgo'))).toBe(true);
 });
 
-const GROUP = {
+const GROUP: SearchAxis = {
   ...{ param: 'group', column: 'group', label: 'Group', total: 'all' },
   values: Object.entries({ all: 'All', u18: 'Young people', white: 'White', black: 'Black' }),
   groups: [{ label: 'Race and ethnicity', values: ['white', 'black'] }],
-} as const;
+};
 
 const RIDERS: SearchDataset = {
   ...dataset('transit/riders', 'Riders of trams', 'Riders by season and group.', ['Riders', 'Fares paid']),
   ...{ synonyms: ['commuters', 'public transport'], levels: ['lines', 'city'] },
   ...{ whole: 'city', area: 'Arcadia', years: [2023, 2024] },
-  metric: {
-    ...{ column: 'Riders', label: 'Riders', unit: 'count', year: 'year' },
-    ...{ null_meaning: null, margin: null, breaks: [], axes: [GROUP] },
-  },
+  axes: [GROUP],
 };
 
-const asking = open([RIDERS, RAIN], {
-  ...{ id: 'lines', name: 'lines', domain: 'transit', title: 'Tram lines', key: ['line'] },
-  datasets: [{ key: RIDERS.key, detail: 'lines', params: ['line'], alone: true, breaks: [] }],
+const LINES: SearchDimension = {
+  ...{ id: 'lines', name: 'lines', domain: 'transit', title: 'Tram lines', kind: 'tram line', key: ['line'] },
+  datasets: [{ key: RIDERS.key, detail: 'lines', params: ['line'], alone: true }],
   places: ['White,,07'.split(','), 'Harbour North,,11'.split(',')],
-});
+};
+
+const asking = open([RIDERS, RAIN], [LINES]);
 
 test.each([
   ['riders', null],
@@ -93,7 +110,7 @@ test.each([
   ['harbour north', 'detail=lines&line=11&view=chart'],
   ['rain riders submarines', null],
 ])('"%s" leads to riders, %s', (text, query) => {
-  const [first] = asking.ask(text).datasets;
+  const [first] = datasetsOf(asking.ask(text).found);
   expect([first?.dataset.key, first?.view?.query ?? null]).toEqual(['transit/riders', query]);
 });
 
@@ -105,5 +122,72 @@ test('the search says which words it read as others, and which it left out', () 
 
 test.each(['', '\u0000', '((', '*', 'constructor __proto__', 'a'.repeat(5000), '🙂 🙂', '%', 'in by of'])(
   'nothing is called %j',
-  text => expect(asking.ask(text).datasets).toEqual([]),
+  text => expect(asking.ask(text).found).toEqual([]),
 );
+
+const DISTRICTS: SearchDimension = {
+  ...{
+    id: 'districts',
+    name: 'districts',
+    domain: 'schools',
+    title: 'School districts',
+    kind: 'school district',
+  },
+  ...{ key: ['district'], datasets: [], places: ['Adams County,,1'.split(','), 'Port,,2'.split(',')] },
+};
+const SCHOOLS: SearchDimension = {
+  ...{ id: 'schools', name: 'schools', domain: 'schools', title: 'Schools', kind: 'school', datasets: [] },
+  ...{ key: ['district', 'school'], parent: { id: 'districts', kind: 'school district' } },
+  places: [
+    ['Hill School', 'Adams County', '1', '01'],
+    ['Port School', 'Adams County', '1', '02'],
+  ],
+};
+const COUNTIES: SearchDimension = {
+  ...{ id: 'counties', name: 'counties', domain: 'land', title: 'Counties', kind: 'county', datasets: [] },
+  ...{ key: ['county'], places: ['Adams County,,9'.split(','), 'Bell County,,8'.split(',')] },
+};
+const land = open([RAIN, SNOW], [COUNTIES, DISTRICTS, SCHOOLS], {
+  FRED: ['Snow'],
+  white: ['Snow', 'Adams County'],
+});
+
+test.each([
+  ['adams', ['county Adams County', 'school district Adams County']],
+  ['adams county schools', ['school district Adams County', 'school Hill School', 'school Port School']],
+  ['schools in adams', ['school district Adams County', 'school Hill School', 'school Port School']],
+  ['port', ['school district Port', 'school Port School']],
+  ['ada ms', ['county Adams County', 'school district Adams County']],
+  ['adma', []],
+  ['adasm', ['county Adams County', 'school district Adams County']],
+])('places of all levels are found together: "%s"', (text, found) => {
+  const places = placesOf(land.ask(text).found);
+  expect(places.map(({ dimension, name }) => `${dimension.kind} ${name}`)).toEqual(found);
+});
+
+test('a dataset is about the one of several namesakes that it has rows of', () => {
+  const rows = { key: RAIN.key, detail: 'districts', params: ['district'], alone: true };
+  const both = open([RAIN], [COUNTIES, { ...DISTRICTS, datasets: [rows] }]);
+  const [first] = datasetsOf(both.ask('rainfall adams').found);
+  expect(first?.view).toMatchObject({
+    query: 'detail=districts&district=1&view=chart',
+    about: 'school district',
+  });
+});
+
+test("a publisher's word finds what it stands for, each of several", () => {
+  const read = (text: string) =>
+    land.ask(text).found.map(one => (one.kind === 'dataset' ? one.dataset.title : placesOf([one])[0]?.name));
+  expect(read('fred')).toEqual(['Snow', 'Rainfall']);
+  expect(read('White')).toEqual(expect.arrayContaining(['Snow', 'Adams County']));
+  expect(findDeadSynonyms({ a: ['Snow of Adams'], b: ['deep slush'] }, land.vocabulary)).toEqual([
+    { synonym: 'b', target: 'deep slush', unknown: ['deep', 'slush'] },
+  ]);
+});
+
+test('a word that matches something is not corrected, and no letter of a short word is changed', () => {
+  const words = open([dataset('a/b', 'Chile, year and care', '')], [COUNTIES]);
+  for (const text of ['child', 'near', 'bell', 'belt', 'cart'])
+    expect([text, words.ask(text).corrections]).toEqual([text, []]);
+  expect(words.ask('chil chiel').corrections).toEqual([['chiel', 'chile']]);
+});

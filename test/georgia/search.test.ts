@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openSearch } from '../../site/explorer/app/tree-search.ts';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
+import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
+import { PLAIN_SEARCHES } from './plain-searches.ts';
 import { sampleTree } from './specification/sample.ts';
 
 const tree = await sampleTree();
 const readText = (file: string) => readFile(path.join(tree, file), 'utf8').catch(() => null);
-const search = openSearch(await deriveSearchDocument(await readDocuments({ baseUrl: null, readText })));
+const openTree = async (read: typeof readText) =>
+  openSearch(await deriveSearchDocument(await readDocuments({ baseUrl: null, readText: read })));
+const search = await openTree(readText);
+
+const datasetsOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'dataset' ? [one] : []));
 
 test.each([
   ['chronic absence', 'education/attendance', ''],
@@ -22,12 +27,67 @@ test.each([
   ['deportations to mexico', 'immigration/ice_removals', 'detail=states&citizenship_country=mexico'],
   ['foreign born poverty', 'census/poverty_by_nativity', 'detail=states&citizenship_status=foreign_born'],
 ])('"%s" leads to %s', (text, key, query) => {
-  const [first] = search.ask(text).datasets;
+  const [first] = datasetsOf(search.ask(text).found);
   expect(first?.dataset.key).toBe(key);
   expect(first?.view?.query ?? '').toContain(query);
 });
 
 test('a view of a school names its district, since names of schools repeat', () => {
-  const [first] = search.ask('graduation rate high school 0104 601').datasets;
+  const [first] = datasetsOf(search.ask('graduation rate high school 0104 601').found);
   expect(first?.view?.words).toBe('Graduation rate · Sample High School 0104, Sample District 601');
 });
+
+/** The names of the sample's places are invented: those of this list, which are published ones, take their places. */
+const named = await (async () => {
+  const text = await readFile(path.join(import.meta.dirname, 'place-names.txt'), 'utf8');
+  const lines = text.trim().split('\n');
+  const columns = {
+    counties: ['county_fips', 'county_name'],
+    districts: ['district_code', 'district_name'],
+    schools: ['district_code', 'school_code', 'school_name'],
+  };
+  const rowsOf = (name: keyof typeof columns) =>
+    lines.flatMap(line => {
+      const [, kind, code = '', place = ''] = /^(\S+) (\S+) (.*)$/.exec(line) ?? [];
+      const values = [...code.split(':'), place];
+      return kind === name ? [Object.fromEntries(columns[name].map((column, i) => [column, values[i]]))] : [];
+    });
+  return openTree(async file => {
+    const [, name] = /_dimensions\/(counties|districts|schools)\/rows\.json$/.exec(file) ?? [];
+    return name === undefined
+      ? readText(file)
+      : JSON.stringify({ data: rowsOf(name as keyof typeof columns) });
+  });
+})();
+
+/** What a result is, in the words of the list of searches. */
+function meaningsOf(found: Found): string[] {
+  switch (found.kind) {
+    case 'place':
+      return [`${found.place.dimension.name} ${found.place.name}`];
+    case 'withdrawn':
+      return [];
+    case 'dataset': {
+      const chosen = [...new URLSearchParams(found.view?.query ?? '').values()];
+      return [found.dataset.key, ...chosen.flatMap(one => one.split(',')).map(one => `group ${one}`)];
+    }
+    default:
+      return found satisfies never;
+  }
+}
+
+test('at least 37 of 40 plain searches find what they mean in the first three results', () => {
+  expect(PLAIN_SEARCHES).toHaveLength(40);
+  const missed = PLAIN_SEARCHES.filter(([text, ...means]) => {
+    const found = named.ask(text).found.slice(0, 3).flatMap(meaningsOf);
+    return !means.some(one => (one === 'nothing' ? found.length === 0 : found.includes(one)));
+  });
+  expect(missed.length, missed.map(([text]) => text).join(', ')).toBeLessThanOrEqual(3);
+});
+
+test.each(['child', 'near', 'carver', 'cares', 'chid'])(
+  '“%s” is not read as a word of another meaning',
+  text => {
+    expect(named.ask(text).corrections).toEqual([]);
+  },
+);

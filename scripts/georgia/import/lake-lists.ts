@@ -14,7 +14,7 @@ const LISTS = [
   {
     table: 'county_named (county_name VARCHAR, county_fips VARCHAR)',
     path: '_dimensions/counties.parquet',
-    rows: 'SELECT lower(county_name), county_fips FROM list',
+    rows: "SELECT regexp_replace(lower(county_name), '\\s+county$', ''), county_fips FROM list",
   },
 ] as const;
 

@@ -20,16 +20,18 @@ function load<Part>(place: HTMLElement | null, part: () => Promise<Part>, start:
   if (place) loadPart(place, part, start);
 }
 
-const catalog = find('catalog-form');
+// The page of places is a search until its address names a place.
+const place = new URL(location.href).searchParams.has('dimension') ? find('place') : null;
+const search = place === null ? find('search-form') : null;
 load(
-  catalog,
-  () => import('./catalog-search.tsx'),
-  ({ startCatalog }) => startCatalog(root),
+  search,
+  () => import('./search.tsx'),
+  ({ startSearch }) => startSearch(root),
 );
 load(
-  find('places'),
+  place,
   () => import('./place-page.tsx'),
-  ({ startPlaces }) => startPlaces(root),
+  ({ startPlace }) => startPlace(place!, root),
 );
 load(
   find('api'),

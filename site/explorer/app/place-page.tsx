@@ -1,96 +1,242 @@
-/** The page of places: finds a place by name, and shows the figures of every dataset about it. */
-import { render } from 'preact';
+/** The page of a place: what it lies in, what lies in it, places like it, and all figures in one table. */
+import { type ComponentChildren, render } from 'preact';
+import { useState } from 'preact/hooks';
+import { PAGES } from '../../../build/format/paths.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { countOf } from '../view/format.ts';
-import { parsePlace } from '../view/place-address.ts';
+import { findPlace, formatPlace, type Place, parsePlace } from '../view/place-address.ts';
+import { closestPeers, type PlaceSubject } from '../view/place-figures.ts';
+import { childrenOf, parentOf } from '../view/place-kin.ts';
+import type { SearchDocument } from '../view/search-document.ts';
 import { explain } from './explanation.ts';
 import { ErrorNotice } from './explore/error-notice.tsx';
-import { PlaceList } from './place-list.tsx';
-import { PlaceReport } from './place-report.tsx';
-import { loadSearch, type TreeSearch } from './tree-search.ts';
+import { saveFile } from './explore/saving.ts';
+import { usePlaceReading } from './place-reading.ts';
+import { addressOf, PlaceTable, type ReadSubject, writeFiguresCsv } from './place-table.tsx';
+import { loadSearchDocument, startSearch } from './search.tsx';
 
-const PAUSE = 120;
-const MOST_PLACES = 30;
+/** Children and peers that a page lists at once. */
+const MOST_CHILDREN = 12;
+const MOST_ALIKE = 6;
 
-export function startPlaces(root: URL): void {
-  const form = document.querySelector<HTMLFormElement>('#place-form');
-  const input = document.querySelector<HTMLInputElement>('#place-search');
-  const status = document.getElementById('place-status');
-  const results = document.getElementById('place-results');
-  const place = document.getElementById('place');
-  if (!form || !input || !status || !results || !place) return;
-
-  const fail = (error: unknown, retry: () => void) => {
-    status.textContent = '';
-    const again = () => {
-      render(null, results);
-      retry();
-    };
-    render(
-      <ErrorNotice message={`No place could be looked up. ${explain(error)}`} onRetry={again} />,
-      results,
-    );
-  };
-  const find = (search: TreeSearch) => {
-    const text = input.value.trim();
-    const places = text === '' ? [] : search.findPlaces(text);
-    status.textContent = text === '' ? '' : `${countOf(places.length, 'place')} found.`;
-    render(text === '' ? null : <PlaceList root={root} places={places} most={MOST_PLACES} />, results);
-  };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const search = () => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () =>
-        loadSearch(root)
-          .then(find)
-          .catch(error => fail(error, search)),
-      PAUSE,
-    );
-  };
-  input.addEventListener('input', search);
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    search();
-  });
-  input.addEventListener('focus', () => loadSearch(root).catch(() => undefined), { once: true });
-
-  // A reader may have typed before this script ran.
-  if (input.value !== '') search();
+export function startPlace(element: HTMLElement, root: URL): void {
   const query = new URL(location.href).searchParams;
-  const engine = query.has('dimension') ? openEngine(root) : null;
-  const lookUp = (engine: Engine) => {
-    status.textContent = 'Looking up the place…';
-    engine.prepare();
-    loadSearch(root)
-      .then(({ document: known }) => {
-        const found = parsePlace(known, query);
-        if (found === null || found === 'unknown') {
-          status.textContent =
-            'No such place here. Its code may differ in this release: search for its name.';
-          return;
-        }
-        status.textContent = '';
-        const kinds = document.getElementById('place-kinds');
-        if (kinds) kinds.hidden = true;
-        const heading = document.querySelector('h1');
-        // The enclosing place tells namesakes apart.
-        const name = [found.name, found.within].filter(Boolean).join(', ');
-        if (heading) heading.textContent = name;
-        const lead = document.querySelector('main .lead');
-        if (lead) lead.textContent = found.dimension.title;
-        const label = form.querySelector('label');
-        if (label) label.textContent = 'Find another place';
-        document.title = `${name} · ${document.title}`;
-        place.hidden = false;
-        render(<PlaceReport root={root} document={known} place={found} engine={engine} />, place);
-      })
-      .catch(error => fail(error, () => lookUp(engine)));
+  const other = document.getElementById('no-place');
+  if (other) other.hidden = true;
+  const engine = openEngine(root);
+  engine.prepare();
+  const lookUp = async () => {
+    render(<p role="status">Looking up the place…</p>, element);
+    try {
+      const known = await loadSearchDocument(root);
+      const place = parsePlace(known, query);
+      if (place === null || place === 'unknown') {
+        render(
+          <p role="status">No such place here. Its code may differ in this release: search for its name.</p>,
+          element,
+        );
+        if (other) other.hidden = false;
+        startSearch(root);
+        return;
+      }
+      document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
+      render(<PlacePage root={root} document={known} place={place} engine={engine} />, element);
+    } catch (error) {
+      const message = `No place could be looked up. ${explain(error)}`;
+      render(<ErrorNotice message={message} onRetry={lookUp} />, element);
+    }
   };
-  if (engine !== null) lookUp(engine);
-  else if (query.get('q')) {
-    input.value = query.get('q') ?? '';
-    search();
-  }
+  void lookUp();
+}
+
+interface PageProps {
+  readonly root: URL;
+  readonly document: SearchDocument;
+  readonly place: Place;
+  readonly engine: Engine;
+}
+
+function subjectsOf({ datasets }: SearchDocument, { dimension }: Place): PlaceSubject[] {
+  return dimension.datasets.flatMap((rows): PlaceSubject[] => {
+    const dataset = datasets.find(({ key }) => key === rows.key);
+    return dataset ? [{ dataset, rows }] : [];
+  });
+}
+
+function PlacePage({ root, document, place, engine }: PageProps) {
+  const [subjects] = useState(() => subjectsOf(document, place));
+  const { readings, retry } = usePlaceReading(engine, document, subjects, place);
+  const [isWhole, setWhole] = useState(false);
+  const read = subjects.map((subject, at): ReadSubject => ({ ...subject, reading: readings[at]! }));
+  const alone = read.filter(({ rows }) => rows.alone);
+  const done = read.filter(({ reading }) => reading.figures !== null);
+  const shown = read.filter(({ reading }) => (reading.figures?.length ?? 0) > 0);
+  const failed = read.filter(({ reading }) => reading.figures === null && reading.error !== null);
+  const isBusy = done.length + failed.length < read.length;
+  const figures = shown.reduce((sum, { reading }) => sum + (reading.figures?.length ?? 0), 0);
+  const { dimension, name, key } = place;
+  return (
+    <>
+      <Heading root={root} document={document} place={place} />
+      <div class="toolbar">
+        <p role="status" class="hint">
+          {isBusy
+            ? `${done.length} of ${countOf(read.length, 'dataset')} read…`
+            : figures === 0
+              ? `No dataset has a figure of this ${dimension.kind} alone.`
+              : `${countOf(figures, 'figure')} in ${countOf(shown.length, 'dataset')}.`}
+        </p>
+        {alone.length > 0 && (
+          <>
+            <button
+              type="button"
+              class="button quiet small"
+              disabled={isBusy || figures === 0}
+              onClick={() =>
+                saveFile(
+                  new Blob([writeFiguresCsv(place, shown)], { type: 'text/csv' }),
+                  `${[dimension.name, ...key].join('-')}.csv`,
+                )
+              }
+            >
+              Save all as CSV
+            </button>
+            <button
+              type="button"
+              class="button quiet small"
+              aria-pressed={isWhole}
+              onClick={() => setWhole(!isWhole)}
+            >
+              Show all figures
+            </button>
+          </>
+        )}
+      </div>
+      {failed.length > 0 && (
+        <ErrorNotice
+          message={`${countOf(failed.length, 'dataset')} could not be read. ${explain(failed[0]?.reading.error)}`}
+          onRetry={retry}
+        />
+      )}
+      {alone.length > 0 && (
+        <section class="table-scroll" aria-label={`All figures of ${name}`} tabindex={0}>
+          <PlaceTable root={root} place={place} subjects={alone} isWhole={isWhole} />
+        </section>
+      )}
+      {childrenOf(document, place).map(children => (
+        <Listed
+          key={children.dimension.id}
+          root={root}
+          title={`${children.dimension.title} here`}
+          places={children.places}
+        />
+      ))}
+      {done.map(subject =>
+        subject.reading.partners.map(partners => (
+          <Listed
+            key={`${subject.dataset.key} ${partners.dimension.id}`}
+            root={root}
+            title={subject.dataset.title}
+            places={partners.places}
+          >
+            <p>
+              {partners.dimension.title} in rows about this {dimension.kind}.{' '}
+              <a href={addressOf(root, subject, place)}>Show the rows</a>
+            </p>
+          </Listed>
+        )),
+      )}
+      <Alike root={root} place={place} subjects={shown} />
+    </>
+  );
+}
+
+function Heading({ root, document, place }: Omit<PageProps, 'engine'>) {
+  const parent = parentOf(document, place);
+  const { dimension, name, key } = place;
+  const code = key.join(' ');
+  return (
+    <>
+      {parent && (
+        <nav class="trail" aria-label="What the place lies in">
+          <PlaceLink root={root} place={parent} /> <span class="hint">{parent.dimension.kind}</span>
+        </nav>
+      )}
+      <h1>{name}</h1>
+      <p class="hint">
+        {dimension.kind.charAt(0).toUpperCase() + dimension.kind.slice(1)}
+        {code !== name && ` · code ${code}`}
+      </p>
+    </>
+  );
+}
+
+function PlaceLink({ root, place: { dimension, name, key } }: { readonly root: URL; readonly place: Place }) {
+  return <a href={new URL(`${PAGES.places}/?${formatPlace(dimension, key)}`, root).href}>{name}</a>;
+}
+
+interface ListedProps {
+  readonly root: URL;
+  readonly title: string;
+  readonly places: readonly Place[];
+  /** What stands between title and list. */
+  readonly children?: ComponentChildren;
+}
+
+function Listed({ root, title, places, children }: ListedProps) {
+  const [first, rest] = [places.slice(0, MOST_CHILDREN), places.slice(MOST_CHILDREN)];
+  // What they lie in tells namesakes apart.
+  const isMixed = new Set(places.map(({ within }) => within)).size > 1;
+  const list = (some: readonly Place[]) => (
+    <ul class="on-page">
+      {some.map(place => (
+        <li key={place.key.join(' ')}>
+          <PlaceLink root={root} place={place} />
+          {isMixed && <span class="hint"> {place.within}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+      {list(first)}
+      {rest.length > 0 && (
+        <details>
+          <summary>All {places.length}</summary>
+          {list(rest)}
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Places of the same kind that are closest in size: by the first count that the table has, else by its first figure. */
+function Alike({
+  root,
+  place,
+  subjects,
+}: {
+  readonly root: URL;
+  readonly place: Place;
+  readonly subjects: readonly ReadSubject[];
+}) {
+  const compared = subjects.flatMap(subject =>
+    subject.reading.peers ? (subject.reading.figures ?? []).map(figure => ({ subject, figure })) : [],
+  );
+  const by = compared.find(({ figure }) => figure.metric.unit === 'count') ?? compared[0];
+  if (by === undefined) return null;
+  const { subject, figure } = by;
+  const keys = closestPeers(subject, figure, subject.reading.peers ?? [], place.key, MOST_ALIKE);
+  const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
+  if (places.length === 0) return null;
+  return (
+    <Listed root={root} title="Places like it" places={places}>
+      <p class="hint">
+        Closest in “{figure.metric.label}” ({subject.dataset.title}, {figure.latest.year}).
+      </p>
+    </Listed>
+  );
 }

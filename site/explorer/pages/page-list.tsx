@@ -1,13 +1,14 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import type { PreviewInput } from '../preview/drawing.tsx';
+import { type DeadSynonym, findDeadSynonyms } from '../view/synonyms.ts';
+import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
-import { renderCatalogPage } from './catalog-page.tsx';
 import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
-import { readFront } from './front-figures.tsx';
+import { renderFrontPage } from './front-page.tsx';
 import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology, type Unmapped } from './map-shapes.ts';
@@ -39,11 +40,12 @@ export async function* renderPages(
   bundle: Bundle,
   readAtlas: () => Topology,
   openPreviewer: () => Promise<Previewer>,
-): AsyncGenerator<Page | Picture | Unmapped> {
+): AsyncGenerator<Page | Picture | Unmapped | DeadSynonym> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
+  if (search.synonyms) yield* findDeadSynonyms(search.synonyms, openSearch(search).vocabulary);
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
-  yield { path: 'index.html', text: renderCatalogPage(documents, await readFront(documents), bundle) };
+  yield { path: 'index.html', text: await renderFrontPage(documents, bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
   yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(documents, bundle) };

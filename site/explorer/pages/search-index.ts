@@ -1,10 +1,11 @@
 /** Derives search.json from the documents of the tree. */
 import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
 import { dimensionFolder } from '../../../build/format/paths.ts';
-import type { Choice, ExploredDataset, Overlap } from '../view/dataset.ts';
+import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { deriveJoins, placesAt } from '../view/places.ts';
 import type {
+  SearchAxis,
   SearchDataset,
   SearchDimension,
   SearchDocument,
@@ -31,6 +32,7 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
       })),
     }),
     dimensions: await searchDimensions(documents, described),
+    ...(documents.service.synonyms && { synonyms: documents.service.synonyms }),
   };
 }
 
@@ -53,48 +55,54 @@ async function describeDataset(dataset: DatasetDocuments): Promise<DescribedData
       tags: schema.tags,
       labels: schema.columns.map(column => column.label),
       ...(schema.synonyms && { synonyms: schema.synonyms }),
-      metrics: explored.metrics.map(({ column }) => ({
-        column: column.name,
-        label: column.label,
-        ...(column.synonyms && { synonyms: column.synonyms }),
-      })),
+      metrics: searchMetrics(explored),
+      year: explored.yearColumn,
+      ...(explored.comparability.pooledYears !== null && { pooled: explored.comparability.pooledYears }),
+      axes: searchAxes(explored),
       levels: schema.detail_levels,
       ...(whole && { whole: whole.name }),
       ...(schema.area && { area: schema.area }),
       years: schema.available_years,
-      metric: searchMetric(explored),
     },
     domain: schema.main_topic,
     places: placeRows(opened),
   };
 }
 
-function searchMetric(dataset: ExploredDataset): SearchMetric | null {
-  const { schema, metrics, fields, yearColumn } = dataset;
-  const metric = metrics.find(({ column }) => column.name === schema.key_metric);
-  if (metric === undefined) return null;
-  const { name, label, unit, null_meaning } = metric.column;
-  return {
-    column: name,
-    label,
-    unit,
-    null_meaning,
-    margin: metric.margin?.name ?? null,
-    year: yearColumn,
-    breaks: breaksOf(dataset),
-    axes: fields
-      .filter(field => field.kind === 'axis')
-      .map(({ param, column, label, total, headline, choices, overlap }) => ({
-        param,
-        column,
+function searchMetrics(dataset: ExploredDataset): SearchMetric[] {
+  const { schema, levels, metrics, comparability } = dataset;
+  const isKey = ({ column }: Metric) => column.name === schema.key_metric;
+  return [...metrics]
+    .sort((a, b) => Number(isKey(b)) - Number(isKey(a)))
+    .map(({ column: { name, label, unit, synonyms }, margin }) => {
+      const breaks = levels.flatMap(level => {
+        const found = comparability.breaksOf(name, level.name).map(({ after }) => after);
+        return found.length > 0 ? [[level.name, found] as const] : [];
+      });
+      return {
+        column: name,
         label,
-        total,
-        values: [...choices]
-          .sort((a, b) => Number(b.value === headline) - Number(a.value === headline))
-          .map(choice => [choice.value, choice.label] as const),
-        ...(overlap && { groups: groupsOf(overlap, choices) }),
-      })),
-  };
+        unit,
+        margin: margin?.name ?? null,
+        ...(synonyms && { synonyms }),
+        ...(breaks.length > 0 && { breaks: Object.fromEntries(breaks) }),
+      };
+    });
+}
+
+function searchAxes({ fields }: ExploredDataset): SearchAxis[] {
+  return fields
+    .filter(field => field.kind === 'axis')
+    .map(({ param, column, label, total, headline, choices, overlap }) => ({
+      param,
+      column,
+      label,
+      total,
+      values: [...choices]
+        .sort((a, b) => Number(b.value === headline) - Number(a.value === headline))
+        .map(choice => [choice.value, choice.label] as const),
+      ...(overlap && { groups: groupsOf(overlap, choices) }),
+    }));
 }
 
 /** Lists the categories of which the axis has several values. */
@@ -106,12 +114,6 @@ function groupsOf({ categoryOf, nameOf }: Overlap, choices: readonly Choice[]) {
       values: choices.map(({ value }) => value).filter(value => categoryOf.get(value) === category),
     }))
     .filter(({ values }) => values.length > 1);
-}
-
-/** Returns the last years before a break of the key metric's series. */
-function breaksOf({ schema, comparability }: ExploredDataset, detail?: string): number[] {
-  const { key_metric } = schema;
-  return key_metric === null ? [] : comparability.breaksOf(key_metric, detail).map(({ after }) => after);
 }
 
 /** A dimension under several domains has the same bytes: it counts once. */
@@ -127,6 +129,9 @@ async function searchDimensions(
     if (known) known.domains.push(one.domain);
     else found.push({ one, domains: [one.domain] });
   }
+  const areas = described.flatMap(({ dataset: { area } }) => area ?? []);
+  const idOf = ({ domain, schema: { name } }: DimensionDocuments) =>
+    found.filter(other => other.one.schema.name === name).length > 1 ? `${domain}.${name}` : name;
   const result: SearchDimension[] = [];
   for (const { one, domains } of found) {
     const datasets = described
@@ -136,18 +141,34 @@ async function searchDimensions(
       .map(({ dimension: _, ...rows }) => rows);
     if (datasets.length === 0) continue;
     const { name, title, primary_key } = one.schema;
-    const several = found.filter(other => other.one.schema.name === name).length > 1;
+    const parent = parentsOf(documents, one).sort(
+      (a, b) => b.schema.primary_key.length - a.schema.primary_key.length,
+    )[0];
+    const outer =
+      parent && (found.find(other => other.one.schema.name === parent.schema.name)?.one ?? parent);
     result.push({
-      id: several ? `${one.domain}.${name}` : name,
+      id: idOf(one),
       name,
       domain: one.domain,
       title,
+      kind: kindOf(title, areas),
       key: primary_key,
+      ...(outer && { parent: { id: idOf(outer), kind: kindOf(outer.schema.title, areas) } }),
       datasets,
       places: await readPlaces(documents, one),
     });
   }
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
+}
+
+/** What one member of a dimension is, by its title: `Georgia counties` of the area Georgia are each a county. */
+export function kindOf(title: string, areas: readonly string[]): string {
+  const area = areas.find(one => title.startsWith(`${one} `));
+  const plural = area === undefined ? title : title.slice(area.length + 1);
+  const one = plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
+    all === 'ies' ? 'y' : hiss + other,
+  );
+  return /^\p{Lu}\p{Ll}/u.test(one) ? one.charAt(0).toLowerCase() + one.slice(1) : one;
 }
 
 /** Lists the levels whose rows are about a dimension's members. */
@@ -166,26 +187,31 @@ function placeRows({ key, schema, manifest, explored }: OpenDataset): DescribedD
         detail: level.name,
         params: columns,
         alone: here.length === 1,
-        breaks: breaksOf(explored, level.name),
       }));
   });
 }
 
 type DimensionRow = Readonly<Record<string, Scalar | null>>;
 
+/** Dimensions whose key is a part of this one's. */
+function parentsOf({ dimensions }: Documents, { domain, schema }: DimensionDocuments): DimensionDocuments[] {
+  return dimensions.filter(
+    other =>
+      other.domain === domain &&
+      other.schema.primary_key.length < schema.primary_key.length &&
+      other.schema.primary_key.every(column => schema.primary_key.includes(column)),
+  );
+}
+
 async function readPlaces(documents: Documents, one: DimensionDocuments): Promise<string[][]> {
   const rows = await readRows(documents, one);
   const { primary_key: key, attribute_columns } = one.schema;
   const name = attribute_columns[0];
   const parents = await Promise.all(
-    documents.dimensions
-      .filter(
-        other =>
-          other.domain === one.domain &&
-          other.schema.primary_key.length < key.length &&
-          other.schema.primary_key.every(column => key.includes(column)),
-      )
-      .map(async other => ({ key: other.schema.primary_key, names: await readNames(documents, other) })),
+    parentsOf(documents, one).map(async other => ({
+      key: other.schema.primary_key,
+      names: await readNames(documents, other),
+    })),
   );
   return rows.map(row => {
     const values = key.map(column => String(row[column] ?? ''));

@@ -80,15 +80,17 @@ export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): Figu
 }
 
 /**
- * Derives the figures of one place from all its rows; its latest year settles the pins. Null if it has no rows, or
- * several rows in one year.
+ * Derives the figures of one place from all its rows; the latest year with a figure settles the pins. Null if it has no
+ * rows, or several rows in one year.
  */
 export function deriveFigures(
   columns: FigureColumns,
   axes: readonly FigureAxis[],
   rows: readonly FigureRow[],
 ): Figures | null {
-  const pins = settlePins(axes, columns.column, rowsOfLatestYear(rows, columns.year));
+  const known = rows.filter(row => typeof row[columns.column] === 'number');
+  const settling = rowsOfLatestYear(known.length > 0 ? known : rows, columns.year);
+  const pins = settlePins(axes, columns.column, settling);
   const left = rows.filter(row => matchesPins(row, pins));
   const number = (value: Scalar | null | undefined) => (typeof value === 'number' ? value : null);
   const points = left

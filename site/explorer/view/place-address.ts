@@ -18,17 +18,32 @@ export function formatPlace(dimension: SearchDimension, key: readonly string[]):
   return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
 }
 
+/** Says what a place is: `county`; `school in Adams (school district)`. */
+export function describePlace({ dimension: { kind, parent }, within }: Place): string {
+  if (within === '') return kind;
+  return parent ? `${kind} in ${within} (${parent.kind})` : `${kind} in ${within}`;
+}
+
 /** Null if the URL names no place; `unknown` if it names a missing one. */
 export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
   const asked = query.get('dimension');
   if (asked === null) return null;
   const dimension =
     document.dimensions.find(one => one.id === asked) ?? document.dimensions.find(one => one.name === asked);
-  const key = dimension?.key.map(column => query.get(column));
-  const entry = dimension?.places.find(([, , ...values]) => values.every((value, i) => value === key?.[i]));
-  if (dimension === undefined || entry === undefined) return 'unknown';
-  const [name = '', within = '', ...values] = entry;
-  return { dimension, name, within, key: values };
+  const key = dimension?.key.map(column => query.get(column) ?? '');
+  return (dimension && findPlace(dimension, key ?? [])) ?? 'unknown';
+}
+
+export function placeAt(
+  dimension: SearchDimension,
+  [name = '', within = '', ...key]: readonly string[],
+): Place {
+  return { dimension, name, within, key };
+}
+
+export function findPlace(dimension: SearchDimension, key: readonly string[]): Place | null {
+  const entry = dimension.places.find(([, , ...own]) => own.every((code, i) => code === key[i]));
+  return entry ? placeAt(dimension, entry) : null;
 }
 
 /** The page of the place that a column's code names; null if no dimension of one key column describes it. */

@@ -30,13 +30,10 @@ export function deriveRank(own: RankedFigure, figures: readonly RankedFigure[]):
   };
 }
 
-/** Writes `7th highest of 17; between 5th and 9th within margins`. */
+/** Writes `7th of 17`; `5th to 9th of 17` if the margins of error allow no more. */
 export function describeRank({ position, best, worst, of }: Rank, margins: boolean): string {
-  const rank = position === 1 ? 'Highest' : position === of ? 'Lowest' : `${ordinal(position)} highest`;
-  const said = `${rank} of ${of}`;
-  return margins && worst > best
-    ? `${said}; between ${ordinal(best)} and ${ordinal(worst)} within margins`
-    : said;
+  const rank = margins && worst > best ? `${ordinal(best)} to ${ordinal(worst)}` : ordinal(position);
+  return `${rank} of ${of}`;
 }
 
 export function ordinal(position: number): string {

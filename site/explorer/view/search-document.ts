@@ -5,7 +5,10 @@ export interface SearchDocument extends Stamp {
   readonly datasets: readonly SearchDataset[];
   /** Withdrawn datasets; absent if there are none. */
   readonly withdrawn?: readonly SearchWithdrawn[];
+  /** Those with the fewest places first. */
   readonly dimensions: readonly SearchDimension[];
+  /** The publisher's words for words that the data uses; absent if there are none. */
+  readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface SearchWithdrawn {
@@ -27,48 +30,44 @@ export interface SearchDataset {
   readonly labels: readonly string[];
   /** Other words by which people look for it; absent if there are none. */
   readonly synonyms?: readonly string[];
-  /** Its figures besides margins of error. */
-  readonly metrics: readonly SearchFigure[];
+  /** Its figures besides margins of error, the key figure first. */
+  readonly metrics: readonly SearchMetric[];
+  /** Name of its column of years; empty in a dataset without time. */
+  readonly year: string;
+  /** Years of answers that each figure pools; absent if it pools none. */
+  readonly pooled?: number;
+  readonly axes: readonly SearchAxis[];
   readonly levels: readonly string[];
   /** Level of the whole, and the name of its area; absent if there is none. */
   readonly whole?: string;
   readonly area?: string;
   readonly years: readonly number[];
-  /** Its key figure; null if it has none. */
-  readonly metric: SearchMetric | null;
-}
-
-interface SearchFigure {
-  readonly column: string;
-  readonly label: string;
-  readonly synonyms?: readonly string[];
 }
 
 export interface SearchMetric {
   readonly column: string;
   readonly label: string;
   readonly unit: string | null;
-  /** The meaning of NULL; null if the contract does not say. */
-  readonly null_meaning: string | null;
   /** Column of its margin of error. */
   readonly margin: string | null;
-  readonly year: string;
-  /** Last years before a break of the series at any level. Rows of one level: see SearchPlaceRows. */
-  readonly breaks: readonly number[];
-  /**
-   * The axes to pin: to their total if the rows of a place's latest year have it, else to the first of these values
-   * that they have.
-   */
-  readonly axes: readonly {
-    readonly param: string;
-    readonly column: string;
-    readonly label: string;
-    readonly total: string | null;
-    /** Value and name, in order of preference. */
-    readonly values: readonly (readonly [value: string, label: string])[];
-    /** Values of one category, such as the races; absent if the axis has no categories. */
-    readonly groups?: readonly { readonly label: string; readonly values: readonly string[] }[];
-  }[];
+  readonly synonyms?: readonly string[];
+  /** Last years before a break of the series, by level; absent if there are none. */
+  readonly breaks?: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * An axis to pin: to its total if the rows of a place's latest year have it, else to the first of these values that they
+ * have.
+ */
+export interface SearchAxis {
+  readonly param: string;
+  readonly column: string;
+  readonly label: string;
+  readonly total: string | null;
+  /** Value and name, in order of preference. */
+  readonly values: readonly (readonly [value: string, label: string])[];
+  /** Values of one category, such as the races; absent if the axis has no categories. */
+  readonly groups?: readonly { readonly label: string; readonly values: readonly string[] }[];
 }
 
 /** A dimension that holds places. */
@@ -79,8 +78,12 @@ export interface SearchDimension {
   /** One of its domains. */
   readonly domain: string;
   readonly title: string;
+  /** What one of its places is: `county`. */
+  readonly kind: string;
   /** Its primary key. */
   readonly key: readonly string[];
+  /** The dimension whose places these lie in: that of the most key columns that are part of this key; absent if there is none. */
+  readonly parent?: { readonly id: string; readonly kind: string };
   /** Datasets and levels with rows about its members. */
   readonly datasets: readonly SearchPlaceRows[];
   /** Name, enclosing place (or ''), and key. */
@@ -95,6 +98,4 @@ export interface SearchPlaceRows {
   readonly params: readonly string[];
   /** Whether rows are about the place alone, or about pairs of it and another place. */
   readonly alone: boolean;
-  /** Last years before a break of the key figure's series at this level. */
-  readonly breaks: readonly number[];
 }

@@ -1,19 +1,15 @@
 /** Turns the words of a search into the view of a dataset that they ask for. */
-import type { SearchDataset, SearchDimension } from './search-document.ts';
-import { isSilent, stemWord, wordsOf } from './word-stems.ts';
+import type { Place } from './place-address.ts';
+import type { SearchDataset, SearchMetric } from './search-document.ts';
+import { stemsOf } from './search-words.ts';
 
 /** What a search says besides its subject. */
 export interface AskedView {
   /** Stems of the subject's words, corrected. */
   readonly stems: readonly string[];
   readonly year: number | null;
-  readonly place: {
-    readonly dimension: SearchDimension;
-    readonly name: string;
-    /** The enclosing place, which tells namesakes apart; empty if there is none. */
-    readonly within: string;
-    readonly key: readonly string[];
-  } | null;
+  /** Places of one name, the likeliest first: a county and the school district of its name. */
+  readonly places: readonly Place[];
 }
 
 export interface FoundView {
@@ -21,35 +17,34 @@ export interface FoundView {
   readonly query: string;
   /** What the view shows: `Graduation rate · Riverside · 2024`. */
   readonly words: string;
+  /** What the place of the view is; null if the view has none. */
+  readonly about: string | null;
 }
 
-function stemsOf(text: string): string[] {
-  return wordsOf(text)
-    .filter(word => !isSilent(word))
-    .map(stemWord);
-}
-
-/** The level and parameters that select the place in the dataset; null if it has no rows about the place alone. */
-export function placeRows(dataset: SearchDataset, { place }: AskedView) {
-  return place?.dimension.datasets.find(({ key, alone }) => alone && key === dataset.key) ?? null;
+/** The first of the places that the dataset has rows of, alone, with the parameters that select it; null if there is none. */
+export function placeRows(dataset: SearchDataset, { places }: AskedView) {
+  for (const place of places) {
+    const rows = place.dimension.datasets.find(({ key, alone }) => alone && key === dataset.key);
+    if (rows) return { place, rows };
+  }
+  return null;
 }
 
 /** Returns null if the words ask for no more than the dataset. */
 export function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
-  const { stems, place } = asked;
+  const { stems } = asked;
   const pairs: [string, string][] = [];
   const words: string[] = [];
   const figure = chooseFigure(dataset, stems);
-  const rows = placeRows(dataset, asked);
+  const at = placeRows(dataset, asked);
   const year = asked.year !== null && dataset.years.includes(asked.year) ? asked.year : null;
   const axes = chooseAxes(dataset, stems);
-  if (rows === null && year === null && axes.length === 0 && figure?.column === dataset.metric?.column)
-    return null;
+  if (at === null && year === null && axes.length === 0 && figure === dataset.metrics[0]) return null;
   if (year !== null) pairs.push(['year', String(year)]);
-  if (rows !== null) {
-    pairs.push(['detail', rows.detail]);
-    for (const [i, param] of rows.params.entries()) pairs.push([param, place?.key[i] ?? '']);
-    words.push([place?.name, place?.within].filter(Boolean).join(', '));
+  if (at !== null) {
+    pairs.push(['detail', at.rows.detail]);
+    for (const [i, param] of at.rows.params.entries()) pairs.push([param, at.place.key[i] ?? '']);
+    words.push([at.place.name, at.place.within].filter(Boolean).join(', '));
   } else if (dataset.whole !== undefined && axes.length > 0) pairs.push(['detail', dataset.whole]);
   const open: string[] = [];
   for (const { param, values, label } of axes) {
@@ -58,22 +53,23 @@ export function findView(dataset: SearchDataset, asked: AskedView): FoundView | 
     words.push(label);
   }
   if (open.length > 0) pairs.push(['open', open.join(',')], ['view', 'bars']);
-  else if (year === null && (rows !== null || axes.length > 0)) pairs.push(['view', 'chart']);
-  if (figure && figure.column !== dataset.metric?.column) pairs.push(['metric', figure.column]);
+  else if (year === null && (at !== null || axes.length > 0)) pairs.push(['view', 'chart']);
+  if (figure && figure !== dataset.metrics[0]) pairs.push(['metric', figure.column]);
   if (year !== null) words.push(String(year));
   return {
     query: new URLSearchParams(pairs).toString(),
     words: [figure?.label ?? dataset.title, ...words].join(' · '),
+    about: at?.place.dimension.kind ?? null,
   };
 }
 
-/** The figure with the most words of the search; at a tie the key figure, then the contract's first. */
-function chooseFigure({ metrics, metric }: SearchDataset, stems: readonly string[]) {
+/** The figure with the most words of the search; at a tie the first, which is the key figure. */
+function chooseFigure({ metrics }: SearchDataset, stems: readonly string[]) {
   const known = (label: string, synonyms: readonly string[] = []) =>
     new Set([label, ...synonyms].flatMap(stemsOf));
-  const score = ({ label, synonyms, column }: SearchDataset['metrics'][number]) => {
+  const score = ({ label, synonyms }: SearchMetric) => {
     const own = known(label, synonyms);
-    return stems.filter(stem => own.has(stem)).length + (column === metric?.column ? 0.5 : 0);
+    return stems.filter(stem => own.has(stem)).length;
   };
   return [...metrics].sort((a, b) => score(b) - score(a))[0];
 }
@@ -93,7 +89,7 @@ function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis
     ),
   );
   const rest = stems.filter(stem => !subject.has(stem));
-  return (dataset.metric?.axes ?? []).flatMap(({ param, label, total, values, groups }): AskedAxis[] => {
+  return dataset.axes.flatMap(({ param, label, total, values, groups }): AskedAxis[] => {
     const parts = values
       .filter(([value]) => value !== total)
       .map(([value, name]) => [value, name, stemsOf(name)] as const);

@@ -161,7 +161,7 @@ test('a dimension that is replaced, too; a file that is no Parquet is replaced, 
   };
   expect(await read('13001,X', '13003,Y')).toEqual([`${path} replaces a file whose rows cannot be read`]);
   expect(await read('13003,Z')).toEqual([
-    'county_name: c.csv gives other figures: 13003: Y is now Z',
+    'county_name: c.csv gives other figures: 13003: Y County is now Z County',
     `${path} has a row fewer that no file has any more: 13001`,
   ]);
 });

@@ -1,6 +1,6 @@
 import { type Importer, text } from '../importer.ts';
 
-/** Counties of Georgia. Names lose their suffix: "Appling County" and "Appling County, Georgia" are Appling. */
+/** Counties of Georgia. "Appling" and "Appling County, Georgia" are Appling County: a school district may be called Appling too. */
 export const counties: Importer = {
   name: 'counties',
   reads: 'a list of counties with their FIPS codes and names',
@@ -19,7 +19,7 @@ export const counties: Importer = {
       ],
       select: () => `
         SELECT line, code AS county_fips,
-          regexp_replace(name, '(\\s+County)?(\\s*,\\s*(Georgia|GA))?$', '', 'i') AS county_name,
+          regexp_replace(name, '(\\s+County)?(\\s*,\\s*(Georgia|GA))?$', '', 'i') || ' County' AS county_name,
           CASE
             WHEN NOT regexp_full_match(coalesce(code, ''), '13\\d{3}') THEN 'not a county of Georgia: 13 and three digits'
             WHEN name IS NULL THEN 'no name'

@@ -1,0 +1,188 @@
+/** The search: it follows the reader's typing, and the address keeps it. */
+import { render } from 'preact';
+import { PAGES, pageFolder } from '../../../build/format/paths.ts';
+import { HostError } from '../../edge/files/watched-fetch.ts';
+import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { describePlace, formatPlace } from '../view/place-address.ts';
+import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
+import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
+import { explain } from './explanation.ts';
+import { ErrorNotice } from './explore/error-notice.tsx';
+import { readDocument } from './tree-documents.ts';
+
+/** Milliseconds between the last letter and the search. */
+const PAUSE = 120;
+const MOST_SHOWN = 30;
+
+let loading: Promise<SearchDocument> | null = null;
+
+/** Loads search.json once. After a failure, the next call tries again. */
+export function loadSearchDocument(root: URL): Promise<SearchDocument> {
+  loading ??= readSearchDocument(root).catch(error => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+async function readSearchDocument(root: URL): Promise<SearchDocument> {
+  const document = await readDocument<SearchDocument>(root, PAGES.search);
+  if (document === null) throw new HostError('The index of the search is missing', { status: 404 });
+  return document;
+}
+
+/** While there is an answer, what bears `data-unsearched` is hidden. */
+export function startSearch(root: URL): void {
+  const form = document.querySelector<HTMLFormElement>('#search-form');
+  if (!form) return;
+  const input = form.elements.namedItem('q') as HTMLInputElement;
+  const results = document.getElementById('search-results');
+  const status = document.getElementById('search-status');
+  if (!results || !status) return;
+  const others = document.querySelectorAll<HTMLElement>('[data-unsearched]');
+  let search: TreeSearch | null = null;
+  let round = 0;
+  const show = (answer: SearchAnswer | null) => {
+    const isFound = answer !== null && answer.found.length > 0;
+    for (const one of others) one.hidden = isFound;
+    results.hidden = !isFound;
+    render(answer && <Results root={root} answer={answer} />, results);
+    status.textContent = answer === null ? '' : describeAnswer(answer);
+  };
+  const update = async () => {
+    round++;
+    const own = round;
+    const text = input.value.trim();
+    if (text === '') return show(null);
+    try {
+      search ??= openSearch(await loadSearchDocument(root));
+      if (own === round) show(search.ask(text));
+    } catch (error) {
+      if (own !== round) return;
+      show(null);
+      results.hidden = false;
+      const message = `The search does not work now. ${explain(error)}`;
+      render(<ErrorNotice message={message} onRetry={update} />, results);
+    }
+  };
+  const writeUrl = () => {
+    const url = new URL(location.href);
+    if (input.value.trim() === '') url.searchParams.delete('q');
+    else url.searchParams.set('q', input.value.trim());
+    history.replaceState(null, '', url);
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const follow = (pause: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      writeUrl();
+      void update();
+    }, pause);
+  };
+  form.addEventListener('input', () => follow(PAUSE));
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    follow(0);
+  });
+  // Loads the index before the reader types.
+  input.addEventListener('focus', () => loadSearchDocument(root).catch(() => undefined), { once: true });
+  // A reader may have typed before this script ran.
+  if (input.value === '') input.value = new URL(location.href).searchParams.get('q') ?? '';
+  else writeUrl();
+  void update();
+}
+
+/** Says which words were read as others or left out, and how much was found. */
+function describeAnswer({ found, corrections, unknown }: SearchAnswer): string {
+  const read = corrections.map(([from, to]) => `“${from}” was read as “${to}”. `);
+  const left = unknown.map(word => `Nothing here is called “${word}”. `);
+  return [...read, ...left, `${countOf(found.length, 'result')} found.`].join('');
+}
+
+function Results({ root, answer: { found } }: { readonly root: URL; readonly answer: SearchAnswer }) {
+  return (
+    <>
+      <h2 class="visually-hidden">Results</h2>
+      <ol class="rows found">
+        {found.slice(0, MOST_SHOWN).map((one, at) => (
+          <li key={at}>
+            <Result root={root} found={one} />
+          </li>
+        ))}
+      </ol>
+      {found.length > MOST_SHOWN && (
+        <p class="hint">And {found.length - MOST_SHOWN} more: add a word to find fewer.</p>
+      )}
+    </>
+  );
+}
+
+function Result({ root, found }: { readonly root: URL; readonly found: Found }) {
+  switch (found.kind) {
+    case 'place': {
+      const { dimension, name, key } = found.place;
+      const code = key.join(' ');
+      return (
+        <h3>
+          <a href={new URL(`${PAGES.places}/?${formatPlace(dimension, key)}`, root).href}>{name}</a>{' '}
+          <span class="hint">
+            {describePlace(found.place)}
+            {code !== name && ` · ${code}`}
+          </span>
+        </h3>
+      );
+    }
+    case 'dataset':
+      return <DatasetResult root={root} {...found} />;
+    case 'withdrawn': {
+      const { key, title, reason, withdrawn } = found.withdrawn;
+      return (
+        <>
+          <h3>
+            <a href={addressOf(root, found.withdrawn)}>{title}</a> <span class="badge">Withdrawn</span>
+          </h3>
+          <p>{reason}</p>
+          <p class="hint">
+            {titleName(key.split('/')[0] ?? '')} · withdrawn {withdrawn}
+          </p>
+        </>
+      );
+    }
+    default:
+      return found satisfies never;
+  }
+}
+
+function DatasetResult({
+  root,
+  dataset,
+  view,
+}: Extract<Found, { kind: 'dataset' }> & { readonly root: URL }) {
+  const { key, title, summary, years, levels, whole, area } = dataset;
+  const covered = levels.map(level => (level === whole && area ? area : spellName(level))).join(', ');
+  const facts = [titleName(key.split('/')[0] ?? ''), ...spanOf({ available_years: years }), covered];
+  return (
+    <>
+      <h3>
+        <a href={addressOf(root, dataset, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>{' '}
+        {!view && <span class="hint">dataset</span>}
+      </h3>
+      {view ? (
+        <p class="hint">
+          A view of <a href={addressOf(root, dataset)}>{title}</a>
+          {view.about !== null && `, ${view.about}`}
+        </p>
+      ) : (
+        <>
+          <p>{summary}</p>
+          <p class="hint">{facts.join(' · ')}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+function addressOf(root: URL, { key }: SearchDataset | SearchWithdrawn, query = ''): string {
+  const [domain = '', topic = ''] = key.split('/');
+  return new URL(pageFolder(domain, topic) + query, root).href;
+}

@@ -1,0 +1,133 @@
+/** Reads the words of a search as words that the tree has. */
+import { editDistance } from '../../../build/format/edit-distance.ts';
+import { isSilent, stemWord, wordsOf } from './word-stems.ts';
+
+/** A word of a search: the stems that it may stand for, each with how surely it does, 0 to 1. */
+export type ReadWord = ReadonlyMap<string, number>;
+
+export interface ReadLine {
+  readonly words: readonly ReadWord[];
+  /** The words as typed, in the order of `words`. */
+  readonly typed: readonly string[];
+  /** Words that match nothing and were read as others. */
+  readonly corrections: readonly (readonly [from: string, to: string])[];
+  /** Words that nothing here is called. */
+  readonly unknown: readonly string[];
+}
+
+const PREFIX = 0.5;
+const CORRECTED = 0.8;
+
+/** No shorter word is completed or corrected. */
+const SHORTEST = { completed: 3, corrected: 4 };
+
+/** Longer words aren't compared with others: the time grows with the square of the length. */
+const LONGEST = 30;
+
+export class Vocabulary {
+  private readonly stems = new Set<string>();
+  /** Words, with how often each occurs. */
+  private readonly words = new Map<string, number>();
+  private sorted: readonly string[] | null = null;
+
+  add(words: readonly string[]): void {
+    for (const word of words) {
+      this.stems.add(stemWord(word));
+      this.words.set(word, (this.words.get(word) ?? 0) + 1);
+    }
+    this.sorted = null;
+  }
+
+  has(word: string): boolean {
+    return this.stems.has(stemWord(word));
+  }
+
+  /** Reads typed words. `silent` are further words that say nothing, such as the name of the whole area. */
+  read(typed: readonly string[], silent: ReadonlySet<string>): ReadLine {
+    const words: ReadWord[] = [];
+    const kept: string[] = [];
+    const corrections: [string, string][] = [];
+    const unknown: string[] = [];
+    const keep = (word: string, stems: ReadWord) => {
+      kept.push(word);
+      words.push(stems);
+    };
+    for (let at = 0; at < typed.length; at++) {
+      const word = typed[at]!;
+      if (isSilent(word)) continue;
+      const stem = stemWord(word);
+      const joined = word + (typed[at + 1] ?? '');
+      const isLast = at === typed.length - 1;
+      if (this.stems.has(stem)) {
+        // The last word may still grow.
+        keep(word, new Map([...(isLast ? this.completions(stem) : []), [stem, 1]]));
+      } else if (silent.has(word)) continue;
+      else if (!isLast && this.has(joined)) {
+        keep(joined, new Map([[stemWord(joined), 1]]));
+        at++;
+      } else {
+        const longer = this.completions(stem);
+        const near = longer.length > 0 ? null : this.nearest(word);
+        if (near !== null) {
+          corrections.push([word, near]);
+          keep(word, new Map([[stemWord(near), CORRECTED]]));
+        } else {
+          if (longer.length === 0) unknown.push(word);
+          keep(word, new Map(longer));
+        }
+      }
+    }
+    return { words, typed: kept, corrections, unknown };
+  }
+
+  private completions(stem: string): [string, number][] {
+    if (stem.length < SHORTEST.completed || /^\d+$/.test(stem)) return [];
+    this.sorted ??= [...this.stems].sort();
+    const found: [string, number][] = [];
+    let [low, high] = [0, this.sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.sorted[middle]! < stem) low = middle + 1;
+      else high = middle;
+    }
+    for (; this.sorted[low]?.startsWith(stem); low++) found.push([this.sorted[low]!, PREFIX]);
+    return found;
+  }
+
+  /**
+   * The nearest word: one edit, or two in a word of eight letters. In a short word a changed letter makes another word
+   * (child, chile), so only a letter too many, too few or swapped counts. Null for codes and for words unlike all others.
+   */
+  private nearest(word: string): string | null {
+    if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
+    const most = word.length < 8 ? 1 : 2;
+    let best: { readonly word: string; readonly rank: number } | null = null;
+    for (const [other, count] of this.words) {
+      if (Math.abs(other.length - word.length) > most || other.length < SHORTEST.corrected) continue;
+      if (/\d/.test(other) || other[0] !== word[0]) continue;
+      const edits = editDistance(word, other);
+      if (edits > most || (word.length < 6 && isChanged(word, other))) continue;
+      const rank = edits * 10 - Math.min(4, Math.log2(count));
+      if (best === null || rank < best.rank) best = { word: other, rank };
+    }
+    return best?.word ?? null;
+  }
+}
+
+/** Whether texts of one length differ by more than two swapped letters. */
+function isChanged(a: string, b: string): boolean {
+  return a.length === b.length && [...a].sort().join('') !== [...b].sort().join('');
+}
+
+/** How well a word that may stand for several stems fits what has some of them, 0 to 1 times the greatest weight. */
+export function bestMatch(word: ReadWord, weightOf: (stem: string) => number): number {
+  let best = 0;
+  for (const [stem, sure] of word) best = Math.max(best, sure * weightOf(stem));
+  return best;
+}
+
+export function stemsOf(text: string): string[] {
+  return wordsOf(text)
+    .filter(word => !isSilent(word))
+    .map(stemWord);
+}
