@@ -74,7 +74,15 @@ test('names are escaped', () => {
   const hostile = '"><script>alert(1)</script>';
   const nothing = { license: null, licenseUrl: null, attribution: null, documentation: null, contact: null };
   const text = notFoundPage({
-    publisher: { service: hostile, description: '', language: null, area: null, releases: null, synonyms: {}, ...nothing },
+    publisher: {
+      service: hostile,
+      description: '',
+      language: null,
+      area: null,
+      releases: null,
+      synonyms: {},
+      ...nothing,
+    },
     sample: true,
     basePath: '/',
     treeFolder: 'dist',
