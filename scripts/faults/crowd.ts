@@ -9,11 +9,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import type { LoadCounts, OrderedLoad } from '../bench/load-main.ts';
+import type { LoadCounts, OrderedLoad } from './load-main.ts';
 import { startServer } from '../bench/process.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects } from '../bench/questions.ts';
 import { buildTree } from '../bench/serve.ts';
-import { RandomChoices } from '../random.ts';
 import type { FaultKind } from './fault-kind.ts';
 
 interface Delays {
@@ -54,7 +53,7 @@ export const CROWD: FaultKind = {
   async run({ runs, tree, seconds = 60 }) {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-crowd-'));
     try {
-      if (tree === undefined) await buildTree(path.join(scratch, 'tree'), null, scratch);
+      if (tree === undefined) await buildTree(path.join(scratch, 'tree'), scratch);
       return await tryCrowd(tree ?? path.join(scratch, 'tree'), runs, seconds);
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -100,14 +99,14 @@ async function chooseScans(tree: string): Promise<[scans: string[], pages: strin
   const subjects = await readSubjects(tree);
   const lists = ['a group, one year', 'a range, one year'].map(name => {
     const kind = QUESTION_KINDS.find(one => one.name === name)!;
-    const list = new QuestionList(kind, subjects, new RandomChoices(1));
+    const list = new QuestionList(kind, subjects, 1);
     return Array.from({ length: SCANS }, (_, i) => list.at(i) ?? []).flat();
   });
   return [lists.flat(), lists[0]!];
 }
 
 function runLoadApart(order: OrderedLoad): Promise<LoadCounts> {
-  const child = fork(fileURLToPath(new URL('../bench/load-main.js', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./load-main.js', import.meta.url)));
   child.send(order);
   return new Promise((done, fail) => {
     child.once('message', counts => done(counts as LoadCounts));
