@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { copiesByPlace, type DatasetManifest, type TreeManifest } from '../../build/format/manifest.ts';
+import type { TreeManifest } from '../../build/format/manifest.ts';
 import {
   datasetManifestPath,
   dimensionShapesPath,
@@ -84,7 +84,7 @@ export const BROWSER: Bench = {
   },
 };
 
-/** Of the largest dataset that has years and places, and of the first places that have shapes. */
+/** Of the largest dataset, and of the first places that have shapes. */
 export async function chooseSteps(tree: string): Promise<Step[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
@@ -94,9 +94,8 @@ export async function chooseSteps(tree: string): Promise<Step[]> {
     .map(({ key }) => key.split('/') as [string, string]);
   const steps: Step[] = [];
   for (const [domain, topic] of sorted) {
-    const manifest = await read<DatasetManifest>(datasetManifestPath(domain, topic));
     const folder = pageFolder(domain, topic);
-    if (steps.length === 0 && copiesByPlace(manifest).length > 0)
+    if (steps.length === 0)
       steps.push(
         { what: 'first paint', path: folder, selector: null },
         { what: 'first rows', path: `${folder}?view=table`, selector: '.explore-grid td' },
