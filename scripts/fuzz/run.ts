@@ -25,7 +25,7 @@ export interface FuzzOptions {
   readonly tree: string;
   readonly requests: number;
   readonly seed: number;
-  /** The address of a server of the tree, which is asked too. */
+  /** The address of a server of the tree, which is asked in place of the edge in this process. */
   readonly server?: string;
   /** Receives the number of requests after each batch. */
   readonly onProgress?: (requests: number) => void;
@@ -117,15 +117,15 @@ function batches(subjects: readonly Subject[]): fc.Arbitrary<AskedOnce[]> {
   return fc.array(one, { minLength: 1, maxLength: BATCH, size: 'max' });
 }
 
-/** Whatever answers requests about the tree. */
+/** Whatever answers requests about the tree: a server, or each executor in this process. */
 function openEdges(tree: string, server: string | undefined): Handler[] {
+  if (server !== undefined) return [({ url, method }) => fetch(url.replace(ORIGIN, server), { method })];
   const folder = path.resolve(tree);
   const files = createFolderFiles(folder);
-  const refreshAfter = Number.POSITIVE_INFINITY;
   const executors = [createHyparquetExecutor(BUDGET, KEPT), createDuckdbExecutor({ folder, budget: BUDGET })];
-  const own = executors.map(one => createHandler(files, { executors: [one], refreshAfter }));
-  if (server === undefined) return own;
-  return [...own, ({ url, method }) => fetch(url.replace(ORIGIN, server), { method })];
+  return executors.map(one =>
+    createHandler(files, { executors: [one], refreshAfter: Number.POSITIVE_INFINITY }),
+  );
 }
 
 function ask(handler: Handler, question: Question, fault: Fault | null = null): Promise<Response> {
