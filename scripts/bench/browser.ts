@@ -5,14 +5,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import {
-  datasetManifestPath,
-  dimensionShapesPath,
-  PAGES,
-  pageFolder,
-  ROOT,
-  schemaPath,
-} from '../../build/format/paths.ts';
+import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { type Bench, median, say, wholeNumber } from './bench.ts';
 import { findChromium } from './chromium.ts';

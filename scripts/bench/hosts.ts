@@ -20,7 +20,13 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export const BENCH_HOSTS: Readonly<Record<string, BenchHost>> = {
   node: { isLive: false, start: tree => startScript('node', CIVIC, 'serve', tree, '--port', '0', '--json') },
-  workerd: { isLive: false, start: tree => startScript('workerd', script('./worker-main.js'), tree, 'api') },
+  workerd: {
+    isLive: false,
+    start: tree =>
+      startServer('workerd', process.execPath, [script('./worker-main.js'), tree, 'api'], {
+        isStarter: true,
+      }),
+  },
   live: { isLive: true, start: tree => startScript('live', script('./live-service.js'), tree) },
   fastapi: {
     isLive: true,

@@ -44,6 +44,8 @@ interface StartOptions {
   /** Where a server that prints no address will be. */
   readonly address?: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether the command only starts the server, as its child: it then costs nothing. */
+  readonly isStarter?: boolean;
 }
 
 /** Starts a command and waits until it prints a JSON object with its `url`, or until `address` responds. */
@@ -51,7 +53,7 @@ export async function startServer(
   name: string,
   command: string,
   args: readonly string[],
-  { address, env = {} }: StartOptions = {},
+  { address, env = {}, isStarter = false }: StartOptions = {},
 ): Promise<ServerProcess> {
   const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
   const errors = textOf(child.stderr);
@@ -68,7 +70,8 @@ export async function startServer(
     child.kill('SIGTERM');
     return ended;
   };
-  return { name, url, pid, usage: async () => sumUsage(await family(pid)), stop };
+  const usage = async () => sumUsage((await family(pid)).slice(isStarter ? 1 : 0));
+  return { name, url, pid, usage, stop };
 }
 
 async function readAddress(child: ChildProcess): Promise<string> {
