@@ -12,7 +12,6 @@ import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import type { Cell, Engine } from '../../site/explorer/engine/engine.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
-import { CONTRACTS } from '../conformance/sample-tree.ts';
 import { matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { allRows, COLUMNS } from '../edge/tree/rows.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
