@@ -1,174 +1,145 @@
-/** `npm run bench -- browser`: how long a reader waits in Chromium and how much is sent, against fetching whole files. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+/** `npm run bench -- browser`: how long a reader with a phone on a slow line waits for each part of the pages. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { rolldown } from 'rolldown';
-import { type BenchHost, OWN, startBenchHost } from './browser/host.ts';
-import { type BrowserQuestions, chooseQuestions } from './browser/questions.ts';
-import { measureSlowReader } from './browser/slow-reader.ts';
+import type { TreeManifest } from '../../build/format/manifest.ts';
+import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+import { type Bench, median, say, wholeNumber } from './bench.ts';
 import { findChromium } from './chromium.ts';
+import { readShift } from './layout-shift.ts';
+import { CIVIC, type ServerProcess, startServer } from './process.ts';
 
-export interface BrowserBenchOptions {
-  readonly tree: string;
-  readonly runs: number;
-}
-
-interface Measured {
-  readonly milliseconds: number;
+interface Waited {
+  readonly seconds: number;
+  readonly shift: number;
+  /** All that the server sent. */
   readonly bytes: number;
-  /** Rows of the answer, to check that all ways give the same. */
-  readonly rows: number;
 }
 
-const COMPILED = fileURLToPath(new URL('../../', import.meta.url));
-const BUNDLE = path.join(COMPILED, 'explorer');
+interface Step {
+  readonly what: string;
+  /** From the tree's root. */
+  readonly path: string;
+  /** What the reader waits for; none is the first paint. */
+  readonly selector: string | null;
+}
 
-export async function benchBrowser({ tree, runs }: BrowserBenchOptions): Promise<void> {
-  const executablePath = findChromium();
-  if (executablePath === null) {
-    say('No Chromium is on this machine, and it is what is measured: apt-get install chromium');
-    process.exitCode = 1;
-    return;
-  }
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
-  await writePage(scratch);
-  const questions = await chooseQuestions(tree);
-  const host = await startBenchHost(path.resolve(tree), [scratch, BUNDLE]);
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
-  try {
-    await measureAll(browser, host, questions, runs);
-    say('A phone of 390 px: 1.6 Mbit/s, 150 ms, processor / 4, empty cache; one run.');
-    for (const { what, seconds, shift, bytes } of await measureSlowReader(browser, host, tree, questions))
-      say(
-        `${what.padEnd(22)} ${(seconds?.toFixed(2) ?? 'none').padStart(7)} ${String(bytes).padStart(12)}  shift ${shift.toFixed(3)}`,
+/** 1.6 Mbit/s, 150 ms, and a fourth of the processor. */
+const LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+const PROCESSOR = 4;
+const PATIENCE = 120_000;
+/** Milliseconds after the last part, in which late parts may still move it. */
+const SETTLING = 1500;
+const ARGUMENTS =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' ');
+
+export const BROWSER: Bench = {
+  name: 'browser',
+  about:
+    'measures what a reader with a phone waits for: 390 px, 1.6 Mbit/s, 150 ms, processor / 4, empty cache',
+  options: [
+    new Option('--tree <dir>', 'an existing tree').makeOptionMandatory(),
+    new Option('--runs <n>', 'measurements of each, alternating').argParser(wholeNumber(50)).default(3),
+  ],
+  async run(command) {
+    const { tree, runs } = command.opts<{ tree: string; runs: number }>();
+    const executablePath = findChromium();
+    if (executablePath === null)
+      throw new Error('No Chromium is on this machine, and it is what is measured: apt-get install chromium');
+    const server = await startServer('node', process.execPath, [
+      CIVIC,
+      'serve',
+      tree,
+      '--port',
+      '0',
+      '--json',
+    ]);
+    const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+    try {
+      const steps = await chooseSteps(tree);
+      const found = steps.map((): Waited[] => []);
+      for (let run = 0; run < runs; run++)
+        for (const [i, step] of steps.entries()) found[i]?.push(await measureStep(browser, server, step));
+      say(`Medians of ${runs} runs: seconds, kB that the server sent, layout shift`);
+      for (const [i, { what }] of steps.entries()) {
+        const of = (pick: (one: Waited) => number) => median((found[i] ?? []).map(pick));
+        say(
+          `${what.padEnd(20)} ${of(one => one.seconds).toFixed(2)} s ${of(one => one.bytes / 1000).toFixed(0)} kB, shift ${of(one => one.shift).toFixed(3)}`,
+        );
+      }
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  },
+};
+
+/** Of the largest dataset, and of the first places that have shapes. */
+export async function chooseSteps(tree: string): Promise<Step[]> {
+  const read = async <Document>(file: string) =>
+    JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
+  const { datasets } = await read<TreeManifest>(ROOT.manifest);
+  const sorted = [...datasets]
+    .sort((a, b) => b.rows - a.rows)
+    .map(({ key }) => key.split('/') as [string, string]);
+  const steps: Step[] = [];
+  for (const [domain, topic] of sorted) {
+    const folder = pageFolder(domain, topic);
+    if (steps.length === 0)
+      steps.push(
+        { what: 'first paint', path: folder, selector: null },
+        { what: 'first rows', path: `${folder}?view=table`, selector: '.explore-grid td' },
+        { what: 'first chart', path: `${folder}?view=chart`, selector: '.explore-drawing svg' },
       );
-  } finally {
-    await browser.close();
-    await host.close();
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-/** Writes an empty page, the engine under a fixed name, and the reader of whole files. */
-async function writePage(folder: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(path.join(BUNDLE, 'manifest.json'), 'utf8'));
-  const engine = manifest['engine/open-engine.ts'].file;
-  await writeFile(
-    path.join(folder, 'page.html'),
-    '<!doctype html><title>Bench</title><link rel="icon" href="data:,">',
-  );
-  await writeFile(path.join(folder, 'engine.js'), `export * from './${engine}';\n`);
-  const bundle = await rolldown({
-    input: path.join(COMPILED, 'scripts/bench/browser/whole-file.js'),
-    platform: 'browser',
-  });
-  await bundle.write({ file: path.join(folder, 'whole-file.js'), format: 'esm', minify: true });
-  await bundle.close();
-}
-
-async function measureAll(
-  browser: Browser,
-  host: BenchHost,
-  questions: BrowserQuestions,
-  runs: number,
-): Promise<void> {
-  const { key, detail, rows, years, history, place, measure, year } = questions;
-  say(`${key}, ${detail}: ${rows} rows of ${years} years, ${history.bytes} bytes as one Parquet file.`);
-  say(`Each run starts a new browser with an empty cache. Medians of ${runs} runs; bytes: everything sent.`);
-  const engine = (call: string) =>
-    `import('${OWN}engine.js').then(async ({ openEngine }) => {
-      const engine = (globalThis.engine ??= openEngine(new URL('/', location.href)));
-      const found = await ${call};
-      return (found.table ?? found).rows;
-    })`;
-  const whole = (call: string) =>
-    `import('${OWN}whole-file.js').then(page => page.${call}('/${history.path}', ${JSON.stringify(questions)}))`;
-  const parameters = JSON.stringify([
-    ['detail', detail],
-    [place.column, place.value],
-  ]);
-  const statement = JSON.stringify(
-    `SELECT "${year}", avg("${measure}") FROM "${key}" WHERE detail = '${detail}' GROUP BY ALL ORDER BY ALL`,
-  );
-  const tasks = {
-    'first rows': engine(`engine.first('${key}', [['detail', '${detail}']], 50)`),
-    'filtered answer': engine(`engine.ask('${key}', ${parameters}, [])`),
-    'filtered, whole file': whole('filterWhole'),
-    'grouped answer': engine(`engine.sql(${statement})`),
-    'grouped, once started': engine(`engine.sql(${statement})`),
-    'grouped, whole file': whole('groupWhole'),
-  };
-  /** Scripts that run first, unmeasured. */
-  const before: Readonly<Record<string, string>> = {
-    'grouped, once started': engine(`engine.sql('SELECT 1')`),
-  };
-  const found = new Map<string, Measured[]>();
-  for (let run = 0; run < runs; run++)
-    for (const [name, script] of Object.entries(tasks))
-      found.set(name, [...(found.get(name) ?? []), await measureOne(browser, host, script, before[name])]);
-  say(`${''.padEnd(22)} seconds        bytes   rows`);
-  const medians = new Map<string, Measured>();
-  for (const [name, all] of found) {
-    const one = {
-      milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
-      bytes: median(all.map(({ bytes }) => bytes)),
-      rows: all[0]!.rows,
-    };
-    medians.set(name, one);
-    const seconds = (one.milliseconds / 1000).toFixed(2);
-    say(
-      `${name.padEnd(22)} ${seconds.padStart(7)} ${String(one.bytes).padStart(12)} ${String(one.rows).padStart(6)}`,
+    const { foreign_keys: joins } = await read<SchemaDocument>(schemaPath(domain, topic));
+    const join = joins.find(one =>
+      existsSync(path.join(tree, dimensionShapesPath(domain, one.target_object))),
+    );
+    if (join === undefined || steps.some(({ what }) => what === 'map')) continue;
+    const rows = dimensionShapesPath(domain, join.target_object).replace('shapes.json', 'rows.json');
+    const [row] = (await read<{ data: Record<string, string>[] }>(rows)).data;
+    const target = join.target_columns[0] ?? '';
+    const query = new URLSearchParams({ dimension: join.target_object, [target]: String(row?.[target]) });
+    steps.push(
+      { what: 'map', path: `${folder}?view=map`, selector: '.explore-map svg' },
+      { what: 'page of a place', path: `${PAGES.places}/?${query}`, selector: '#place .card svg' },
     );
   }
-  for (const kind of ['filtered', 'grouped']) {
-    const own = medians.get(`${kind} answer`)!;
-    const all = medians.get(`${kind}, whole file`)!;
-    if (own.rows !== all.rows)
-      throw new Error(`${kind}: the engine gives ${own.rows} rows, the whole file ${all.rows}.`);
-    const ratio = (a: number, b: number) => (a / b).toFixed(1);
-    say(
-      `${kind}: the whole file takes ${ratio(all.milliseconds, own.milliseconds)} times as long and ${ratio(all.bytes, own.bytes)} times the bytes.`,
-    );
-  }
+  return steps;
 }
 
-/** Measures from an empty page to the answer, with all that the page loads. */
-async function measureOne(
-  browser: Browser,
-  host: BenchHost,
-  script: string,
-  preparation?: string,
-): Promise<Measured> {
-  const context = await browser.newContext();
+/** From an empty browser to the part that the step waits for; no seconds (NaN) if it does not come. */
+async function measureStep(browser: Browser, server: ServerProcess, step: Step): Promise<Waited> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {
-    const page: Page = await context.newPage();
-    await page.goto(`${host.url}${OWN.slice(1)}page.html`);
-    if (preparation !== undefined) await page.evaluate(preparation);
-    const before = host.sent();
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', LINE);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: PROCESSOR });
+    const before = await server.usage();
     const started = performance.now();
-    const rows = await page.evaluate<number>(script);
-    return { rows, milliseconds: performance.now() - started, bytes: host.sent() - before };
+    const waitUntil = step.selector === null ? 'load' : 'commit';
+    await page.goto(`${server.url}/${step.path}`, { waitUntil, timeout: PATIENCE });
+    if (step.selector !== null) await page.waitForSelector(step.selector, { timeout: PATIENCE });
+    const waited = step.selector === null ? await readFirstPaint(page) : performance.now() - started;
+    const bytes = (await server.usage()).written - before.written;
+    await page.waitForTimeout(SETTLING);
+    return { seconds: waited / 1000, shift: await readShift(page), bytes };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return { seconds: Number.NaN, shift: 0, bytes: 0 };
+    throw error;
   } finally {
     await context.close();
   }
 }
 
-function median(list: readonly number[]): number {
-  const sorted = [...list].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+function readFirstPaint(page: Page): Promise<number> {
+  return page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  );
 }

@@ -1,69 +1,55 @@
 /** What `npm run bench -- serve` asks: the edge on two hosts, and two live services over the same Parquet. */
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { CIVIC, freePort, type ServerProcess, startServer } from './process.ts';
+import { CIVIC, type ServerProcess, startServer } from './process.ts';
 
 export interface BenchHost {
-  readonly name: string;
   /** Live services are what the others are compared with. */
   readonly isLive: boolean;
-  /** Why this machine can't run it; null if it can. */
-  missing(options: HostOptions): Promise<string | null>;
-  start(tree: string, options: HostOptions): Promise<ServerProcess>;
+  /** Null if this machine can't run it, which it then says. `python`: the program that has PYTHON_PACKAGES. */
+  start(tree: string, python: string): Promise<ServerProcess | null>;
 }
 
-export interface HostOptions {
-  /** The Python program that has FastAPI, uvicorn and DuckDB. */
-  readonly python: string;
-}
+const PYTHON_PACKAGES = 'fastapi, uvicorn, duckdb';
 
-const PYTHON_PACKAGES = ['fastapi', 'uvicorn', 'duckdb'];
+const startScript = (name: string, ...args: readonly string[]) => startServer(name, process.execPath, args);
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const never = () => Promise.resolve(null);
 
-export const BENCH_HOSTS: readonly BenchHost[] = [
-  {
-    name: 'node',
+export const BENCH_HOSTS: Readonly<Record<string, BenchHost>> = {
+  node: { isLive: false, start: tree => startScript('node', CIVIC, 'serve', tree, '--port', '0', '--json') },
+  workerd: {
     isLive: false,
-    missing: never,
-    start: tree => startServer('node', process.execPath, [CIVIC, 'serve', tree, '--port', '0', '--json']),
+    start: tree =>
+      startServer('workerd', process.execPath, [script('./worker-main.js'), tree, 'api'], {
+        isStarter: true,
+      }),
   },
-  {
-    name: 'workerd',
-    isLive: false,
-    missing: never,
-    start: tree => startServer('workerd', process.execPath, [script('./worker-main.js'), tree, 'api']),
-  },
-  {
-    name: 'live',
+  live: { isLive: true, start: tree => startScript('live', script('./live-service.js'), tree) },
+  fastapi: {
     isLive: true,
-    missing: never,
-    start: tree => startServer('live', process.execPath, [script('./live-service-main.js'), tree]),
-  },
-  {
-    name: 'fastapi',
-    isLive: true,
-    missing: ({ python }) =>
-      promisify(execFile)(python, ['-c', `import ${PYTHON_PACKAGES.join(', ')}`]).then(
-        () => null,
-        () => `${python} has not all of ${PYTHON_PACKAGES.join(', ')}, so FastAPI isn't measured.`,
-      ),
-    start: async (tree, { python }) => {
+    start: async (tree, python) => {
+      if (spawnSync(python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0) {
+        console.log(`FastAPI isn't measured: ${python} has not all of ${PYTHON_PACKAGES}.`);
+        return null;
+      }
       const port = String(await freePort());
-      const workers = String(os.availableParallelism());
       const args = ['live-service:app', '--app-dir', path.resolve('scripts/bench'), '--port', port];
-      return startServer(
-        'fastapi',
-        python,
-        ['-m', 'uvicorn', ...args, '--workers', workers, '--log-level', 'warning'],
-        {
-          address: `http://127.0.0.1:${port}`,
-          env: { TREE: path.resolve(tree) },
-        },
-      );
+      const workers = ['--workers', String(os.availableParallelism()), '--log-level', 'warning'];
+      return startServer('fastapi', python, ['-m', 'uvicorn', ...args, ...workers], {
+        address: `http://127.0.0.1:${port}`,
+        env: { TREE: path.resolve(tree) },
+      });
     },
   },
-];
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise(done => server.close(done));
+  return typeof address === 'object' && address ? address.port : 0;
+}

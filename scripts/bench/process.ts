@@ -1,9 +1,9 @@
 /** Programs in processes of their own: servers, and commands that end. Linux says what they cost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface ServerProcess {
@@ -20,6 +20,8 @@ export interface Usage {
   readonly processor: number;
   /** Resident memory in MB. What two processes share counts twice. */
   readonly memory: number;
+  /** Bytes written by system calls, to sockets too. */
+  readonly written: number;
 }
 
 export interface Measured {
@@ -38,126 +40,103 @@ const USAGE = fileURLToPath(new URL('./usage-preload.cjs', import.meta.url));
 const TICKS_A_SECOND = 100;
 const PATIENCE = 120_000;
 
+interface StartOptions {
+  /** Where a server that prints no address will be. */
+  readonly address?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether the command only starts the server, as its child: it then costs nothing. */
+  readonly isStarter?: boolean;
+}
+
 /** Starts a command and waits until it prints a JSON object with its `url`, or until `address` responds. */
 export async function startServer(
   name: string,
   command: string,
   args: readonly string[],
-  { address = null, env = {} }: { readonly address?: string | null; readonly env?: NodeJS.ProcessEnv } = {},
+  { address, env = {}, isStarter = false }: StartOptions = {},
 ): Promise<ServerProcess> {
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
+  const errors = textOf(child.stderr);
+  const ended = new Promise<void>(done => child.once('exit', () => done()));
   const url = await Promise.race([
-    address === null ? readAddress(child) : waitFor(address),
+    address === undefined ? readAddress(child) : waitFor(address),
     new Promise<never>((_, fail) => child.once('error', fail)),
-    new Promise<never>((_, fail) => {
-      let errors = '';
-      child.stderr.on('data', (part: Buffer) => {
-        errors = (errors + part.toString()).slice(-2000);
-      });
-      child.once('exit', code => fail(new Error(`${name} ended with ${code}: ${errors}`)));
+    ended.then((): never => {
+      throw new Error(`${name} ended with ${child.exitCode}: ${errors().slice(-2000)}`);
     }),
   ]);
   const pid = child.pid ?? 0;
-  return {
-    ...{ name, url, pid },
-    usage: async () => sumUsage(await family(pid)),
-    stop: () =>
-      new Promise<void>(done => {
-        if (child.exitCode !== null) return done();
-        child.once('exit', () => done());
-        child.kill('SIGTERM');
-      }),
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise(done => server.close(done));
-  return typeof address === 'object' && address ? address.port : 0;
+  const usage = async () => sumUsage((await family(pid)).slice(isStarter ? 1 : 0));
+  return { name, url, pid, usage, stop };
 }
 
 async function readAddress(child: ChildProcess): Promise<string> {
-  let text = '';
-  for await (const part of child.stdout ?? []) {
-    text += part;
-    const line = text.split('\n').find(one => one.startsWith('{'));
-    if (line !== undefined && text.includes('\n')) {
-      child.stdout?.resume();
-      return (JSON.parse(line) as { url: string }).url;
-    }
+  const text = textOf(child.stdout);
+  for (const until = Date.now() + PATIENCE; Date.now() < until; await wait(20)) {
+    const line = /^\{.*\}$/m.exec(text())?.[0];
+    if (line !== undefined) return (JSON.parse(line) as { url: string }).url;
   }
   throw new Error('The server printed no address.');
 }
 
 async function waitFor(url: string): Promise<string> {
-  const until = Date.now() + PATIENCE;
-  while (Date.now() < until) {
-    const answer = await fetch(url, { method: 'HEAD' }).catch(() => null);
-    if (answer) return url;
-    await new Promise(done => setTimeout(done, 50));
-  }
+  for (const until = Date.now() + PATIENCE; Date.now() < until; await wait(50))
+    if (await fetch(url, { method: 'HEAD' }).catch(() => null)) return url;
   throw new Error(`${url} does not respond.`);
+}
+
+/** What a stream has said so far. */
+function textOf(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', part => (text += part));
+  return () => text;
 }
 
 /** A process and its descendants. */
 async function family(pid: number): Promise<number[]> {
   const found = [pid];
-  for (const parent of found) {
+  for (const parent of found)
     for (const task of await readdir(`/proc/${parent}/task`).catch(() => [])) {
-      const children = await readFile(`/proc/${parent}/task/${task}/children`, 'utf8').catch(() => '');
+      const children = await read(`/proc/${parent}/task/${task}/children`);
       found.push(...children.split(' ').filter(Boolean).map(Number));
     }
-  }
   return found;
 }
 
 async function sumUsage(pids: readonly number[]): Promise<Usage> {
-  let [processor, memory] = [0, 0];
+  let [processor, memory, written] = [0, 0, 0];
   for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const stat = await read(`/proc/${pid}/stat`);
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     processor += (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_A_SECOND;
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    memory += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1000;
+    memory += Number(/^VmRSS:\s+(\d+) kB$/m.exec(await read(`/proc/${pid}/status`))?.[1] ?? 0) / 1000;
+    written += Number(/^wchar: (\d+)$/m.exec(await read(`/proc/${pid}/io`))?.[1] ?? 0);
   }
-  return { processor, memory };
+  return { processor, memory, written };
+}
+
+/** Empty for a process that has ended. */
+function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }
 
 /** Runs a script of ours to its end. */
 export async function runMeasured(script: string, args: readonly string[]): Promise<Measured> {
-  const usageFile = path.join(
-    os.tmpdir(),
-    `civic-bench-${process.pid}-${Math.random().toString(36).slice(2)}`,
-  );
+  const usageFile = path.join(os.tmpdir(), `civic-bench-${process.pid}-${performance.now()}`);
   // Node reads a machine's own certificates at every start. Those 55 ms are not the command's.
-  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const env = { ...process.env, CIVIC_BENCH_USAGE: usageFile, NODE_EXTRA_CA_CERTS: undefined };
   const start = performance.now();
-  const child = spawn(process.execPath, ['--require', USAGE, script, ...args], {
-    env: { ...env, CIVIC_BENCH_USAGE: usageFile },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (part: Buffer) => {
-    output += part.toString();
-  });
-  child.stderr.on('data', (part: Buffer) => {
-    errors += part.toString();
-  });
+  const child = spawn(process.execPath, ['--require', USAGE, script, ...args], { env, stdio: 'pipe' });
+  const [output, errors] = [textOf(child.stdout), textOf(child.stderr)];
   const code = await new Promise<number | null>(done => child.once('close', done));
   const seconds = (performance.now() - start) / 1000;
-  if (code !== 0) throw new Error(`${path.basename(script)} ended with ${code}:\n${output}${errors}`);
+  if (code !== 0) throw new Error(`${path.basename(script)} ended with ${code}:\n${output()}${errors()}`);
   const usage = JSON.parse(await readFile(usageFile, 'utf8')) as NodeJS.ResourceUsage;
   await rm(usageFile);
-  return {
-    seconds,
-    processor: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-    peak: usage.maxRSS / 1024,
-    output,
-  };
+  const processor = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
+  return { seconds, processor, peak: usage.maxRSS / 1024, output: output() };
 }

@@ -4,21 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { Option } from 'commander';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
-import { RandomChoices } from '../random.ts';
+import { type Bench, median, say, wholeNumber } from './bench.ts';
 import { BENCH_HOSTS } from './hosts.ts';
-import { type Load, runLoad } from './load.ts';
+import { type Load, type LoadOptions, runLoad } from './load.ts';
 import { CIVIC, runMeasured, type ServerProcess } from './process.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects } from './questions.ts';
 
-export interface ServeBenchOptions {
-  /** A tree, made there if it doesn't exist; null: a new one that is removed. */
-  readonly tree: string | null;
-  /** An existing lake for a new tree; null: a full sample. */
-  readonly lake: string | null;
-  /** Only kinds of questions whose names hold this text; null: all. */
-  readonly only: string | null;
-  readonly hosts: readonly string[];
+interface ServeBenchOptions {
+  readonly tree?: string;
+  readonly lake?: string;
+  readonly only: string;
+  readonly hosts: string;
   readonly python: string;
   readonly rounds: number;
   readonly seconds: number;
@@ -46,42 +44,58 @@ interface Measured extends Load {
 
 /** One server's rounds of one kind of question. */
 interface Rounds {
+  readonly server: ServerProcess;
+  /** Questions of the list so far. */
+  asked: number;
   readonly once: Measured[];
   readonly twice: Measured[];
 }
 
-export async function benchServe(options: ServeBenchOptions): Promise<void> {
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
-  const servers: ServerProcess[] = [];
-  try {
-    const tree = options.tree ?? path.join(scratch, 'tree');
-    if (!existsSync(tree)) await buildTree(tree, options.lake, scratch);
-    for (const host of BENCH_HOSTS) {
-      if (!options.hosts.includes(host.name)) continue;
-      const missing = await host.missing(options);
-      if (missing !== null) say(missing);
-      else servers.push(await host.start(tree, options));
+export const SERVE: Bench = {
+  name: 'serve',
+  about:
+    'asks the edge under Node and workerd, and live services in Node and Python, questions that nobody asked before',
+  options: [
+    new Option('--tree <dir>', 'a tree; if there is none, it is made there and kept'),
+    new Option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample'),
+    new Option('--only <text>', 'only kinds of questions whose names hold this text').default(''),
+    new Option('--hosts <names>', 'what is asked').default(Object.keys(BENCH_HOSTS).join(',')),
+    new Option('--python <program>', 'a Python that has fastapi, uvicorn and duckdb').default('python3'),
+    new Option('--rounds <n>', 'measurements of each, alternating').argParser(wholeNumber(20)).default(3),
+    new Option('--seconds <n>', 'seconds of load in each').argParser(wholeNumber(60)).default(3),
+    new Option('--connections <n>', 'connections open at once').argParser(wholeNumber(256)).default(16),
+    new Option('--seed <n>', 'seed of the questions').argParser(wholeNumber()).default(1),
+  ],
+  async run(command) {
+    const options = command.opts<ServeBenchOptions>();
+    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
+    const servers: ServerProcess[] = [];
+    try {
+      const tree = options.tree ?? path.join(scratch, 'tree');
+      if (!existsSync(tree)) await buildTree(tree, scratch, options.lake);
+      for (const name of options.hosts.split(',')) {
+        const server = await BENCH_HOSTS[name]?.start(tree, options.python);
+        if (server === undefined) throw new Error(`${name} is none of ${Object.keys(BENCH_HOSTS)}.`);
+        if (server !== null) servers.push(server);
+      }
+      await measure(servers, tree, options);
+      for (const server of servers)
+        say(`${server.name.padEnd(8)} ${(await server.usage()).memory.toFixed(0)} MB resident at the end`);
+    } finally {
+      await Promise.all(servers.map(server => server.stop()));
+      await rm(scratch, { recursive: true, force: true });
     }
-    await measure(servers, tree, options);
-    for (const server of servers) {
-      const { memory } = await server.usage();
-      say(`${server.name.padEnd(8)} ${memory.toFixed(0)} MB resident at the end`);
-    }
-  } finally {
-    await Promise.all(servers.map(server => server.stop()));
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
+  },
+};
 
-/** Builds the tree of a lake; null: of a new full sample. */
-export async function buildTree(out: string, given: string | null, scratch: string): Promise<void> {
+/** Builds the tree of a lake, by default of a new full sample. */
+export async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
   const lake = given ?? path.join(scratch, 'lake');
-  if (given === null) {
-    say('Writing the full sample lake.');
+  say(`Building ${out}${given === undefined ? ' of a full sample' : ''}.`);
+  if (given === undefined) {
     const written = await writeSampleLake({ out: lake, scale: 'full', seed: 1, only: DATASETS });
     if (!written.ok) throw new Error(JSON.stringify(written.problems));
   }
-  say(`Building ${out}.`);
   await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', out]);
 }
 
@@ -92,118 +106,84 @@ async function measure(
 ): Promise<void> {
   const { rounds, seconds, connections, seed, only } = options;
   const subjects = await readSubjects(tree);
-  const live = servers.filter(({ name }) => BENCH_HOSTS.some(host => host.name === name && host.isLive));
+  const live = servers.filter(({ name }) => BENCH_HOSTS[name]?.isLive);
   say(
     `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
-  const ratios = live.map(({ name }) => `× ${name}`.padStart(10)).join('');
-  const columns = `answers/s${ratios}   CPU ms`;
-  say(`${''.padEnd(33)} each question once${' '.repeat(columns.length - 7)}each twice`);
-  say(`${'question'.padEnd(24)} ${'server'.padEnd(8)} ${columns}   p99 ms   ${columns}   refused`);
+  const columns = `answers/s${live.map(({ name }) => `× ${name}`.padStart(10)).join('')}    CPU ms    p99 ms`;
+  say(`${''.padEnd(34)}${'each question once'.padEnd(columns.length + 3)}each twice`);
+  say(`${'question'.padEnd(24)} ${'server'.padEnd(8)} ${columns}   ${columns}   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
-    if (!kind.name.includes(only ?? '')) continue;
-    const list = new QuestionList(kind, subjects, new RandomChoices(seed + at));
-    await expectAlike(kind.name, servers, list.at(0));
-    // Every server is asked the same list, and each goes on where it stopped.
-    const asked = new Map(servers.map(server => [server, 0]));
-    const next = (server: ServerProcess) => () => {
-      const index = asked.get(server) ?? 0;
-      asked.set(server, index + 1);
-      return list.at(index);
-    };
-    const found = new Map<ServerProcess, Rounds>();
+    if (!kind.name.includes(only)) continue;
+    const list = new QuestionList(kind, subjects, seed + at);
+    await expectAlike(servers, list.at(0) ?? '/');
+    const found: Rounds[] = servers.map(server => ({ server, asked: 0, once: [], twice: [] }));
     for (let round = 0; round < rounds; round++)
-      for (const server of servers) {
-        const fresh = next(server);
-        if (round === 0) await runLoad(server.url, fresh, { connections, seconds: WARMING });
-        const all = found.get(server) ?? { once: [], twice: [] };
-        found.set(server, all);
-        all.once.push(await measureOne(server, fresh, options));
-        all.twice.push(await measureOne(server, twice(fresh), options));
+      for (const one of found) {
+        if (round === 0) await measureOne(one, list, 1, { connections, seconds: WARMING });
+        one.once.push(await measureOne(one, list, 1, options));
+        one.twice.push(await measureOne(one, list, 2, options));
       }
-    for (const [server, all] of found)
-      print(
-        kind.name,
-        server.name,
-        all,
-        live.map(one => found.get(one)!),
-      );
+    const others = found.filter(({ server }) => live.includes(server));
+    for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, others)}`);
   }
 }
 
-/** Gives some questions, and then the same once more. */
-function twice(next: () => string | null): () => string | null {
-  let [block, at]: [string[], number] = [[], 0];
-  return () => {
-    if (at > 0 && at === 2 * block.length) [block, at] = [[], 0];
-    if (at < REPEATED && at === block.length) {
-      const question = next();
-      if (question !== null) block.push(question);
-    }
-    return block.length === 0 ? null : (block[at++ % block.length] ?? null);
-  };
-}
-
+/** Every server is asked the same list, and goes on where it stopped. `times`: how often it is asked each block. */
 async function measureOne(
-  server: ServerProcess,
-  next: () => string | null,
-  options: ServeBenchOptions,
+  one: Rounds,
+  list: QuestionList,
+  times: number,
+  options: LoadOptions,
 ): Promise<Measured> {
-  const before = await server.usage();
-  const load = await runLoad(server.url, next, options);
-  const after = await server.usage();
+  const before = await one.server.usage();
+  const [first, block] = [one.asked, times * REPEATED];
+  let count = 0;
+  const next = () => {
+    const index = first + Math.floor(count / block) * REPEATED + (count % REPEATED);
+    count++;
+    one.asked = Math.max(one.asked, index + 1);
+    return list.at(index);
+  };
+  const load = await runLoad(one.server.url, next, options);
+  const after = await one.server.usage();
   const processor = (1000 * (after.processor - before.processor)) / load.answers;
   return { ...load, processor, rate: load.answers / load.seconds };
 }
 
-function print(name: string, server: string, { once, twice }: Rounds, live: readonly Rounds[]): void {
-  const cells = (all: readonly Measured[], other: (rounds: Rounds) => readonly Measured[]) => [
-    median(all.map(one => one.rate))
-      .toFixed(1)
-      .padStart(9),
-    ...live.map(rounds =>
-      median(all.map((one, i) => one.rate / (other(rounds)[i]?.rate ?? Number.NaN)))
-        .toFixed(2)
-        .padStart(9),
-    ),
-    median(all.map(one => one.processor))
-      .toFixed(2)
-      .padStart(8),
-  ];
-  const slowest = median(once.map(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN));
-  const all = [...once, ...twice];
+function describe({ server, once, twice }: Rounds, live: readonly Rounds[]): string {
+  const columns = (['once', 'twice'] as const).map(how => {
+    const all = { once, twice }[how];
+    const middle = (pick: (one: Measured, round: number) => number, digits: number) =>
+      median(all.map(pick)).toFixed(digits).padStart(9);
+    return [
+      middle(one => one.rate, 1),
+      ...live.map(other => middle((one, round) => one.rate / (other[how][round]?.rate ?? 0), 2)),
+      middle(one => one.processor, 2),
+      middle(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN, 0),
+    ].join(' ');
+  });
   const refused = new Map<string, number>();
-  for (const load of all)
+  for (const load of [...once, ...twice])
     for (const [status, count] of load.refused) refused.set(status, (refused.get(status) ?? 0) + count);
-  const answers = all.reduce((sum, load) => sum + load.answers, 0);
+  const answers = [...once, ...twice].reduce((sum, load) => sum + load.answers, 0);
   const said = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
-  say(
-    [
-      `${name.padEnd(24)} ${server.padEnd(8)} ${cells(once, rounds => rounds.once).join(' ')}`,
-      `${slowest.toFixed(1).padStart(8)} ${cells(twice, rounds => rounds.twice).join(' ')}`,
-      said === '' ? 'none' : `${said}, beside ${answers} answers`,
-    ].join('   '),
-  );
+  return `${server.name.padEnd(8)} ${columns.join('   ')}   ${said === '' ? 'none' : `${said}, beside ${answers} answers`}`;
 }
 
 /** Servers that give other rows can't be compared. */
-async function expectAlike(
-  name: string,
-  servers: readonly ServerProcess[],
-  question: string | null,
-): Promise<void> {
-  if (question === null) return;
+async function expectAlike(servers: readonly ServerProcess[], question: string): Promise<void> {
   const answers = await Promise.all(
-    servers.map(async server => {
-      const answer = await fetch(server.url + question);
-      return { server, status: answer.status, text: await answer.text() };
+    servers.map(async ({ name, url }) => {
+      const answer = await fetch(url + question);
+      const text = await answer.text();
+      return answer.ok ? [{ name, rows: rowsOf(text) }] : [];
     }),
   );
-  const good = answers.filter(({ status }) => status === 200);
-  const [first] = good;
-  for (const { server, text } of good)
-    if (first && !isDeepStrictEqual(rowsOf(text), rowsOf(first.text)))
-      throw new Error(`${name}: ${server.name} and ${first.server.name} give other rows for ${question}`);
+  const [first, ...others] = answers.flat();
+  for (const { name, rows } of others)
+    if (!isDeepStrictEqual(rows, first?.rows))
+      throw new Error(`${name} and ${first?.name} give other rows for ${question}`);
 }
 
 /** The rows of a page of JSON; of CSV only their number, since its booleans and quotes may differ. */
@@ -211,13 +191,4 @@ function rowsOf(text: string): unknown {
   return text.startsWith('{')
     ? (JSON.parse(text) as { data: unknown }).data
     : text.trimEnd().split('\n').length;
-}
-
-function median(list: readonly number[]): number {
-  const sorted = [...list].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -1,6 +1,6 @@
 /** `npm run faults -- crowd`: what a crowd of scans and of slow readers does to `civic serve`. */
 import { fork } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
@@ -9,22 +9,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import type { LoadCounts, OrderedLoad } from '../bench/load-main.ts';
-import { startServer } from '../bench/process.ts';
+import { CIVIC, type ServerProcess, startServer } from '../bench/process.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects } from '../bench/questions.ts';
 import { buildTree } from '../bench/serve.ts';
-import { RandomChoices } from '../random.ts';
+import type { LoadCounts, OrderedLoad } from './crowd-load.ts';
 import type { FaultKind } from './fault-kind.ts';
+import { inScratch } from './sample-tree.ts';
 
 interface Delays {
-  readonly count: number;
   readonly errors: number;
-  readonly p50: number;
   readonly p99: number;
-  readonly most: number;
 }
-
-const PROGRAM = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
 
 /** Milliseconds between two probes. */
 const PROBE_EVERY = 50;
@@ -35,8 +30,14 @@ const SCANS = 2000;
 /** Connections that take nothing of their answers. */
 const SLOW_READERS = 1000;
 
+/** What is probed. */
+const PROBED = ['/healthz', 'a stored file', 'a bare server'] as const;
+
 /** Milliseconds at the 99th percentile, beside the crowd of scans. */
-const AIMS = { health: 20, stored: 100 };
+const AIMS: Readonly<Partial<Record<(typeof PROBED)[number], number>>> = {
+  '/healthz': 20,
+  'a stored file': 100,
+};
 
 /** A server that does nothing else: what a probe of it waits for is the machine, not the server. */
 const BARE = `const server = require('node:http').createServer((request, response) => response.end('ok'));
@@ -48,66 +49,78 @@ export const CROWD: FaultKind = {
   about: 'lets many scans and slow readers loose on civic serve, and measures what others wait',
   runs: 500,
   options: [
-    new Option('--tree <dir>', 'a tree with the datasets of npm run bench -- serve, instead of a new one'),
+    new Option('--tree <dir>', 'a tree as npm run bench -- serve makes it, instead of a new one'),
     new Option('--seconds <n>', 'how long the scans go on').argParser(Number).default(60),
   ],
-  async run({ runs, tree, seconds = 60 }) {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-crowd-'));
-    try {
-      if (tree === undefined) await buildTree(path.join(scratch, 'tree'), null, scratch);
-      return await tryCrowd(tree ?? path.join(scratch, 'tree'), runs, seconds);
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
+  run: ({ runs, tree, seconds = 60 }) =>
+    inScratch(async scratch => {
+      if (tree === undefined) await buildTree(path.join(scratch, 'tree'), scratch);
+      const given = tree ?? path.join(scratch, 'tree');
+      const node = (...args: string[]) => startServer('node', process.execPath, args);
+      const server = await node(CIVIC, 'serve', given, '--port', '0', '--json');
+      const bare = await node('-e', BARE);
+      try {
+        return await tryCrowd(given, server, bare.url, { connections: runs, seconds });
+      } finally {
+        await Promise.all([server.stop(), bare.stop()]);
+      }
+    }),
 };
 
 /** The number of aims that are missed. */
-async function tryCrowd(tree: string, connections: number, seconds: number): Promise<number> {
-  const args = [PROGRAM, 'serve', tree, '--port', '0', '--json'];
-  const server = await startServer('civic serve', process.execPath, args);
-  const bare = await startServer('a bare server', process.execPath, ['-e', BARE]);
-  favourProbes();
+async function tryCrowd(
+  tree: string,
+  server: ServerProcess,
+  bare: string,
+  options: OrderedLoad['options'],
+): Promise<number> {
   try {
-    const [scans, pages] = await chooseScans(tree);
-    const probed = [...['/healthz', await smallFile(tree)].map(one => server.url + one), bare.url];
-    const memory = () => residentMegabytes(server.pid);
-    say(`Memory at the start: ${await memory()} MB`);
-    report('alone', await probe(probed, 2000));
-
-    const load = runLoadApart({ url: server.url, paths: scans, options: { connections, seconds } });
-    const beside = await probe(probed, seconds * 1000, memory);
-    const { answers, refused } = await load;
-    report(`beside ${connections} scans`, beside);
-    say(`The scans: ${answers} answers, ${refused} refused or failed`);
-
-    const hangUp = readSlowly(server.url, pages, SLOW_READERS);
-    report(`beside ${SLOW_READERS} slow readers`, await probe(probed, 20_000, memory));
-    hangUp();
-    await wait(5000);
-    const some = scans.slice(0, 4).map(one => server.url + one);
-    await probe(some, 5000);
-    say(`Memory after them: ${await memory()} MB`);
-    const [health, stored] = beside;
-    return [held(health, AIMS.health), held(stored, AIMS.stored)].filter(one => !one).length;
-  } finally {
-    await Promise.all([server.stop(), bare.stop()]);
+    // The probes and the crowd share the processors. Only some users may go before others.
+    os.setPriority(-10);
+  } catch {
+    console.log(
+      'This user may not raise the priority of the probes, which wait for the crowd of readers too.',
+    );
   }
+  const [subject] = await readSubjects(tree);
+  const manifest = JSON.parse(await readFile(path.join(tree, subject!.url, 'manifest.json'), 'utf8'));
+  const [least] = [...(manifest as DatasetManifest).slices].sort((a, b) => a.rows - b.rows);
+  const small = `${subject!.url}/year=${least!.year}/${least!.detail}.csv`;
+  const probed = [`${server.url}/healthz`, server.url + small, bare];
+  const scans = await chooseScans(tree);
+  const look = async (when: string, duration: number) => {
+    const delays = await Promise.all(probed.map((url, i) => probe(`${when}: ${PROBED[i]}`, url, duration)));
+    console.log(`${when}: ${(await server.usage()).memory.toFixed(0)} MB`);
+    return delays;
+  };
+  await look('alone', 2000);
+  const load = runLoadApart({ url: server.url, paths: scans, options });
+  const beside = await look(`beside ${options.connections} scans`, options.seconds * 1000);
+  const { answers, refused } = await load;
+  console.log(`The scans: ${answers} answers, ${refused} refused or failed`);
+  const hangUp = readSlowly(server.url, scans);
+  await look(`beside ${SLOW_READERS} slow readers`, 20_000);
+  hangUp();
+  await wait(5000);
+  await look('after them', 5000);
+  return PROBED.filter((name, i) => {
+    const { errors = 1, p99 = 0 } = beside[i] ?? {};
+    return AIMS[name] !== undefined && (errors > 0 || p99 >= AIMS[name]);
+  }).length;
 }
 
-/** Questions that read much, and pages of up to 10,000 rows. */
-async function chooseScans(tree: string): Promise<[scans: string[], pages: string[]]> {
+/** Questions that read much, with pages of up to 10,000 rows. */
+async function chooseScans(tree: string): Promise<string[]> {
   const subjects = await readSubjects(tree);
-  const lists = ['a group, one year', 'a range, one year'].map(name => {
-    const kind = QUESTION_KINDS.find(one => one.name === name)!;
-    const list = new QuestionList(kind, subjects, new RandomChoices(1));
+  return QUESTION_KINDS.filter(({ name }) => /^a (group|range), one year$/.test(name)).flatMap(kind => {
+    const list = new QuestionList(kind, subjects, 1);
     return Array.from({ length: SCANS }, (_, i) => list.at(i) ?? []).flat();
   });
-  return [lists.flat(), lists[0]!];
 }
 
+/** In a process of its own: a reader of many answers would keep the probes waiting. */
 function runLoadApart(order: OrderedLoad): Promise<LoadCounts> {
-  const child = fork(fileURLToPath(new URL('../bench/load-main.js', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('./crowd-load.js', import.meta.url)));
   child.send(order);
   return new Promise((done, fail) => {
     child.once('message', counts => done(counts as LoadCounts));
@@ -115,70 +128,35 @@ function runLoadApart(order: OrderedLoad): Promise<LoadCounts> {
   });
 }
 
-/** A stored slice of some kilobytes. */
-async function smallFile(tree: string): Promise<string> {
-  const [subject] = await readSubjects(tree);
-  const manifest = JSON.parse(await readFile(path.join(tree, subject!.url, 'manifest.json'), 'utf8'));
-  const [slice] = [...(manifest as DatasetManifest).slices].sort((a, b) => a.rows - b.rows);
-  return `${subject!.url}/year=${slice!.year}/${slice!.detail}.csv`;
-}
-
-/** The probes and the crowd share the processors. Only some users may go before others. */
-function favourProbes(): void {
-  try {
-    os.setPriority(-10);
-  } catch {
-    say('This user may not raise the priority of the probes, which wait for the crowd of readers too.');
-  }
-}
-
-function held(delays: Delays | undefined, aim: number): boolean {
-  return delays !== undefined && delays.errors === 0 && delays.p99 < aim;
-}
-
-/** Asks each address in turn, over and over, and prints memory ten times meanwhile. */
-async function probe(
-  urls: readonly string[],
-  duration: number,
-  memory?: () => Promise<number>,
-): Promise<Delays[]> {
-  const delays = urls.map((): number[] => []);
+/** Asks an address over and over, each time on a connection of its own, as a new reader has. */
+async function probe(what: string, url: string, duration: number): Promise<Delays> {
+  const delays: number[] = [];
   let errors = 0;
-  const sizes: number[] = [];
   const until = performance.now() + duration;
-  const asking = urls.map(async (url, at) => {
-    while (performance.now() < until) {
-      const started = performance.now();
-      const good = await ask(url);
-      if (good) delays[at]!.push(performance.now() - started);
-      else errors++;
-      await wait(PROBE_EVERY);
-    }
-  });
-  while (memory && performance.now() < until) {
-    sizes.push(await memory());
-    await wait(duration / 10);
+  for (; performance.now() < until; await wait(PROBE_EVERY)) {
+    const started = performance.now();
+    const good = await new Promise<boolean>(done => {
+      http
+        .get(url, { agent: false, timeout: 60_000 }, response => {
+          response.on('close', () => done(response.statusCode === 200 && response.complete)).resume();
+        })
+        .on('error', () => done(false));
+    });
+    if (good) delays.push(performance.now() - started);
+    else errors++;
   }
-  await Promise.all(asking);
-  if (memory) say(`Memory meanwhile: ${sizes.join(', ')} MB`);
-  return delays.map(list => summarize(list, errors));
-}
-
-/** Each probe on a connection of its own, as a new reader has. */
-function ask(url: string): Promise<boolean> {
-  return new Promise(done => {
-    http
-      .get(url, { agent: false, timeout: 60_000 }, response => {
-        response.on('close', () => done(response.statusCode === 200 && response.complete)).resume();
-      })
-      .on('error', () => done(false));
-  });
+  delays.sort((a, b) => a - b);
+  const at = (share: number) => delays[Math.floor((delays.length - 1) * share)] ?? Number.NaN;
+  console.log(
+    `${what} p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, most ${at(1).toFixed(1)} ms of ${delays.length}; ${errors} failed`,
+  );
+  return { errors, p99: at(0.99) };
 }
 
 /** Connections that ask for large answers and read nothing of them. Gives a function that hangs up. */
-function readSlowly(url: string, paths: readonly string[], readers: number): () => void {
+function readSlowly(url: string, paths: readonly string[]): () => void {
   const { hostname, port, host } = new URL(url);
-  const sockets = Array.from({ length: readers }, (_, i) => {
+  const sockets = Array.from({ length: SLOW_READERS }, (_, i) => {
     const socket = net.connect({ host: hostname, port: Number(port) });
     socket.on('error', () => undefined).pause();
     socket.write(`GET ${paths[i % paths.length]} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
@@ -187,30 +165,4 @@ function readSlowly(url: string, paths: readonly string[], readers: number): () 
   return () => {
     for (const socket of sockets) socket.destroy();
   };
-}
-
-function summarize(list: readonly number[], errors: number): Delays {
-  const sorted = [...list].sort((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { count: list.length, errors, p50: at(0.5), p99: at(0.99), most: at(1) };
-}
-
-function report(when: string, [health, stored, bare]: readonly Delays[]): void {
-  const describe = (name: string, { count, errors, p50, p99, most }: Delays) =>
-    say(
-      `${when}: ${name} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, most ${most.toFixed(1)} ms of ${count}; ${errors} failed`,
-    );
-  if (health) describe('/healthz', health);
-  if (stored) describe('a stored file', stored);
-  if (bare) describe('a bare server', bare);
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

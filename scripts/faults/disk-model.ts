@@ -7,21 +7,21 @@ import path from 'node:path';
 import type { RandomChoices } from '../random.ts';
 import type { DiskStep } from './write-log.ts';
 
-/** A file or folder, whatever its names are. */
-interface DiskNode {
-  readonly entries: Map<string, DiskNode> | null;
+/** A file, whatever its names are. */
+interface DiskFile {
   /** Where a copy of the whole content is; null for a file that is gone in the end. */
   content: string | null;
   /** Whether the bytes are on the disk. */
   safe: boolean;
 }
 
+/** Files and folders by their paths from the top. */
+type Names = Map<string, DiskFile | 'folder'>;
+
 /** A change of names. */
 interface NameChange {
-  readonly step: DiskStep;
-  readonly node: DiskNode | null;
-  /** The folders that hold the names. */
-  readonly folders: readonly string[];
+  readonly step: Exclude<DiskStep, { kind: 'sync-all' }>;
+  readonly file: DiskFile;
 }
 
 /** How a power cut deals with what is not on the disk. */
@@ -29,12 +29,12 @@ export type Fate = 'lost' | 'names-alone' | 'kept' | 'random';
 
 export class DiskModel {
   /** What is on the disk for certain. */
-  readonly #root: DiskNode = folderNode();
+  readonly #sure: Names = new Map([['.', 'folder']]);
   /** What programs see. */
-  readonly #seen: DiskNode = folderNode();
+  readonly #seen: Names;
   #pending: NameChange[] = [];
   /** Files in the order in which they came. */
-  readonly #made: DiskNode[] = [];
+  readonly #made: DiskFile[] = [];
   readonly #contents: readonly (string | null)[];
 
   /**
@@ -43,175 +43,96 @@ export class DiskModel {
    */
   constructor(base: string, contents: readonly (string | null)[] = []) {
     this.#contents = contents;
-    const read = (folder: string, nodes: readonly DiskNode[]): void => {
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        const place = path.join(folder, entry.name);
-        if (entry.isDirectory()) {
-          const made = nodes.map(() => folderNode());
-          nodes.forEach((node, i) => void node.entries?.set(entry.name, made[i] ?? folderNode()));
-          read(place, made);
-        } else {
-          const file: DiskNode = { entries: null, content: place, safe: true };
-          for (const node of nodes) node.entries?.set(entry.name, file);
-        }
-      }
-    };
-    read(base, [this.#root, this.#seen]);
+    for (const entry of readdirSync(base, { recursive: true, withFileTypes: true })) {
+      const place = path.join(entry.parentPath, entry.name);
+      const file = entry.isDirectory() ? 'folder' : { content: place, safe: true };
+      this.#sure.set(path.relative(base, place), file);
+    }
+    this.#seen = new Map(this.#sure);
   }
 
   /** Takes a step, whose paths are within the folder `of`. */
   take(step: DiskStep, of: string): void {
     if (step.kind === 'sync-all') {
-      for (const change of this.#pending) apply(this.#root, change);
-      this.#pending = [];
-      walk(this.#seen, node => {
-        node.safe = true;
-      });
+      for (const change of this.#pending.splice(0)) apply(this.#sure, change);
+      for (const file of this.#seen.values()) if (file !== 'folder') file.safe = true;
       return;
     }
-    const own = { ...step, path: path.relative(of, step.path) };
-    if ('to' in own) Object.assign(own, { to: path.relative(of, own.to) });
-    const known = find(this.#seen, own.path);
-    switch (own.kind) {
-      case 'write':
-        if (known) known.safe = false;
-        return;
-      case 'sync':
-        if (known === null) return;
-        known.safe = true;
-        if (known.entries) this.#syncNames(own.path);
-        return;
-      case 'create':
-        if (known) {
-          known.safe = false;
-          return;
-        }
-        return this.#change(own, this.#makeFile());
-      case 'mkdir':
-        return this.#change(own, folderNode());
-      default:
-        return this.#change(own, known);
+    const within = (file: string) => path.relative(of, file) || '.';
+    const own = { ...step, path: within(step.path), ...('to' in step && { to: within(step.to) }) };
+    const known = this.#seen.get(own.path);
+    if (own.kind === 'sync' && known === 'folder') {
+      // A folder on the disk has its names there. A rename is one change of both of its folders.
+      const isHere = ({ step: { path: from, ...rest } }: NameChange) =>
+        [from, ...('to' in rest ? [rest.to] : [])].some(name => path.dirname(name) === own.path);
+      for (const change of this.#pending.filter(isHere)) apply(this.#sure, change);
+      this.#pending = this.#pending.filter(change => !isHere(change));
+    } else if (known && known !== 'folder' && ['write', 'sync', 'create'].includes(own.kind))
+      known.safe = own.kind === 'sync';
+    else if (own.kind !== 'write' && own.kind !== 'sync') {
+      const change = { step: own, file: { content: this.#contents[this.#made.length] ?? null, safe: false } };
+      if (own.kind === 'create') this.#made.push(change.file);
+      apply(this.#seen, change);
+      this.#pending.push(change);
     }
   }
 
   /** The place in `folder`, which has all steps behind it, of each file that came; null if it went again. */
   contentsIn(folder: string): (string | null)[] {
-    const set = (node: DiskNode, place: string): void => {
-      if (node.entries === null) node.content ??= place;
-      else for (const [name, child] of node.entries) set(child, path.join(place, name));
-    };
-    set(this.#seen, folder);
-    return this.#made.map(node => node.content);
-  }
-
-  #makeFile(): DiskNode {
-    const content = this.#contents[this.#made.length] ?? null;
-    const node = { entries: null, content, safe: false };
-    this.#made.push(node);
-    return node;
+    for (const [name, file] of this.#seen) if (file !== 'folder') file.content ??= path.join(folder, name);
+    return this.#made.map(({ content }) => content);
   }
 
   /** Writes into `out` what a power cut leaves. Whole files are links to their contents. */
   write(out: string, fate: Fate, random: RandomChoices): void {
-    const left = copyOf(this.#root);
-    for (const change of this.#pending) {
-      if (fate === 'lost' || (fate === 'random' && random.next() < 0.5)) continue;
-      apply(left, change);
+    const left: Names = new Map(this.#sure);
+    const isKept = () => fate === 'kept' || (fate === 'random' && random.next() < 0.5);
+    for (const change of this.#pending) if (fate === 'names-alone' || isKept()) apply(left, change);
+    // A folder comes before what is in it.
+    for (const [name, file] of [...left].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const place = path.join(out, name);
+      if (file === 'folder') mkdirSync(place, { recursive: true });
+      else if (file.content !== null && (file.safe || isKept())) linkSync(file.content, place);
+      else writeFileSync(place, '');
     }
-    writeNode(left, out, node => node.safe || fate === 'kept' || (fate === 'random' && random.next() < 0.5));
   }
-
-  #change(step: DiskStep & { readonly path: string }, node: DiskNode | null): void {
-    const names = 'to' in step ? [step.path, step.to] : [step.path];
-    const change = { step, node, folders: names.map(name => path.dirname(name)) };
-    apply(this.#seen, change);
-    this.#pending.push(change);
-  }
-
-  /** A folder on the disk has its names there. A rename is one change of both of its folders. */
-  #syncNames(folder: string): void {
-    const name = folder === '' ? '.' : folder;
-    const [done, left] = [true, false].map(is =>
-      this.#pending.filter(change => change.folders.includes(name) === is),
-    );
-    for (const change of done ?? []) apply(this.#root, change);
-    this.#pending = left ?? [];
-  }
-}
-
-function folderNode(): DiskNode {
-  return { entries: new Map(), content: null, safe: true };
-}
-
-/** Files are shared: their bytes are on the disk or not, whatever names they have there. */
-function copyOf(node: DiskNode): DiskNode {
-  if (node.entries === null) return node;
-  return { ...node, entries: new Map([...node.entries].map(([name, child]) => [name, copyOf(child)])) };
-}
-
-function walk(node: DiskNode, see: (node: DiskNode) => void): void {
-  see(node);
-  for (const child of node.entries?.values() ?? []) walk(child, see);
-}
-
-function find(root: DiskNode, name: string): DiskNode | null {
-  let at: DiskNode | undefined = root;
-  for (const part of name === '' ? [] : name.split('/')) at = at?.entries?.get(part);
-  return at ?? null;
 }
 
 /** A change that does not fit what is there, since one before it was lost, is lost too. */
-function apply(root: DiskNode, { step, node }: NameChange): void {
-  if (step.kind === 'sync-all') return;
-  const parent = find(root, dirname(step.path))?.entries;
-  const name = path.basename(step.path);
-  if (!parent) return;
+function apply(names: Names, { step, file }: NameChange): void {
+  const isFree = (name: string) => ![...names.keys()].some(one => one.startsWith(`${name}/`));
+  if (names.get(path.dirname(step.path)) !== 'folder') return;
   switch (step.kind) {
     case 'create':
-      if (node && !parent.has(name)) parent.set(name, node);
-      return;
     case 'mkdir':
-      if (!parent.has(name)) parent.set(name, folderNode());
+      if (!names.has(step.path)) names.set(step.path, step.kind === 'mkdir' ? 'folder' : file);
       return;
     case 'remove':
-      if (!parent.get(name)?.entries?.size) parent.delete(name);
+      if (names.get(step.path) !== 'folder' || isFree(step.path)) names.delete(step.path);
       return;
     case 'link':
     case 'rename': {
-      const found = parent.get(name);
-      const target = find(root, dirname(step.to))?.entries;
-      const there = target?.get(path.basename(step.to));
-      if (!found || !target || there?.entries?.size) return;
-      if (step.kind === 'rename') parent.delete(name);
-      target.set(path.basename(step.to), found);
+      const found = names.get(step.path);
+      if (found === undefined || names.get(path.dirname(step.to)) !== 'folder') return;
+      if (names.get(step.to) === 'folder' && !isFree(step.to)) return;
+      names.set(step.to, found);
+      if (step.kind === 'link') return;
+      names.delete(step.path);
+      if (found !== 'folder') return;
+      for (const [name, child] of [...names])
+        if (name.startsWith(`${step.path}/`)) {
+          names.set(step.to + name.slice(step.path.length), child);
+          names.delete(name);
+        }
       return;
     }
     default:
   }
 }
 
-function dirname(name: string): string {
-  const folder = path.dirname(name);
-  return folder === '.' ? '' : folder;
-}
-
-function writeNode(node: DiskNode, place: string, isWhole: (node: DiskNode) => boolean): void {
-  if (node.entries !== null) {
-    mkdirSync(place, { recursive: true });
-    for (const [name, child] of node.entries) writeNode(child, path.join(place, name), isWhole);
-  } else if (node.content !== null && isWhole(node)) linkSync(node.content, place);
-  else writeFileSync(place, '');
-}
-
 /** Files of a folder by name, each by its place on the disk: links to one file are the same. */
 export function inodesOf(folder: string): Map<string, number> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return new Map(
-    entries
-      .filter(entry => !entry.isDirectory())
-      .map(entry => {
-        const file = path.join(entry.parentPath, entry.name);
-        return [path.relative(folder, file), statSync(file).ino];
-      }),
-  );
+  const files = entries.filter(entry => !entry.isDirectory()).map(one => path.join(one.parentPath, one.name));
+  return new Map(files.map(file => [path.relative(folder, file), statSync(file).ino]));
 }

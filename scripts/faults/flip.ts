@@ -1,7 +1,5 @@
 /** Flipped bits: no tool may answer with a byte that was not published. */
 import { closeSync, openSync, readSync, statSync, utimesSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
@@ -9,21 +7,17 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { FaultKind } from './fault-kind.ts';
 import { RandomChoices } from '../random.ts';
-import { writeSampleTree } from './sample-tree.ts';
+import { inScratch, writeSampleTree } from './sample-tree.ts';
 
 export const FLIP: FaultKind = {
   name: 'flip',
   about: 'flips single bits in a tree, and asks the server and civic query, of a folder and of a mirror',
   runs: 2000,
-  async run({ runs, seed }) {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-faults-'));
-    try {
+  run: ({ runs, seed }) =>
+    inScratch(async scratch => {
       const { tree } = await writeSampleTree(scratch);
-      return await flipBits(tree, { runs, seed, say: text => console.log(text) });
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
+      return flipBits(tree, { runs, seed, say: text => console.log(text) });
+    }),
 };
 
 interface FlipOptions {
@@ -32,85 +26,68 @@ interface FlipOptions {
   readonly say: (text: string) => void;
 }
 
-/** How one reader answered a question about a damaged tree. */
-type Verdict = 'right' | 'refused' | 'wrong';
+/** Status and body; `refused` where a reader says that the tree is damaged, or the answer breaks off. */
+type Reader = (question: Question) => Promise<string>;
+
+interface Question {
+  readonly path: string;
+  readonly range: string | null;
+}
+
+/** Questions about a file's rows in one run. */
+const MOST_ASKED = 6;
 
 /** Resolves to the number of flips after which a reader gave a wrong answer. The tree is as before in the end. */
 export async function flipBits(tree: string, { runs, seed, say }: FlipOptions): Promise<number> {
   const random = new RandomChoices(seed);
   const files = byKind(listFiles(tree));
   const questions = rowQuestions(listFiles(tree));
-  const counts = new Map<string, Record<Verdict, number>>();
-  const expected = new Map<string, string>();
+  const counts = new Map<string, { right: number; refused: number; wrong: number }>();
   // What a sound tree answers.
-  const sound = async (question: Question) => {
-    const key = JSON.stringify(question);
-    const known = expected.get(key) ?? (await servedAnswer(tree, question));
-    expected.set(key, known);
-    return known;
-  };
+  const expected = new Map<string, string>();
   let failed = 0;
   for (let run = 0; run < runs; run++) {
-    const kind = random.of([...files.keys()]);
-    const file = random.of(files.get(kind) ?? []);
+    const file = random.of(files.get(random.of([...files.keys()])) ?? []);
     const { size } = statSync(path.join(tree, file));
     if (size === 0) continue;
-    const at = random.below(size);
-    const bit = random.below(8);
+    const [at, bit] = [random.below(size), random.below(8)];
     const near = Math.max(0, at - random.below(1000));
+    const rows = questions.filter(one => touches(one, file));
+    while (rows.length > MOST_ASKED) rows.splice(random.below(rows.length), 1);
+    const own = `/${file.split('/').map(encodeURIComponent).join('/')}`;
+    const whole = [own, ...rows, random.of(questions)].map(one => ({ path: one, range: null }));
     const asked: Question[] = [
-      { path: `/${encodeName(file)}`, range: null },
-      { path: `/${encodeName(file)}`, range: `bytes=${near}-${Math.min(size - 1, near + 2000)}` },
-      ...someOf(
-        questions.filter(one => touches(one, file)),
-        random,
-      ),
-      { path: random.of(questions), range: null },
-    ].map(one => (typeof one === 'string' ? { path: one, range: null } : one));
-    const before = await Promise.all(asked.map(sound));
+      { path: own, range: `bytes=${near}-${Math.min(size - 1, near + 2000)}` },
+      ...whole,
+    ];
+    const keyOf = ({ path: one, range }: Question) => `${one} ${range ?? ''}`;
+    const unknown = asked.filter(one => !expected.has(keyOf(one)));
+    await withReaders(tree, async ({ serve }) => {
+      for (const one of unknown) expected.set(keyOf(one), await serve!(one));
+    });
     const undo = flipBit(path.join(tree, file), at, bit);
     const wrong: string[] = [];
-    try {
-      for (const [reader, ask] of Object.entries(READERS)) {
-        // The slower readers get one of the questions.
-        const mine = reader === 'serve' ? asked : [random.of(asked.filter(one => one.range === null))];
-        for (const question of mine) {
-          const right = before[asked.indexOf(question)] ?? '';
-          const answer = await ask(tree, question);
-          const verdict = answer === right ? 'right' : answer === 'refused' ? 'refused' : 'wrong';
+    // New servers for each flip: what one keeps in memory is right, and would hide the damage.
+    await withReaders(tree, async readers => {
+      // The slower readers get one of the questions.
+      for (const [reader, ask] of Object.entries(readers))
+        for (const question of reader === 'serve' ? asked : [random.of(whole)]) {
+          const answer = await ask(question);
+          const verdict =
+            answer === expected.get(keyOf(question)) ? 'right' : answer === 'refused' ? 'refused' : 'wrong';
           const count = counts.get(reader) ?? { right: 0, refused: 0, wrong: 0 };
-          count[verdict]++;
-          counts.set(reader, count);
-          if (verdict === 'wrong') wrong.push(`${reader} ${question.path} ${question.range ?? ''}`);
+          counts.set(reader, { ...count, [verdict]: count[verdict] + 1 });
+          if (verdict === 'wrong') wrong.push(`${reader} ${keyOf(question)}`);
         }
-      }
-    } finally {
-      undo();
-      await stopServers();
-    }
-    if (wrong.length > 0) {
-      failed++;
-      say(`run ${run}: bit ${bit} of byte ${at} of ${file} (${size} bytes): ${wrong.join('; ')}`);
-    }
+    }).finally(undo);
+    if (wrong.length === 0) continue;
+    failed++;
+    say(`run ${run}: bit ${bit} of byte ${at} of ${file} (${size} bytes): ${wrong.join('; ')}`);
   }
   for (const [reader, { right, refused, wrong }] of counts)
     say(`${reader.padEnd(14)} ${right} right answers, ${refused} refused, ${wrong} wrong`);
   say(`${runs} flipped bits in ${files.size} kinds of files, seed ${seed}: ${failed} with a wrong answer`);
   return failed;
-}
-
-/** Questions about a file's rows in one run. */
-const MOST_ASKED = 6;
-
-function someOf(items: readonly string[], random: RandomChoices): string[] {
-  const left = [...items];
-  while (left.length > MOST_ASKED) left.splice(random.below(left.length), 1);
-  return left;
-}
-
-interface Question {
-  readonly path: string;
-  readonly range: string | null;
 }
 
 /** Kinds of files. Rows are asked for in most ways, so half of the kinds are of rows. */
@@ -161,10 +138,6 @@ function touches(question: string, file: string): boolean {
   return year === undefined || file.includes(`year=${year}/`) || file.includes('/_copies/');
 }
 
-function encodeName(file: string): string {
-  return file.split('/').map(encodeURIComponent).join('/');
-}
-
 /** As a disk does it: the file keeps its length and time. Returns the function that flips the bit back. */
 function flipBit(file: string, at: number, bit: number): () => void {
   const { atime, mtime } = statSync(file);
@@ -180,36 +153,27 @@ function flipBit(file: string, at: number, bit: number): () => void {
   return turn;
 }
 
-const running: { close(): Promise<void> }[] = [];
-const addresses = new Map<string, string>();
-
-async function stopServers(): Promise<void> {
-  addresses.clear();
-  await Promise.all(running.splice(0).map(server => server.close()));
-}
-
-/** A new server for each flip: what it keeps in memory is right, and would hide the damage. */
-async function serverOf(tree: string, plain: boolean): Promise<string> {
-  const key = `${plain} ${tree}`;
-  const known = addresses.get(key);
-  if (known !== undefined) return known;
-  const server = await (plain ? startPlainHost : startServer)({ folder: tree, port: 0, listen: '127.0.0.1' });
-  running.push(server);
-  addresses.set(key, server.url);
-  return server.url;
-}
-
-const READERS: Readonly<Record<string, (tree: string, question: Question) => Promise<string>>> = {
-  serve: servedAnswer,
-  'query folder': queriedAnswer,
-  'query mirror': async (tree, question) => queriedAnswer(await serverOf(tree, true), question),
-};
-
-/** Status and body; `refused` where the server says that the tree is damaged, or the answer breaks off. */
-async function servedAnswer(tree: string, { path: asked, range }: Question): Promise<string> {
-  const url = (await serverOf(tree, false)) + asked;
+async function withReaders(
+  tree: string,
+  use: (readers: Readonly<Record<string, Reader>>) => Promise<void>,
+): Promise<void> {
+  const where = { folder: tree, port: 0, listen: '127.0.0.1' };
+  const servers = await Promise.all([startServer(where), startPlainHost(where)]);
+  const [{ url }, mirror] = servers;
   try {
-    const response = await fetch(url, range === null ? {} : { headers: { Range: range } });
+    await use({
+      serve: question => servedAnswer(url, question),
+      'query folder': question => queriedAnswer(tree, question),
+      'query mirror': question => queriedAnswer(mirror.url, question),
+    });
+  } finally {
+    await Promise.all(servers.map(server => server.close()));
+  }
+}
+
+async function servedAnswer(url: string, { path: asked, range }: Question): Promise<string> {
+  try {
+    const response = await fetch(url + asked, range === null ? {} : { headers: { Range: range } });
     const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
     if (response.status === 502) return 'refused';
     return response.status < 300 ? body : `${response.status}`;

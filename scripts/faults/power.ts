@@ -1,36 +1,31 @@
 /** Power cuts: whatever a build had not brought to the disk, the old tree or the new one is found again, whole. */
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { mendLists } from '../../build/tree/kept-lists.ts';
 import { recoverWorkspace, workspaceOf } from '../../build/tree/workspace.ts';
+import { CIVIC } from '../bench/process.ts';
+import { RandomChoices } from '../random.ts';
 import { DiskModel, type Fate, inodesOf } from './disk-model.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { RandomChoices } from '../random.ts';
-import { CONTRACTS, writeSampleTree } from './sample-tree.ts';
+import { CONTRACTS, inScratch, writeSampleTree } from './sample-tree.ts';
 import { type DiskStep, recordSteps } from './write-log.ts';
 
 export const POWER: FaultKind = {
   name: 'power',
   about: 'cuts the power after every step of a build (--runs: at most so many steps apart); needs strace',
   runs: 1,
-  async run({ runs, seed }) {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-faults-'));
-    try {
+  run: ({ runs, seed }) =>
+    inScratch(async scratch => {
       const disk = path.join(scratch, 'disk');
       const { lake } = await writeSampleTree(disk);
       await rm(path.join(disk, '.tree.civic/cache'), { recursive: true });
-      const command = [
-        ...[process.execPath, path.resolve(import.meta.dirname, '../../bin/civic.js'), 'build'],
-        ...['--contracts', CONTRACTS, '--data', lake, '--out', path.join(disk, 'tree')],
-        ...['--release-date', '2027-01-01', '--jobs', '2', '--memory', '800MB'],
-      ];
-      return await cutPower(disk, command, { every: runs, seed, say: text => console.log(text) });
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
+      await cp(disk, `${disk}.before`, { recursive: true, preserveTimestamps: true });
+      const options = ['--contracts', CONTRACTS, '--data', lake, '--out', path.join(disk, 'tree')];
+      const limits = ['--release-date', '2027-01-01', '--jobs', '2', '--memory', '800MB'];
+      const steps = await recordSteps([process.execPath, CIVIC, 'build', ...options, ...limits], disk);
+      return cutSteps(disk, steps, { every: runs, seed, say: text => console.log(text) });
+    }),
 };
 
 interface CutOptions {
@@ -42,88 +37,64 @@ interface CutOptions {
 
 const FATES: readonly Fate[] = ['lost', 'names-alone', 'kept', 'random', 'random'];
 
-/**
- * Runs a build over the tree at `disk/tree`, and cuts the power after its steps. Resolves to the number of cuts after
- * which neither tree was found.
- */
-export async function cutPower(
-  disk: string,
-  command: readonly string[],
-  { every, seed, say }: CutOptions,
-): Promise<number> {
-  const before = `${disk}.before`;
-  await cp(disk, before, { recursive: true, preserveTimestamps: true });
-  const steps = await recordSteps(command, disk);
-  const failed = await cutSteps(disk, steps, { every, seed, say });
-  await rm(before, { recursive: true, force: true });
-  return failed;
-}
+/** Steps before and after the switch between which no step is left out. */
+const AROUND = 25;
 
-/** `disk` has all steps behind it, and `disk.before` none. */
+/**
+ * Cuts the power after steps of a build over the tree at `disk/tree`. `disk` has all of them behind it, and
+ * `disk.before` none. Resolves to the number of cuts after which neither tree was found.
+ */
 export async function cutSteps(
   disk: string,
   steps: readonly DiskStep[],
   { every, seed, say }: CutOptions,
 ): Promise<number> {
   const before = `${disk}.before`;
+  const out = `${disk}.cut`;
   const random = new RandomChoices(seed);
+  const leave = async <Result>(model: DiskModel, fate: Fate, look: () => Result | Promise<Result>) => {
+    model.write(out, fate, random);
+    const seen = await look();
+    await rm(out, { recursive: true, force: true });
+    return seen;
+  };
   // Contents are known once the build has ended, so the steps are taken twice.
   const first = new DiskModel(before);
-  const trees = [await treeOf(first, disk, random)];
+  const files = () => inodesOf(path.join(out, 'tree'));
+  const trees = [await leave(first, 'kept', files)];
   for (const step of steps) first.take(step, disk);
   const contents = first.contentsIn(disk);
-  trees.push(await treeOf(first, disk, random));
+  trees.push(await leave(first, 'kept', files));
   const model = new DiskModel(before, contents);
-  let cuts = 0;
-  const found = [0, 0];
-  let failed = 0;
+  const found = [0, 0, 0];
   const tree = path.join(disk, 'tree');
   const switching = steps.findIndex(step => step.kind === 'rename' && step.to === tree);
   for (const [i, step] of steps.entries()) {
     model.take(step, disk);
     if (i % every !== 0 && Math.abs(i - switching) > AROUND) continue;
     for (const fate of FATES) {
-      const out = `${disk}.cut`;
-      model.write(out, fate, random);
-      const which = await findTree(path.join(out, 'tree'), trees);
-      cuts++;
-      if (which < 0) {
-        failed++;
-        if (failed <= 5) say(`step ${i} of ${steps.length} (${describe(step, disk)}), ${fate}: neither tree`);
-      } else found[which] = (found[which] ?? 0) + 1;
-      await rm(out, { recursive: true, force: true });
+      const which = await leave(model, fate, () => findTree(path.join(out, 'tree'), trees));
+      found[which] = (found[which] ?? 0) + 1;
+      if (which < 2) continue;
+      const what = step.kind === 'sync-all' ? '' : path.relative(disk, step.path);
+      say(`step ${i} of ${steps.length} (${step.kind} ${what}), ${fate}: neither tree`);
     }
   }
+  const [old, now, neither = 0] = found;
   say(
-    `${cuts} power cuts in ${steps.length} steps: ${found[0]} times the old tree, ${found[1]} times the new one, ${failed} times neither`,
+    `power cuts in ${steps.length} steps: ${old} times the old tree, ${now} times the new one, ${neither} times neither`,
   );
-  return failed;
+  return neither;
 }
 
-/** The files of the tree without a power cut. */
-async function treeOf(model: DiskModel, disk: string, random: RandomChoices): Promise<Map<string, number>> {
-  const out = `${disk}.whole`;
-  model.write(out, 'kept', random);
-  const files = inodesOf(path.join(out, 'tree'));
-  await rm(out, { recursive: true, force: true });
-  return files;
-}
-
-/** Steps before and after the switch between which no step is left out. */
-const AROUND = 25;
-
-/** Recovers as the next build does. 0 is the old tree, 1 the new one, -1 neither. */
+/** Recovers as the next build does. 0 is the old tree, 1 the new one, 2 neither. */
 async function findTree(out: string, trees: readonly ReadonlyMap<string, number>[]): Promise<number> {
   const workspace = workspaceOf(out);
   await recoverWorkspace(workspace);
   await mendLists(workspace);
-  if (!existsSync(out)) return -1;
+  if (!existsSync(out)) return 2;
   const now = inodesOf(out);
-  return trees.findIndex(
-    tree => tree.size === now.size && [...tree].every(([name, inode]) => now.get(name) === inode),
-  );
-}
-
-function describe(step: DiskStep, disk: string): string {
-  return step.kind === 'sync-all' ? step.kind : `${step.kind} ${path.relative(disk, step.path)}`;
+  const isNow = (tree: ReadonlyMap<string, number>) =>
+    tree.size === now.size && [...tree].every(([name, inode]) => now.get(name) === inode);
+  return [...trees.map(isNow), true].indexOf(true);
 }

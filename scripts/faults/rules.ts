@@ -1,14 +1,10 @@
 /** `npm run faults -- rules`: hostile SQL in a contract, and what it takes from the machine before it is stopped. */
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { withSession } from '../../build/lake/database.ts';
 import { literal } from '../../build/lake/sql.ts';
 import type { FaultKind } from './fault-kind.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/civic.js', import.meta.url));
+import { inScratch, runCivic } from './sample-tree.ts';
 
 const MEMORY_MEGABYTES = 400;
 const RULE_SECONDS = 5;
@@ -38,25 +34,21 @@ export const RULES: FaultKind = {
   name: 'rules',
   about: 'checks a lake against contracts with hostile SQL, and measures time and memory',
   runs: HOSTILE.length,
-  async run({ runs }) {
-    const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-rules-'));
-    try {
+  run: ({ runs }) =>
+    inScratch(async scratch => {
       await writeLake(scratch);
       let failed = 0;
       for (let i = 0; i < runs; i++) {
         const query = HOSTILE[i % HOSTILE.length]!;
         const { status, seconds, megabytes, code } = await check(scratch, query);
-        const held = status !== '0' && code !== null && seconds < MOST_SECONDS && megabytes < MOST_MEGABYTES;
+        const held = status !== 0 && code !== null && seconds < MOST_SECONDS && megabytes < MOST_MEGABYTES;
         if (!held) failed++;
         console.log(
           `${held ? 'held' : 'NOT HELD'}  ${seconds.toFixed(1)} s, ${megabytes} MB at most, ended with ${status}, ${code ?? 'no diagnostic'}: ${query}`,
         );
       }
       return failed;
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
+    }),
 };
 
 async function writeLake(scratch: string): Promise<void> {
@@ -69,29 +61,25 @@ async function writeLake(scratch: string): Promise<void> {
   );
 }
 
-/** Gives the exit code or the signal, and the code of the first diagnostic. */
+/** Gives the exit code, null for a signal, and the code of the first diagnostic. */
 async function check(scratch: string, query: string) {
   const contracts = path.join(scratch, 'contracts');
   await mkdir(contracts, { recursive: true });
   await writeFile(path.join(contracts, 'tides.odcs.yaml'), contractWith(query));
   const limits = ['--memory', `${MEMORY_MEGABYTES}MB`, '--rule-seconds', String(RULE_SECONDS)];
-  const lake = path.join(scratch, 'lake');
-  const args = [PROGRAM, 'check', '--contracts', contracts, '--data', lake, '--json', ...limits];
+  const folders = ['--contracts', contracts, '--data', path.join(scratch, 'lake')];
   const started = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
   let megabytes = 0;
-  const timer = setInterval(async () => {
-    const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-    megabytes = Math.max(megabytes, Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024));
-  }, 10);
-  const status = await new Promise<string>(done =>
-    child.once('close', (code, signal) => done(String(code ?? signal))),
-  );
+  let timer: NodeJS.Timeout | undefined;
+  const ended = await runCivic(['check', ...folders, '--json', ...limits], undefined, pid => {
+    timer = setInterval(async () => {
+      const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      megabytes = Math.max(megabytes, Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024));
+    }, 10);
+  });
   clearInterval(timer);
-  const code = /"code":\s*"([a-z-]+)"/.exec(output)?.[1] ?? null;
-  return { status, seconds: (performance.now() - started) / 1000, megabytes, code };
+  const code = /"code":\s*"([a-z-]+)"/.exec(ended.output)?.[1] ?? null;
+  return { status: ended.code, seconds: (performance.now() - started) / 1000, megabytes, code };
 }
 
 function contractWith(query: string): string {

@@ -1,10 +1,9 @@
 /** Reads an answer's rows from each format and compares them with the expected ones. */
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import type { LogicalType } from './contract-tables.ts';
 import type { Cell, Expectation } from './expectation.ts';
-import type { LakeTable } from './lake-tables.ts';
-import { type Question, writeKey } from './question.ts';
+import type { LakeColumn, LakeTable } from './lake.ts';
+import type { Question } from './questions.ts';
 
 interface Page {
   readonly detail?: string;
@@ -50,19 +49,12 @@ export async function compareAnswer(
   }
 }
 
-function comparePage(
-  page: Page,
-  { filters: chosen, places, ranges = [] }: Question,
-  wanted: Expectation,
-): string | null {
+function comparePage(page: Page, { asked }: Question, wanted: Expectation): string | null {
   const { offset, limit, saidLimit, detail, years, more, rows, counted } = wanted;
   const total = page.total === counted && counted !== null ? counted : wanted.total;
-  const filters = {
-    ...chosen,
-    ...(places && { [places.param]: places.keys.map(writeKey) }),
-    ...Object.fromEntries(ranges.map(({ param, value }) => [param, [value]])),
-  };
-  const facts = page.detail === undefined ? {} : { detail, years, filters: sortFilters(filters) };
+  const echoed = asked.flatMap(({ param, echo }) => (echo === null ? [] : [[param, echo] as const]));
+  const filters = Object.fromEntries(echoed.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const facts = page.detail === undefined ? {} : { detail, years, filters };
   const expected = { ...facts, total, offset, limit: saidLimit, count: rows.length };
   for (const [field, value] of Object.entries(expected)) {
     const found = page[field as keyof Page];
@@ -71,16 +63,6 @@ function comparePage(
   const next = page.next === null ? null : new URL(page.next, 'http://edge.test').searchParams.get('offset');
   const following = more ? String(offset + (limit ?? 0)) : null;
   return next === following ? null : `next is ${page.next}, and should begin at ${following}`;
-}
-
-function sortFilters(filters: Question['filters']): object {
-  const names = Object.keys(filters).sort();
-  return Object.fromEntries(names.map(param => [param, [...new Set(filters[param])].sort(byBytes)]));
-}
-
-/** Texts are sorted by their bytes, which is not JavaScript's own order. */
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function compareObjects(
@@ -168,7 +150,7 @@ function nextEnd(content: string, from: number): number {
   return at;
 }
 
-function readCell(field: Field, type: LogicalType): Cell {
+function readCell(field: Field, type: LakeColumn['type']): Cell {
   if (field === null || type === 'string' || type === 'date' || type === 'timestamp') return field;
   if (type === 'boolean') return field === 'true';
   return Number(field);

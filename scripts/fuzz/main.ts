@@ -7,17 +7,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { build } from '../../build/pipeline/build.ts';
-import { type ServerProcess, startServer } from '../bench/process.ts';
+import { CIVIC, runMeasured, type ServerProcess, startServer } from '../bench/process.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { fuzzDrafts } from './drafts.ts';
 import { fuzz } from './run.ts';
 
 const whole = (text: string): number => {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
-    throw new InvalidArgumentError('Give a whole number from 0 up.');
-  return value;
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('Give a whole number from 0 up.');
 };
 
 interface Arguments {
@@ -30,105 +28,56 @@ interface Arguments {
   readonly drafts?: number;
 }
 
-const options = new Command('npm run fuzz --')
+const { requests, seed, contracts, drafts, ...options } = new Command('npm run fuzz --')
   .description('Sends random requests to the edge and compares each answer with DuckDB reading the lake.')
   .option('--requests <n>', 'number of requests', whole, 5000)
-  .option(
-    '--seed <n>',
-    'seed of the requests; a failure prints the seed that repeats it',
-    whole,
-    Date.now() % 2 ** 31,
-  )
+  .option('--seed <n>', 'seed of the requests, which a failure prints', whole, Date.now() % 2 ** 31)
   .option('--contracts <dir>', 'folder of the contracts', 'contracts')
   .option('--lake <dir>', 'an existing lake, instead of a new small sample')
   .option('--tree <dir>', 'an existing tree of that lake, instead of a new one')
-  .option('--worker', 'ask half of the questions of the edge under workerd')
+  .option('--worker', 'ask the edge under workerd, and not the one in this process')
   .option('--drafts <n>', 'draft, build and read back so many random tables, in place of requests', whole)
   .parse()
   .opts<Arguments>();
 
-const REPORT_EVERY = 5000;
-
 const WORKER = fileURLToPath(new URL('../bench/worker-main.js', import.meta.url));
 
-async function draftTables(tables: number): Promise<void> {
-  console.log(`Seed ${options.seed}, ${tables} tables.`);
-  const { drafted, asked, refused, failures } = await fuzzDrafts({ ...options, tables }, failure =>
-    console.error(failure),
-  );
+async function draftTables(tables: number): Promise<boolean> {
+  const { drafted, asked, refused, failures } = await fuzzDrafts({ seed, tables }, console.error);
   for (const [reason, times] of refused) console.log(`${times} refused: ${reason}`);
   console.log(
-    `${drafted} of ${tables} tables are drafted, build and read back unchanged (${asked} of them after an answer); ${failures.length} fail (seed ${options.seed}).`,
+    `${drafted} of ${tables} tables are drafted, build and read back unchanged (${asked} of them after an answer); ${failures.length} fail (seed ${seed}).`,
   );
-  if (failures.length > 0) process.exitCode = 1;
+  return failures.length === 0;
 }
 
-async function sendRequests(): Promise<void> {
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
+async function sendRequests(scratch: string): Promise<boolean> {
+  const { lake = path.join(scratch, 'lake'), tree = path.join(scratch, 'tree') } = options;
+  if (options.lake === undefined) {
+    const written = await writeSampleLake({ out: lake, scale: 'small', seed: 1, contracts });
+    if (!written.ok) throw new Error(JSON.stringify(written.problems));
+  }
+  if (options.tree === undefined)
+    await runMeasured(CIVIC, ['build', '--contracts', contracts, '--data', lake, '--out', tree]);
   let worker: ServerProcess | null = null;
+  if (options.worker) worker = await startServer('workerd', process.execPath, [WORKER, tree, 'api']);
   try {
-    const lake = options.lake ?? path.join(scratch, 'lake');
-    if (options.lake === undefined) {
-      const written = await writeSampleLake({
-        out: lake,
-        scale: 'small',
-        seed: 1,
-        contracts: options.contracts,
-      });
-      if (!written.ok) throw new Error(JSON.stringify(written.problems));
-    }
-    const tree = options.tree ?? path.join(scratch, 'tree');
-    if (options.tree === undefined) await buildTree(lake, tree);
-    if (options.worker) worker = await startServer('workerd', process.execPath, [WORKER, tree, 'api']);
-    const started = performance.now();
-    console.log(`Seed ${options.seed}, ${options.requests} requests.`);
-    let reported = 0;
-    const result = await fuzz({
-      ...options,
-      lake,
-      tree,
-      ...(worker && { server: worker.url }),
-      onProgress: requests => {
-        if (requests - reported < REPORT_EVERY) return;
-        reported = requests;
-        console.log(
-          `${requests} requests, ${Math.round(requests / ((performance.now() - started) / 1000))} per second`,
-        );
-      },
-    });
-    const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    if (result.failure === null) {
-      const { requests, answered, rows } = result;
-      console.log(
-        `Every answer is right: ${requests} requests, ${answered} of them answered with rows, ${rows} rows in all (seed ${options.seed}, ${seconds} s).`,
-      );
-    } else {
-      console.error(result.failure);
-      process.exitCode = 1;
-    }
+    const onProgress = (count: number) => process.stderr.write(`\r${count} requests`);
+    const server = worker ? { server: worker.url } : {};
+    const result = await fuzz({ lake, tree, requests, seed, onProgress, ...server });
+    const said = `${result.requests} requests, ${result.answered} of them answered with rows, ${result.rows} rows in all (seed ${seed}).`;
+    console.log(`\n${result.failure ?? `Every answer is right: ${said}`}`);
+    return result.failure === null;
   } finally {
     await worker?.stop();
-    await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function buildTree(lake: string, out: string): Promise<void> {
-  await build(
-    {
-      contracts: options.contracts,
-      data: lake,
-      out,
-      only: null,
-      strict: false,
-      releaseDate: '2026-11-21',
-      previous: null,
-      baseUrl: null,
-      jobs: Math.min(8, os.availableParallelism()),
-      memory: '800MB',
-    },
-    () => undefined,
-  );
+console.log(`Seed ${seed}.`);
+const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-fuzz-'));
+try {
+  const isRight = drafts === undefined ? await sendRequests(scratch) : await draftTables(drafts);
+  if (!isRight) process.exitCode = 1;
+} finally {
+  await rm(scratch, { recursive: true, force: true });
 }
-
-if (options.drafts === undefined) await sendRequests();
-else await draftTables(options.drafts);

@@ -19,87 +19,84 @@ import {
 /** A type of Parquet, and the SQL and the meaning of a value. */
 type Native = readonly [type: string, value: (random: Random) => readonly [sql: string, cell: Cell]];
 
+type Value = Native[1];
+
 const numbers =
-  (below: number): Native[1] =>
+  (below: number, share = 1): Value =>
   random => {
-    const value = random(below);
+    const value = random(below) / share;
     return [String(value), number(value)];
   };
 
+/** Numbers that JavaScript has no room for, and other literals without quotes. */
+const literals =
+  (write: (random: Random) => string): Value =>
+  random => {
+    const value = write(random);
+    return [value, text(value)];
+  };
+
 const texts =
-  (list: readonly string[], cell: (value: string) => Cell = text): Native[1] =>
+  (list: readonly string[], cell: (value: string) => Cell = text): Value =>
   random => {
     const value = pick(random, list);
     return [literal(value), cell(value)];
   };
 
+const oneOf =
+  (...list: readonly (readonly [string, Cell])[]): Value =>
+  random =>
+    pick(random, list);
+
 const clock = (value: string): Cell => ({ text: value, time: value.replace(' ', 'T') });
 
+const days =
+  (time: (day: string) => readonly [sql: string, cell: Cell]): Value =>
+  random => {
+    const [own, cell] = time(dayOf(random));
+    return [literal(own), cell];
+  };
+
+const LEFT_OUT: readonly (readonly [type: string, sql: string])[] = [
+  ['INTEGER[]', '[1,2]'],
+  ['INTEGER[2]', '[1,2]'],
+  ['INTEGER[][]', '[[1],[2]]'],
+  ['STRUCT(a INTEGER)', "{'a': 1}"],
+  ['STRUCT(a STRUCT(b INTEGER[]))[]', "[{'a': {'b': [1]}}]"],
+  ['UNION', '1'],
+  ['MAP(VARCHAR, INTEGER)', "map {'k': 1}"],
+  ['BLOB', "'\\xAA'::BLOB"],
+];
+
 const NATIVES: readonly Native[] = [
-  ...[
-    'TINYINT',
-    'UTINYINT',
-    'SMALLINT',
-    'USMALLINT',
-    'INTEGER',
-    'UINTEGER',
-    'BIGINT',
-    'UBIGINT',
-    'FLOAT',
-    'DOUBLE',
-  ].map((type): Native => [type, numbers(100)]),
-  [
-    'BIGINT',
-    random => {
-      const value = `9007199254740993${random(10)}`;
-      return [value, text(value)];
-    },
-  ],
+  ...['TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT'].map(
+    (type): Native => [type, numbers(100)],
+  ),
+  ['FLOAT', numbers(100)],
+  ['DOUBLE', numbers(100)],
+  ['BIGINT', literals(random => `9007199254740993${random(10)}`)],
   ['DECIMAL(38,0)', numbers(1000)],
-  [
-    'DECIMAL(38,3)',
-    random => {
-      const value = `12345678901234567${random(10)}.125`;
-      return [value, text(value)];
-    },
-  ],
-  [
-    'DECIMAL(9,2)',
-    random => {
-      const value = random(1000) / 4;
-      return [String(value), number(value)];
-    },
-  ],
+  ['DECIMAL(38,3)', literals(random => `12345678901234567${random(10)}.125`)],
+  ['DECIMAL(9,2)', numbers(1000, 4)],
   [
     'DOUBLE',
-    random =>
-      pick(random, [
-        [`'nan'::DOUBLE`, text('nan')],
-        [`'-inf'::DOUBLE`, text('-inf')],
-        ['0.5', { text: '0.5', number: 0.5 }],
-      ]),
+    oneOf(
+      [`'nan'::DOUBLE`, text('nan')],
+      [`'-inf'::DOUBLE`, text('-inf')],
+      ['0.5', { text: '0.5', number: 0.5 }],
+    ),
   ],
   ['VARCHAR', texts(HOSTILE.filter(one => !one.includes('\r')))],
   ['VARCHAR', texts(['a\rb', 'c'])],
   ['VARCHAR', texts(['', 'NULL', 'a', ' b '])],
-  [
-    'UUID',
-    random => {
-      const value = `a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a${digits(random(99))}`;
-      return [literal(value), text(value)];
-    },
-  ],
+  ['UUID', random => texts([`a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a${digits(random(99))}`])(random)],
   ['VARCHAR', texts(['NA', '-', '', '0.5', '12'])],
   ['TIME', texts(['12:30:01', '00:00:00', '23:59:59.5', '23:59:59.999999', '24:00:00'])],
   [
     'TIMETZ',
     random => {
       const hour = 10 + random(9);
-      const [offset, shift] = pick(random, [
-        ['+00', 0],
-        ['+02', 2],
-        ['-05', -5],
-      ] as const);
+      const [offset, shift] = pick(random, [['+00', 0] as const, ['+02', 2] as const, ['-05', -5] as const]);
       return [literal(`${hour}:00:00${offset}`), text(`${digits(hour - shift)}:00:00+00`)];
     },
   ],
@@ -107,67 +104,24 @@ const NATIVES: readonly Native[] = [
   ['JSON', texts(['{"a":1}', '[1,2]', 'null'])],
   ["ENUM('a','b c')", texts(['a', 'b c'])],
   ['BIT', texts(['101', '0'])],
-  [
-    'BOOLEAN',
-    random =>
-      random(2) === 0
-        ? ['true', { text: 'true', boolean: true }]
-        : ['false', { text: 'false', boolean: false }],
-  ],
-  [
-    'DATE',
-    random => {
-      const day = dayOf(random);
-      return [literal(day), { text: day, time: day }];
-    },
-  ],
+  ['BOOLEAN', oneOf(['true', { text: 'true', boolean: true }], ['false', { text: 'false', boolean: false }])],
+  ['DATE', days(day => [day, { text: day, time: day }])],
   ...['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS'].map(
-    (type): Native => [
-      type,
-      random => {
-        const day = dayOf(random);
-        return [literal(`${day} 12:30:01`), { text: `${day} 12:30:01`, time: `${day}T12:30:01` }];
-      },
-    ],
+    (type): Native => [type, days(day => [`${day} 12:30:01`, clock(`${day} 12:30:01`)])],
   ),
-  [
-    'TIMESTAMPTZ',
-    random => {
-      const day = dayOf(random);
-      return [literal(`${day} 12:30:01+02`), { text: null, time: `${day}T10:30:01Z` }];
-    },
-  ],
+  ['TIMESTAMPTZ', days(day => [`${day} 12:30:01+02`, { text: null, time: `${day}T10:30:01Z` }])],
   ['HUGEINT', numbers(1000)],
-  ['HUGEINT', () => ['170141183460469231731687303715884105727', number(2 ** 127)]],
-  [
-    'DECIMAL(38,0)',
-    random => {
-      const value = `${'9'.repeat(37)}${random(10)}`;
-      return [value, text(value)];
-    },
-  ],
-  ['FLOAT', () => ['0.1', number(Math.fround(0.1))]],
-  [
-    'FLOAT',
-    random =>
-      pick(random, [
-        ["'inf'::FLOAT", text('inf')],
-        ['1', { text: '1.0', number: 1 }],
-      ]),
-  ],
+  ['HUGEINT', oneOf(['170141183460469231731687303715884105727', number(2 ** 127)])],
+  ['DECIMAL(38,0)', literals(random => `${'9'.repeat(37)}${random(10)}`)],
+  ['FLOAT', oneOf(['0.1', number(Math.fround(0.1))])],
+  ['FLOAT', oneOf(["'inf'::FLOAT", text('inf')], ['1', { text: '1.0', number: 1 }])],
   ['DATE', texts(['0001-01-01', '9999-12-31', '1582-10-10'], day => ({ text: day, time: day }))],
   ['DATE', texts(['infinity', '5881580-07-10', '0044-03-15 (BC)'])],
   ['TIMESTAMP', texts(['0001-01-01 00:00:00', '9999-12-31 23:59:59.999999'], clock)],
   ['TIMESTAMP', texts(['infinity', '294247-01-10 04:00:54.775806'])],
   ['TIMESTAMP_NS', texts(['2024-01-01 00:00:00.000001', '2262-04-11 23:47:16.85'], clock)],
   ['TIMESTAMP_NS', texts(['2024-01-01 00:00:00.123456789'])],
-  ...['INTEGER[]', 'INTEGER[2]'].map((type): Native => [type, () => ['[1,2]', text('left out')]]),
-  ['INTEGER[][]', () => ['[[1],[2]]', text('left out')]],
-  ['STRUCT(a INTEGER)', () => ["{'a': 1}", text('left out')]],
-  ['STRUCT(a STRUCT(b INTEGER[]))[]', () => ["[{'a': {'b': [1]}}]", text('left out')]],
-  ['UNION', () => ['1', text('left out')]],
-  ['MAP(VARCHAR, INTEGER)', () => ["map {'k': 1}", text('left out')]],
-  ['BLOB', () => ["'\\xAA'::BLOB", text('left out')]],
+  ...LEFT_OUT.map(([type, sql]): Native => [type, oneOf([sql, text('left out')])]),
 ];
 
 let connection: Promise<DuckDBConnection> | null = null;

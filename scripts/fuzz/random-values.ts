@@ -1,4 +1,5 @@
 /** What random tables are made of. */
+import { RandomChoices } from '../random.ts';
 
 /** What a cell says, as a text and as values of other types; `text` is null for a missing value. */
 export interface Cell {
@@ -25,13 +26,8 @@ export interface RandomTable {
 export type Random = (below: number) => number;
 
 export function randomOf(seed: number): Random {
-  let state = seed >>> 0;
-  return below => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const choices = new RandomChoices(seed);
+  return below => choices.below(below);
 }
 
 export const pick = <Item>(random: Random, list: readonly Item[]): Item => list[random(list.length)]!;

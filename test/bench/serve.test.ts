@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLiveService } from '../../scripts/bench/live-service.ts';
 import { runLoad } from '../../scripts/bench/load.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects, someQuestions } from '../../scripts/bench/questions.ts';
-import { RandomChoices } from '../../scripts/random.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 
@@ -41,7 +40,7 @@ function totalOf(text: string): number | null {
 test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats them: $name', async kind => {
   const subjects = await readSubjects(sample.tree);
   const draw = (seed: number) => {
-    const list = new QuestionList(kind, subjects, new RandomChoices(seed));
+    const list = new QuestionList(kind, subjects, seed);
     return Array.from({ length: 3000 }, (_, i) => list.at(i));
   };
   const questions = draw(1);
@@ -53,7 +52,7 @@ test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats the
 test('questions have rows, and those that run out end', async () => {
   const subjects = await readSubjects(sample.tree);
   const kind = { ...QUESTION_KINDS[1]!, limit: null };
-  const list = new QuestionList(kind, subjects, new RandomChoices(1));
+  const list = new QuestionList(kind, subjects, 1);
   const places = subjects.reduce((sum, subject) => sum + subject.places.length, 0);
   expect(list.at(places)).toBe(null);
   const pages = await Promise.all(

@@ -91,5 +91,5 @@ test('random requests have the rows that DuckDB finds in the lake', async () => 
       schema: [{ name: 'poblacion', customProperties, properties: parse(columns) }],
     }),
   });
-  await expectRowsOfLake({ contracts, lake: folder.data, tree: folder.out });
+  await expectRowsOfLake({ lake: folder.data, tree: folder.out });
 });

@@ -144,7 +144,7 @@ test('a host that takes no such files gets none, and answers the same', async ()
 });
 
 test('random requests get the rows of the lake', () =>
-  expectRowsOfLake({ contracts: survey.contracts, lake: survey.data, tree: survey.out }));
+  expectRowsOfLake({ lake: survey.data, tree: survey.out }));
 
 test.each([
   ['kind=rain&year=2002', true],

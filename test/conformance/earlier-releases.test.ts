@@ -7,10 +7,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { Miniflare } from 'miniflare';
 import { beforeAll, expect, test } from 'vitest';
-import { readContracts } from '../../scripts/fuzz/contract-tables.ts';
-import { faults } from '../../scripts/fuzz/faults.ts';
-import { openLake } from '../../scripts/fuzz/lake-tables.ts';
-import { type Question, questions, questionUrl } from '../../scripts/fuzz/question.ts';
+import { openLake } from '../../scripts/fuzz/lake.ts';
+import { faults, type Question, questions, questionUrl } from '../../scripts/fuzz/questions.ts';
 import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { CHROMIUM, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
@@ -147,10 +145,10 @@ beforeAll(async () => {
 
 /** Every twelfth is wrong. */
 async function draw(folder: PublisherFolder, tree: string, seed: number, count: number): Promise<string[]> {
-  const lake = await openLake(folder.data, await readContracts(folder.contracts));
-  const subjects = await describeSubjects(lake, tree);
+  const lake = await openLake(folder.data, tree);
+  const subjects = await describeSubjects(lake);
   lake.close();
-  const facts = questions(subjects.filter(one => one.levels.length > 0));
+  const facts = questions(subjects.filter(one => one.rows.length > 0));
   const any = fc.oneof({ weight: 7, arbitrary: facts }, { weight: 1, arbitrary: questions(subjects) });
   const right = any.map(question => [question, null] as const);
   const wrong = any.chain(question =>

@@ -6,14 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { readContracts } from '../../scripts/fuzz/contract-tables.ts';
-import { openLake } from '../../scripts/fuzz/lake-tables.ts';
-import { questions, questionUrl as randomUrl } from '../../scripts/fuzz/question.ts';
+import { openLake } from '../../scripts/fuzz/lake.ts';
+import { questions, questionUrl as randomUrl } from '../../scripts/fuzz/questions.ts';
 import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import type { Cell, Engine } from '../../site/explorer/engine/engine.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
-import { CONTRACTS } from '../conformance/sample-tree.ts';
 import { matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { allRows, COLUMNS } from '../edge/tree/rows.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -211,8 +209,8 @@ describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges
   test(`the rows of the edge for ${REQUESTS} random requests`, async () => {
     const seed = Date.now() % 2 ** 31;
     console.log(`seed ${seed}`);
-    const lake = await openLake(sample.lake, await readContracts(CONTRACTS));
-    const subjects = await describeSubjects(lake, sample.tree);
+    const lake = await openLake(sample.lake, sample.tree);
+    const subjects = await describeSubjects(lake);
     lake.close();
     let rows = 0;
     for (const question of fc.sample(questions(subjects), { seed, numRuns: REQUESTS })) {

@@ -1,6 +1,6 @@
 /** Runs a load in a process of its own and of low priority: the one that started it measures meanwhile. */
 import { setPriority } from 'node:os';
-import { type LoadOptions, runLoad } from './load.ts';
+import { type LoadOptions, runLoad } from '../bench/load.ts';
 
 export interface OrderedLoad {
   readonly url: string;
