@@ -14,7 +14,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped | Unanswered>;
 }
 
 export interface PageAsset {
@@ -33,6 +33,8 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Text of a document by its path from the tree's root; null if absent. */
   readText(path: string): Promise<string | null>;
+  /** Bytes of a file by its path; null if absent. */
+  readBytes(path: string): Uint8Array | null;
 }
 
 export interface Page {
@@ -58,13 +60,26 @@ export interface Unmapped {
   readonly unmapped: readonly string[];
 }
 
+/** A question of a contract that its rows can't answer: no page asks it. */
+export interface Unanswered {
+  /** `domain/topic` */
+  readonly dataset: string;
+  readonly unanswered: string;
+}
+
+interface WrittenPages {
+  readonly folders: ReadonlyMap<string, string>;
+  readonly unmapped: readonly Unmapped[];
+  readonly unanswered: readonly Unanswered[];
+}
+
 /** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
   cache: Cache | null,
-): Promise<{ readonly folders: ReadonlyMap<string, string>; readonly unmapped: readonly Unmapped[] }> {
+): Promise<WrittenPages> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
@@ -74,23 +89,26 @@ export async function writePages(
   }
   const folders = new Map<string, string>();
   const unmapped: Unmapped[] = [];
-  const readText = async (name: string) => {
+  const unanswered: Unanswered[] = [];
+  const readBytes = (name: string) => {
     try {
-      return readFileSync(staging.locate(name), 'utf8');
+      return readFileSync(staging.locate(name));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
     }
   };
-  for await (const page of maker.renderPages({ baseUrl, readText })) {
+  const readText = async (name: string) => readBytes(name)?.toString('utf8') ?? null;
+  for await (const page of maker.renderPages({ baseUrl, readText, readBytes })) {
     if ('unmapped' in page) unmapped.push(page);
+    else if ('unanswered' in page) unanswered.push(page);
     else if ('draw' in page) await writePicture(staging, page, cache);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  return { folders, unmapped };
+  return { folders, unmapped, unanswered };
 }
 
 async function writePicture(

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { openEarlier } from '../documents/earlier-releases.ts';
-import { type Unmapped, writePages } from '../documents/people-pages.ts';
+import { type Unanswered, type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
@@ -126,10 +126,11 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, root.manifest);
-  const { folders: pages, unmapped } = options.pages
+  const { folders: pages, unmapped, unanswered } = options.pages
     ? await writePages(staging, options.pages, options.baseUrl, cache)
     : NO_PAGES;
-  reportFound(unmappedPlaces(unmapped, plan), options, report);
+  const said = [...unmappedPlaces(unmapped, plan), ...unansweredQuestions(unanswered, plan)];
+  reportFound(said, options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
   for (const file of forHost.listed) await staging.write(file.path, file.text);
@@ -161,7 +162,11 @@ export function factsOf(
   return { publisher, sample: inventory.sample, hasPages: Boolean(options.pages), documents };
 }
 
-const NO_PAGES: Awaited<ReturnType<typeof writePages>> = { folders: new Map(), unmapped: [] };
+const NO_PAGES: Awaited<ReturnType<typeof writePages>> = {
+  folders: new Map(),
+  unmapped: [],
+  unanswered: [],
+};
 
 /** How many places a warning names. */
 const NAMED = 5;
@@ -180,6 +185,22 @@ function unmappedPlaces(found: readonly Unmapped[], { dimensions }: TreePlan): D
     const message = `The map has no shape of ${unmapped.length} of ${places} ${name}: ${named.join(', ')}${more}. Their rows are in tables and charts. To draw them, bring boundaries: ${path.replace(/\.\w+$/, '.geojson')} in the lake.`;
     return [{ severity: 'warning', code: 'places-not-on-map', file: source.file, message }];
   });
+}
+
+/** A warning for each question that no page asks. */
+function unansweredQuestions(found: readonly Unanswered[], { datasets }: TreePlan): Diagnostic[] {
+  return datasets.flatMap(({ dataset: { key, source } }) =>
+    found
+      .filter(({ dataset }) => dataset === key)
+      .map(
+        ({ unanswered }): Diagnostic => ({
+          severity: 'warning',
+          code: 'question-without-answer',
+          file: source.file,
+          message: `No page asks “${unanswered}”: the rows of ${key} can't answer it.`,
+        }),
+      ),
+  );
 }
 
 function zeroHint(key: string): string {

@@ -26,9 +26,6 @@ export function startCatalog(root: URL): void {
   const status = document.getElementById('catalog-status');
   const front = document.getElementById('front');
   if (!form || !results || !catalog || !status) return;
-  // The address of a view has a query, which the page itself leaves out: see the pages' rules.
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
-    link.search = link.dataset['view'] ?? '';
   const control = (name: string) => form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement;
   const names = ['q', 'domain', 'level', 'year'] as const;
 

@@ -5,8 +5,7 @@ import { describeLine, LineChart } from '../view/line-chart.tsx';
 import { lineEnds } from '../view/line-path.ts';
 import { describeStart } from '../view/wording.ts';
 import type { Documents, OpenDataset } from './documents.ts';
-import { type Headline, readHeadline } from './headline.ts';
-import { headlineName } from './headline-figure.tsx';
+import { type Headline, headlineName, readHeadline } from './headline.ts';
 import { type MapFigures, readMapFigures, StaticMap } from './static-map.tsx';
 
 const MOST_FIGURES = 3;

@@ -4,7 +4,7 @@ import type { ExploredDataset } from '../view/dataset.ts';
 import { countOf, formatNumber } from '../view/format.ts';
 import { pinTotals } from '../view/headline-level.ts';
 import { niceTicks } from '../view/line-path.ts';
-import { mappedField, mappedLevel } from '../view/views.ts';
+import { mappedField, mappedLevel } from '../view/view-questions.ts';
 import { metricTitle } from '../view/wording.ts';
 import type { DocumentSource } from './documents.ts';
 import { readPinnedRows } from './headline.ts';

@@ -11,6 +11,9 @@ import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from '
 import type { Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 
+/** Lines whose greatest figures are this many times apart get a chart and a scale each: the smaller would lie on zero. */
+const TOO_FAR = 8;
+
 /** More lines become small charts. */
 const MOST_LINES = 8;
 
@@ -34,12 +37,19 @@ export function drawLines(
   words: CommonWords,
 ): LineDrawing {
   const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
-  const others = beside.flatMap(({ question: asked, rows: found, isContext }) =>
-    deriveSeries(dataset, asked, metric, found, true).map(series => ({ series, isContext })),
+  const others = beside.flatMap(({ question: asked, rows: found, role }) =>
+    deriveSeries(dataset, asked, metric, found, true).map(series => ({
+      series,
+      isContext: role === 'context',
+    })),
   );
   const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
   const isChosen = question.places.length > 0;
-  const all = layOutPanels(named);
+  const apart = areFarApart(named);
+  const all = (apart ? eachAlone(named) : layOutPanels(named)).map(panel => ({
+    ...panel,
+    ticks: ticksOf(apart ? panel.lines : named),
+  }));
   const panels = isChosen ? all : all.slice(0, MOST_PANELS);
   const lines = panels.flatMap(panel => panel.lines);
   const series = lines.map(line => line.series);
@@ -62,7 +72,6 @@ export function drawLines(
     timeline,
     panels,
     years,
-    ticks: niceTicks(least(ends), -least(ends.map(end => -end))),
     breaks,
     summary: describeSeries(
       metric,
@@ -76,7 +85,13 @@ export function drawLines(
             `The first ${MOST_PANELS} of ${countOf(all.length, 'chart')} are drawn. Choose the places that you want to compare.`,
           ]
         : []),
-      ...(panels.length > 1 ? ['All small charts have the same scale.'] : []),
+      ...(panels.length > 1
+        ? [
+            apart
+              ? 'Each small chart has its own scale, since the figures differ much in size.'
+              : 'All small charts have the same scale.',
+          ]
+        : []),
       ...breaks.map(
         ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
       ),
@@ -100,7 +115,7 @@ export function drawLines(
  * Few places share the small chart of each group, since readers compare places; many places have one each, with the
  * groups as its lines.
  */
-function layOutPanels(drawn: readonly Drawn[]): Panel[] {
+function layOutPanels(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   const placeOf = ({ series }: Drawn) => series.place;
   const groupOf = ({ series }: Drawn) => series.group;
   const places = distinct(drawn.filter(one => !one.isContext).map(placeOf));
@@ -124,6 +139,25 @@ function layOutPanels(drawn: readonly Drawn[]): Panel[] {
       );
     return { title, lines };
   });
+}
+
+function greatest({ series }: Drawn): number {
+  return Math.max(0, ...series.points.map(({ value }) => Math.abs(value ?? 0)));
+}
+
+function areFarApart(drawn: readonly Drawn[]): boolean {
+  const sizes = drawn.map(greatest).filter(size => size > 0);
+  return drawn.length <= MOST_LINES && Math.max(0, ...sizes) > TOO_FAR * Math.min(Infinity, ...sizes);
+}
+
+/** One chart for each line, the reader's own first. */
+function eachAlone(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
+  return drawn.map((one, i) => ({ title: one.series.label, lines: [toLine(one, '', i)] }));
+}
+
+function ticksOf(drawn: readonly { readonly series: Series }[]): readonly number[] {
+  const ends = seriesEnds(drawn.map(({ series }) => series));
+  return niceTicks(least(ends), -least(ends.map(end => -end)));
 }
 
 function toLine({ series, isContext }: Drawn, label: string, color: number): Line {

@@ -19,13 +19,13 @@ import {
   startMetric,
   startState,
   toParameters,
-  VIEWS,
   type ViewName,
   type ViewState,
   type Years,
   yearParams,
 } from './question.ts';
-import { firstQuestion, firstView, fitView, possibleViews, withView } from './views.ts';
+import { isView, VIEWS } from './view-table.ts';
+import { fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
@@ -35,7 +35,7 @@ export interface ParsedState {
   readonly untouched: boolean;
 }
 
-type OwnName = 'view' | 'metric' | 'sort' | 'open' | 'with' | 'alone';
+type OwnName = 'view' | 'metric' | 'rank' | 'sort' | 'open' | 'with' | 'alone';
 
 /** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
@@ -51,7 +51,7 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
  * without the larger ones in grey.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
-  const { question, view, beside, alone, metric, sort } = state;
+  const { question, view, beside, alone, metric, rank, sort } = state;
   const pairs = toParameters(dataset, question).map(([name, value]): Pair => ({ name, value }));
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
@@ -64,6 +64,7 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   if (alone) add('alone', 'yes');
   if (view !== 'table') add('view', view);
   if (metric !== null && metric !== startMetric(dataset)) add('metric', metric);
+  if (rank !== 'value') add('rank', rank);
   if (sort !== null) add('sort', (sort.descending ? '-' : '') + sort.column);
   return pairs;
 }
@@ -77,21 +78,19 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     return parameter !== undefined && !('rule' in parameter);
   });
   const { request, problems: refused } = readRequest(dataset, asked);
-  const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;
-  const view =
-    possibleViews(dataset).find(name => name === ownValue('view')) ?? (isBare ? firstView(dataset) : 'table');
+  const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
   const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
   const problems = [...refused, ...unknown, ...explainView(dataset, view, ownValue('view'))];
   const alone = ownValue('alone') === 'yes';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
+  const rank = ownValue('rank') === 'change' ? 'change' : 'value';
   const sort = readSort(dataset, ownValue('sort'));
-  const first = isBare ? { ...start, question: firstQuestion(dataset) } : start;
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return {
-      state: { ...withView(dataset, first, view), beside, alone, metric, sort },
+      state: { ...withView(dataset, { ...start, metric }, view), beside, alone, rank, sort },
       problems,
       untouched: true,
     };
@@ -121,6 +120,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
       beside: beside.filter(({ detail: level }) => level !== detail),
       alone,
       metric,
+      rank,
       sort,
     }),
     problems,
@@ -182,12 +182,8 @@ function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
 
 /** Reports a view that these rows do not have. */
 function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
-  if (asked === shown || !VIEWS.some(name => name === asked)) return [];
-  const msg =
-    asked === 'map'
-      ? 'The map has no shapes for the places of this dataset'
-      : 'This dataset has no figures to draw';
-  return [{ param: ownName(dataset, 'view'), msg }];
+  if (asked === shown || asked === null || !isView(asked)) return [];
+  return [{ param: ownName(dataset, 'view'), msg: VIEWS[asked].absent }];
 }
 
 function readYears(request: RowsRequest | null): Years | null {

@@ -1,8 +1,8 @@
 /** A field with few values: the reader chooses one, several or any. */
 import { useState } from 'preact/hooks';
-import type { Field } from '../../view/dataset.ts';
-import type { Facet } from '../../view/facets.ts';
-import { countOf, formatCount } from '../../view/format.ts';
+import type { Field } from '../view/dataset.ts';
+import type { Facet } from '../view/facets.ts';
+import { countOf, formatCount } from '../view/format.ts';
 
 interface ChoiceFieldProps {
   readonly field: Field;
@@ -54,7 +54,7 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
         {choices.length > 2 && <option value={SEVERAL}>Several…</option>}
       </select>
       {description !== '' && (
-        <span id={`${id}-hint`} class="hint">
+        <span id={`${id}-hint`} class="visually-hidden">
           {description}
         </span>
       )}
