@@ -38,8 +38,6 @@ const MOST_DETAILED = 3;
 export interface DocumentSource extends RowsSource {
   /** The tree's future address, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Null if the file does not exist. */
-  readText(path: string): Promise<string | null>;
 }
 
 export interface Documents {

@@ -1,4 +1,6 @@
 /** What a dataset's page shows first, and which questions it can answer: its rows decide. */
+import { statisticsPath } from '../../../build/format/paths.ts';
+import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { parseQuery } from '../../query/query-string.ts';
 import { type DrawnView, drawView, type Shown } from '../panel/dataset-view.tsx';
 import { besideQuestions } from '../view/chosen-places.ts';
@@ -27,6 +29,8 @@ const FEWEST_PERIODS = 3;
 export interface RowsSource {
   /** All rows that answer the API's parameters. */
   readRows(dataset: ExploredDataset, parameters: readonly (readonly [string, string])[]): Promise<Rows>;
+  /** Null if the file does not exist. */
+  readText(path: string): Promise<string | null>;
 }
 
 /** The first view, with its rows; a table has none here. */
@@ -50,17 +54,49 @@ export function readFirstView(source: RowsSource, dataset: ExploredDataset): Pro
  * whole; else bars of the groups of the whole; else any view that draws something; else the table.
  */
 async function findFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
-  for (const candidate of candidatesOf(dataset)) {
-    const state = await settleState(source, dataset, candidate);
-    if (state === null) continue;
-    const drawn = drawView(dataset, await readShown(source, dataset, state));
-    if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
-  }
+  const years = await readFigureYears(source, dataset);
+  const names = dataset.metrics.map(({ column }) => column.name);
+  const key = names.filter(name => name === dataset.schema.key_metric);
+  // A level without the key measure shows another one only if no level has it.
+  for (const measures of [key, names])
+    for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
+      const has = years.get(candidate.state.question.detail);
+      if (has && !measures.some(name => has.get(name)?.length !== 0)) continue;
+      const state = await settleState(source, dataset, candidate, measures);
+      if (state === null) continue;
+      const drawn = drawView(dataset, await readShown(source, dataset, state));
+      if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
+    }
   const start = startState(dataset);
   const slice = dataset.manifest.slices.findLast(({ rows }) => rows > 0);
   // No measure has a figure: the rows as they are.
   const question = { ...start.question, detail: slice?.detail ?? start.question.detail, years: ALL_YEARS };
   return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
+}
+
+/** The years in which a level has any figure of a measure, by level and measure; without the levels' statistics, none. */
+async function readFigureYears(
+  source: RowsSource,
+  { schema, levels }: ExploredDataset,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>> {
+  const found = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  for (const { name } of levels) {
+    const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, name));
+    if (text === null) continue;
+    const { columns, years, year_rows: rows } = JSON.parse(text) as StatisticsDocument;
+    // Without time, the one count is of all rows.
+    const times = years.length === 0 ? [0] : years;
+    found.set(
+      name,
+      new Map(
+        columns.map(column => [
+          column.name,
+          times.filter((_, i) => (column.nulls[i] ?? 0) < (rows[i] ?? Number.POSITIVE_INFINITY)),
+        ]),
+      ),
+    );
+  }
+  return found;
 }
 
 /** Reads everything that a state shows. */
@@ -81,7 +117,8 @@ export async function readShown(
 export async function isAnswered(source: RowsSource, dataset: ExploredDataset, address: string): Promise<boolean> {
   const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
-  const settled = untouched ? ((await settleState(source, dataset, { state, fewest: 1 })) ?? state) : state;
+  const measures = state.metric === null ? [] : [state.metric];
+  const settled = untouched ? ((await settleState(source, dataset, { state }, measures)) ?? state) : state;
   const shown = await readShown(source, dataset, settled);
   const drawn = drawView(dataset, shown);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
@@ -153,12 +190,13 @@ function periodsOf({ drawing }: DrawnView): number {
 async function settleState(
   source: RowsSource,
   dataset: ExploredDataset,
-  { state }: Candidate,
+  { state }: Pick<Candidate, 'state'>,
+  measures: readonly string[],
 ): Promise<ViewState | null> {
   for (const question of ofEachYear(dataset, state))
     for (const relaxed of relaxPins(dataset, question)) {
       const rows = await source.readRows(dataset, toParameters(dataset, relaxed));
-      const metric = measureOf(dataset, rows);
+      const metric = measureOf(dataset, rows, measures);
       const found = metric === null ? null : pinToRows(dataset, question, metric, rows);
       if (found) return { ...state, metric, question: found };
     }
@@ -174,20 +212,17 @@ function ofEachYear(dataset: ExploredDataset, { question }: ViewState): Question
   return [question, ...earlier.map(year => ({ ...question, years: { min: year, max: year } }))];
 }
 
-/** The key measure if the rows of the latest year have a figure of it; else the first one with figures there. */
-function measureOf(dataset: ExploredDataset, rows: Rows): string | null {
-  const { schema, metrics, yearColumn } = dataset;
+/** The first measure with a figure in the latest year of the rows. */
+function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readonly string[]): string | null {
   const year = columnAt(rows, yearColumn);
   const at = (row: number) => (year < 0 ? 0 : (numberAt(rows, row, year) ?? 0));
   let latest = -Infinity;
   for (let row = 0; row < rows.rows; row++) latest = Math.max(latest, at(row));
-  const names = metrics.map(({ column }) => column.name);
-  const ordered = [...names.filter(name => name === schema.key_metric), ...names];
   const hasFigure = (name: string) => {
     const column = columnAt(rows, name);
     for (let row = 0; row < rows.rows; row++)
       if (at(row) === latest && numberAt(rows, row, column) !== null) return true;
     return false;
   };
-  return ordered.find(hasFigure) ?? null;
+  return measures.find(hasFigure) ?? null;
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Field } from '../view/dataset.ts';
 import type { Facet } from '../view/facets.ts';
-import { countOf, formatCount } from '../view/format.ts';
+import { formatCount } from '../view/format.ts';
 
 interface ChoiceFieldProps {
   readonly field: Field;
@@ -86,10 +86,7 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
   );
 }
 
-/** The number of a value's rows, if it is that of the question; always says that a value has none. */
+/** Says that a value has no rows with the question's other choices. */
 function describeRows(facet: Facet | null, value: string): string {
-  const rows = facet?.rows.get(value) ?? 0;
-  if (facet === null) return '';
-  if (rows === 0) return ' – no rows';
-  return facet.exact ? ` – ${countOf(rows, 'row')}` : '';
+  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ' – no rows' : '';
 }

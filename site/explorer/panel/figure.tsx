@@ -107,7 +107,12 @@ function Plot({
     case 'bars':
       return <BarPlot drawing={drawing} width={width} />;
     case 'map': {
-      if (shapes === null) return <p class="hint">Reading the shapes…</p>;
+      if (shapes === null)
+        return (
+          <p class="hint" style={{ minHeight: `${heightAt('map', width)}px` }}>
+            Reading the shapes…
+          </p>
+        );
       const field = mappedField(dataset, detail);
       return (
         <MapPlot

@@ -1,9 +1,9 @@
 /** Bars and maps: the figures of one period. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BarDrawing, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
 import { countOf, formatNumber } from './format.ts';
-import { leafPlace, oneYear, type Question, type Rank } from './question.ts';
+import { leafPlace, levelOf, oneYear, type Question, type Rank } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, isUnreliable, median } from './series.ts';
 import { comparedAxis, mappedField } from './view-questions.ts';
@@ -31,15 +31,21 @@ export function drawBars(
       deriveBars(dataset, one.question, metric, one.rows, true).map(bar => [bar.key, bar] as const),
     ),
   );
-  const toDrawn = (bar: Bar, isContext: boolean): DrawnBar => ({
+  const toDrawn = (bar: Bar, tone: BarTone): DrawnBar => ({
     ...bar,
-    isContext,
+    tone,
+    isContext: tone === 'context',
     before: before.get(bar.key)?.value ?? null,
     marginBefore: before.get(bar.key)?.margin ?? null,
   });
-  const own = deriveBars(dataset, question, metric, rows, shown.length > 0).map(bar => toDrawn(bar, false));
+  const own = deriveBars(dataset, question, metric, rows, shown.length > 0).map(bar => toDrawn(bar, 'own'));
   const others = shown.flatMap(({ question: asked, rows: found, role }) =>
-    deriveBars(dataset, asked, metric, found, true).map(bar => toDrawn(bar, role === 'context')),
+    deriveBars(dataset, asked, metric, found, true).map(bar =>
+      toDrawn(
+        bar,
+        role === 'context' ? 'context' : levelOf(dataset, asked.detail).places.length === 0 ? 'whole' : 'beside',
+      ),
+    ),
   );
   const all = [...own, ...others];
   const places = comparedAxis(dataset, question) === null;
@@ -80,7 +86,7 @@ export function drawBars(
         : [
             `The dashed line is the median of ${countOf(known.length, 'figure')}: ${formatNumber(middle, metric.column.unit)}.`,
           ]),
-      ...(metric.margin === null
+      ...(metric.margin === null || bars.every(({ margin }) => margin === null)
         ? []
         : [`Strokes across the ends of the bars show the margin of error (“${metric.margin.label}”).`]),
       ...(bars.some(isUnreliable)

@@ -1,6 +1,6 @@
 /** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
 import { changeOf } from './bar-drawing.ts';
-import type { BarDrawing, DrawnBar } from './drawing-parts.ts';
+import type { BarDrawing, BarTone, DrawnBar } from './drawing-parts.ts';
 import { formatChange, formatMargin, formatNumber, formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
 import { niceTicks } from './line-path.ts';
@@ -161,8 +161,9 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
       font-size="12"
     >
       <defs>
-        <Hatching id={`${id}-own`} color={theme.series[0] ?? theme.ink} paper={theme.paper} />
-        <Hatching id={`${id}-grey`} color={theme.soft} paper={theme.paper} />
+        {TONES.map(tone => (
+          <Hatching key={tone} id={`${id}-${tone}`} color={colorOf(tone, theme)} paper={theme.paper} />
+        ))}
       </defs>
       {ticks.map(({ x: tick, label }) => {
         const half = (label.length * LETTER) / 2;
@@ -232,6 +233,22 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
   );
 }
 
+const TONES = ['own', 'beside', 'whole', 'context'] as const satisfies readonly BarTone[];
+
+function colorOf(tone: BarTone, theme: Theme): string {
+  switch (tone) {
+    case 'own':
+      return theme.series[0] ?? theme.ink;
+    case 'beside':
+      return theme.series[1] ?? theme.ink;
+    case 'whole':
+    case 'context':
+      return theme.soft;
+    default:
+      return tone satisfies never;
+  }
+}
+
 interface StrokesProps {
   readonly bar: DrawnBar;
   readonly middle: number;
@@ -243,8 +260,8 @@ interface StrokesProps {
 function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
   if (bar.value === null) return null;
   const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
-  const color = bar.isContext ? theme.soft : (theme.series[0] ?? theme.ink);
-  const hatched = `url(#${id}-${bar.isContext ? 'grey' : 'own'})`;
+  const color = colorOf(bar.tone, theme);
+  const hatched = `url(#${id}-${bar.tone})`;
   const unsure = isUnreliable(bar);
   const { interval } = bar;
   const whisker = interval && `M${x(interval[0])},${middle - 4}v8m0,-4H${x(interval[1])}m0,-4v8`;

@@ -83,7 +83,11 @@ export interface BarDrawing extends Words {
   readonly period: number | string | null;
 }
 
+/** Of the question's level, of another level, the whole, or a larger place in grey. */
+export type BarTone = 'own' | 'beside' | 'whole' | 'context';
+
 export interface DrawnBar extends Bar {
+  readonly tone: BarTone;
   readonly isContext: boolean;
   /** The figure of a year earlier; null if none compares. */
   readonly before: number | null;

@@ -192,7 +192,7 @@ function hasGaps(
 }
 
 function describeMargins({ margin }: Metric, lines: number, series: readonly Series[]): string[] {
-  if (margin === null) return [];
+  if (margin === null || series.every(({ points }) => points.every(point => point.margin === null))) return [];
   const drawn =
     lines <= MOST_MARGINS
       ? `Vertical strokes show the margin of error (“${margin.label}”).`

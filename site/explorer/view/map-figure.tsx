@@ -215,7 +215,7 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
   const { bounds, colors } = classes;
   const labels = bounds.map(bound => formatTick(bound, unit));
   const longest = Math.max(...labels.map(({ length }) => length));
-  const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 24) / colors.length);
+  const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
   const others = [
     ['url(#withheld)', 'no figure', areas.some(({ kind }) => kind === 'withheld')],
     [theme.missing, 'no row', areas.some(({ kind }) => kind === 'absent')],
@@ -241,7 +241,7 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
           x={8 + i * step}
           y={30}
           fill={theme.ink}
-          text-anchor={i === 0 ? 'start' : i === colors.length ? 'end' : 'middle'}
+          text-anchor={i === 0 ? 'start' : 'middle'}
         >
           {label}
         </text>

@@ -1,12 +1,13 @@
 /** The sentence above a view: its figure, and what it differs by from the year before or from another place. */
-import { type ExploredDataset, type Metric } from './dataset.ts';
+import type { ExploredDataset, Metric } from './dataset.ts';
 import { describeDifference, differenceOf } from './difference.ts';
 import type { BarDrawing, DrawnBar, Drawing, Line, LineDrawing } from './drawing-parts.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
-import type { ViewState } from './question.ts';
+import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayFigure } from './timeline.ts';
+import { comparedAxis } from './view-questions.ts';
 import { namePins } from './view-title.ts';
 
 /** A part of the sentence; the figure is strong. */
@@ -167,21 +168,29 @@ function sayExtremes(
   const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
   const [most, least] = [known[0], known.at(-1)];
   if (most === undefined || least === undefined) return [];
-  const say = ({ label, value }: Known<Bar>) => `${label} (${formatNumber(value, unit)})`;
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
+  if (most === least) return [plain(`${named}: `), strong(formatNumber(most.value, unit)), plain('.')];
   const of = question.places.length === 0 ? ` ${levelName(dataset, question.detail)}` : '';
   const among = bars.length > known.length ? ' with a figure' : '';
-  if (most === least) return [plain(`${named}: `), strong(formatNumber(most.value, unit)), plain('.')];
+  const [highest, lowest] = most.margin === null ? ['highest', 'lowest'] : ['estimated highest', 'lowest'];
+  const say = (one: Known<Bar>, word: string) => {
+    const equal = known.filter(({ value }) => value === one.value).length;
+    const figure = formatNumber(one.value, unit);
+    return equal > 1
+      ? `${formatCount(equal)} share the ${word} figure (${figure})`
+      : `${one.label} is ${word} (${figure})`;
+  };
   return [
     plain(named === '' ? '' : `${named}. `),
-    plain(`Of ${formatCount(known.length)}${isGrouped(bars, known) ? '' : of}${among}, `),
-    ...(name === '' ? [plain(say(most))] : [strong(say(most))]),
-    plain(` has the most and ${say(least)} the least.`),
+    plain(`Of ${formatCount(known.length)}${isOfLevel(dataset, question) ? of : ''}${among}, `),
+    ...(name === '' ? [plain(say(most, highest))] : [strong(say(most, highest))]),
+    plain(`, and ${say(least, lowest)}.`),
   ];
 }
 
-function isGrouped(bars: readonly Bar[], known: readonly Bar[]): boolean {
-  return bars.length === known.length && bars.length < 2;
+/** Whether the bars are the places of a level, and not groups of one. */
+function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
+  return leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
 }
 
 function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {

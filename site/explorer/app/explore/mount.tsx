@@ -43,6 +43,8 @@ async function start(element: HTMLElement, root: URL, key: string, first: string
   const { state } = parseState(dataset, parseQuery(location.search || first) ?? []);
   // The panel says itself why rows do not arrive.
   const begun = await readShown(engine, dataset, state).catch(() => null);
+  // Another view shares no part with the one that the build has rendered.
+  if (location.search !== '' || begun === null) element.replaceChildren();
   element.removeAttribute('data-viewing');
   render(<Panel dataset={dataset} engine={engine} root={root} first={first} begun={begun} />, element);
 }
