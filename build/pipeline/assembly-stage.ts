@@ -126,9 +126,11 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, root.manifest);
-  const { folders: pages, unmapped, unanswered } = options.pages
-    ? await writePages(staging, options.pages, options.baseUrl, cache)
-    : NO_PAGES;
+  const {
+    folders: pages,
+    unmapped,
+    unanswered,
+  } = options.pages ? await writePages(staging, options.pages, options.baseUrl, cache) : NO_PAGES;
   const said = [...unmappedPlaces(unmapped, plan), ...unansweredQuestions(unanswered, plan)];
   reportFound(said, options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openSearch } from '../../site/explorer/app/tree-search.ts';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
+import { stagedSource } from '../explorer/staged-source.ts';
 import { sampleTree } from './specification/sample.ts';
 
 const tree = await sampleTree();
-const readText = (file: string) => readFile(path.join(tree, file), 'utf8').catch(() => null);
-const search = openSearch(await deriveSearchDocument(await readDocuments({ baseUrl: null, readText })));
+const search = openSearch(await deriveSearchDocument(await readDocuments(stagedSource(tree))));
 
 test.each([
   ['chronic absence', 'education/attendance', ''],

@@ -198,7 +198,11 @@ function renderContent(publication: Publication, dataset: OpenDataset, first: Fi
 }
 
 /** A part that a reader opens; a link to it does too. */
-function Folded(props: { readonly id: string; readonly title: string; readonly children: ComponentChildren }) {
+function Folded(props: {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
   return (
     <details class="folded">
       <summary>

@@ -58,12 +58,7 @@ export async function renderEmbedPage(
       isFramed: true,
     },
     <>
-      <section
-        id="embed"
-        data-key={dataset.key}
-        data-view={addressOf(explored, first)}
-        aria-label="Figures"
-      >
+      <section id="embed" data-key={dataset.key} data-view={addressOf(explored, first)} aria-label="Figures">
         <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
         {first.drawn && (
           <FigureOf dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />

@@ -114,7 +114,11 @@ export async function readShown(
 }
 
 /** Whether the rows of a contract's question draw anything. */
-export async function isAnswered(source: RowsSource, dataset: ExploredDataset, address: string): Promise<boolean> {
+export async function isAnswered(
+  source: RowsSource,
+  dataset: ExploredDataset,
+  address: string,
+): Promise<boolean> {
   const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];

@@ -72,7 +72,13 @@ export function DatasetView(props: DatasetViewProps) {
           {sentence.map(({ text, isStrong }, i) => (isStrong ? <strong key={i}>{text}</strong> : text))}
         </p>
       )}
-      <QuestionForm dataset={dataset} state={state} statistics={statistics} isLive={isLive} onState={onState} />
+      <QuestionForm
+        dataset={dataset}
+        state={state}
+        statistics={statistics}
+        isLive={isLive}
+        onState={onState}
+      />
       <div class="explore-tabs needs-script">
         <div role="group" aria-label="Show the answer as">
           {possibleViews(dataset).map(name => (

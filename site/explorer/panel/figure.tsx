@@ -74,17 +74,15 @@ function Drawn({ dataset, detail, drawing, shapes, root }: FigureProps) {
   return (
     <div class="explore-drawing" ref={frame}>
       {width > 0 ? (
-        <Plot
-          dataset={dataset}
-          detail={detail}
-          drawing={drawing}
-          shapes={shapes}
-          root={root}
-          width={width}
-        />
+        <Plot dataset={dataset} detail={detail} drawing={drawing} shapes={shapes} root={root} width={width} />
       ) : (
         WIDTHS.map(([name, reference]) => (
-          <div key={name} class={`explore-still ${name}`} role="img" aria-label={`${drawing.title}. ${drawing.summary}`}>
+          <div
+            key={name}
+            class={`explore-still ${name}`}
+            role="img"
+            aria-label={`${drawing.title}. ${drawing.summary}`}
+          >
             {drawStill(drawing, { width: reference, theme: PAGE, id: name, shapes })}
           </div>
         ))

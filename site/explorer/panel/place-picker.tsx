@@ -30,7 +30,9 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
     <ChipSearch
       id="explore-places"
       label="Places"
-      placeholder={chosen.length === 0 ? `All ${formatCount(listPlaces(dataset).length)}: type a name` : 'Add a place'}
+      placeholder={
+        chosen.length === 0 ? `All ${formatCount(listPlaces(dataset).length)}: type a name` : 'Add a place'
+      }
       state={state}
       find={text =>
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({

@@ -126,13 +126,17 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
           {isOfOnePeriod ? (
             <PeriodField dataset={dataset} question={question} onQuestion={onQuestion} />
           ) : (
-            dataset.timeline !== null && (
-              <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
-            )
+            dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
           )}
         </div>
         {ranges.map(range => (
-          <RangeChip key={range.column} dataset={dataset} range={range} question={question} onQuestion={onQuestion} />
+          <RangeChip
+            key={range.column}
+            dataset={dataset}
+            range={range}
+            question={question}
+            onQuestion={onQuestion}
+          />
         ))}
         {(more.length + within.length > 0 || isCompared) && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>

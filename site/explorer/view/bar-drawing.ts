@@ -43,7 +43,11 @@ export function drawBars(
     deriveBars(dataset, asked, metric, found, true).map(bar =>
       toDrawn(
         bar,
-        role === 'context' ? 'context' : levelOf(dataset, asked.detail).places.length === 0 ? 'whole' : 'beside',
+        role === 'context'
+          ? 'context'
+          : levelOf(dataset, asked.detail).places.length === 0
+            ? 'whole'
+            : 'beside',
       ),
     ),
   );
@@ -55,7 +59,9 @@ export function drawBars(
     ? [...all].sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity))
     : all;
   const isChosen = question.places.length > 0;
-  const kept = new Set(sorted.filter(bar => !others.includes(bar)).slice(0, isChosen ? all.length : MOST_BARS));
+  const kept = new Set(
+    sorted.filter(bar => !others.includes(bar)).slice(0, isChosen ? all.length : MOST_BARS),
+  );
   const bars = sorted.filter(bar => kept.has(bar) || others.includes(bar));
   const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
   const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;

@@ -266,7 +266,11 @@ export function besideQuestions(dataset: ExploredDataset, state: ViewState): Bes
 }
 
 /** The level's last year before the question's that shares no answers with it, if figures of both compare; else null. */
-export function yearBefore(dataset: ExploredDataset, question: Question, metric: string | null): number | null {
+export function yearBefore(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: string | null,
+): number | null {
   const { timeline, comparability } = dataset;
   const year = oneYear(question.years);
   if (year === null || timeline?.unit !== 'year') return null;

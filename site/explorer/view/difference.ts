@@ -24,8 +24,7 @@ export interface Difference {
 export function differenceOf(one: Compared, other: Compared): Difference | null {
   if (one.value === null || other.value === null) return null;
   const value = one.value - other.value;
-  const margin =
-    one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
+  const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
   return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
 }
 

@@ -74,9 +74,7 @@ export function formatMargin(value: number, unit: string | null, points = 'perce
 /** Formats a change with its sign; that of a share in points: the proportion 0.013 as +1.3. */
 export function formatChange(value: number, unit: string | null): string {
   const size =
-    unit === 'proportion'
-      ? formatDecimal(Math.abs(value) * 100, 1)
-      : formatNumber(Math.abs(value), unit);
+    unit === 'proportion' ? formatDecimal(Math.abs(value) * 100, 1) : formatNumber(Math.abs(value), unit);
   if (!/[1-9]/.test(size)) return size;
   return `${value < 0 ? '−' : '+'}${size}`;
 }

@@ -48,7 +48,7 @@ export function drawLines(
   const apart = areFarApart(named);
   const all = (apart ? eachAlone(named) : layOutPanels(named)).map(panel => ({
     ...panel,
-    ticks: ticksOf(apart ? panel.lines : named),
+    ticks: ticksOf(apart ? panel.lines : named, metric.column.unit),
   }));
   const panels = isChosen ? all : all.slice(0, MOST_PANELS);
   const lines = panels.flatMap(panel => panel.lines);
@@ -64,7 +64,8 @@ export function drawLines(
     .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
-  const start = describeStart(ends, metric.column.unit);
+  const [bottom = 0] = all[0]?.ticks ?? [];
+  const start = apart ? null : describeStart(ends, metric.column.unit, bottom);
   const most = Math.max(0, ...panels.map(panel => panel.lines.length));
   return {
     ...words,
@@ -155,9 +156,14 @@ function eachAlone(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   return drawn.map((one, i) => ({ title: one.series.label, lines: [toLine(one, '', i)] }));
 }
 
-function ticksOf(drawn: readonly { readonly series: Series }[]): readonly number[] {
+/** Points of a share that an axis spans at least: a tenth of a point isn't worth a line. */
+const LEAST_SPAN = 0.05;
+
+function ticksOf(drawn: readonly { readonly series: Series }[], unit: string | null): readonly number[] {
   const ends = seriesEnds(drawn.map(({ series }) => series));
-  return niceTicks(least(ends), -least(ends.map(end => -end)));
+  const [low, high] = [least(ends), -least(ends.map(end => -end))];
+  const lacking = unit === 'proportion' ? Math.max(0, LEAST_SPAN - (high - low)) / 2 : 0;
+  return niceTicks(lacking > 0 ? Math.max(0, low - lacking) : low, high + lacking);
 }
 
 function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
@@ -192,7 +198,8 @@ function hasGaps(
 }
 
 function describeMargins({ margin }: Metric, lines: number, series: readonly Series[]): string[] {
-  if (margin === null || series.every(({ points }) => points.every(point => point.margin === null))) return [];
+  if (margin === null || series.every(({ points }) => points.every(point => point.margin === null)))
+    return [];
   const drawn =
     lines <= MOST_MARGINS
       ? `Vertical strokes show the margin of error (“${margin.label}”).`

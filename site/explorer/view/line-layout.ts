@@ -117,7 +117,8 @@ function layOutMany(
   const shareScale = drawing.panels.every(({ ticks }) => ticks.join() === drawing.panels[0]?.ticks.join());
   // Charts with scales of their own have room for them.
   const gap = shareScale ? 16 : tickWidth + 16;
-  const columns = Math.max(1, Math.floor((width - tickWidth) / (PANEL_WIDTH + (shareScale ? 0 : tickWidth))));
+  const room = Math.floor((width - tickWidth) / (PANEL_WIDTH + (shareScale ? 0 : tickWidth)));
+  const columns = Math.max(1, Math.min(room, drawing.panels.length));
   const each = (width - tickWidth - EDGE - (columns - 1) * gap) / columns;
   const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / BOLD_LETTER)));
   const shared = drawing.panels.flatMap(panel => panel.lines);

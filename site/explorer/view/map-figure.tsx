@@ -35,7 +35,12 @@ export interface MapLayout {
   readonly unit: string | null;
   readonly graticule: {
     readonly d: string;
-    readonly labels: readonly { readonly x: number; readonly y: number; readonly text: string; readonly isEast: boolean }[];
+    readonly labels: readonly {
+      readonly x: number;
+      readonly y: number;
+      readonly text: string;
+      readonly isEast: boolean;
+    }[];
   } | null;
   /** Keys of the rows' places that have no shape. */
   readonly unmapped: readonly string[];
@@ -64,7 +69,12 @@ function featuresOf(topology: Topology) {
 const stateOf = (code: string) => code.slice(0, 2);
 
 /** Throws if no row's place has a shape. `tallest` limits the height of the areas. */
-export function layOutMap(drawing: MapDrawing, topology: Topology, width: number, tallest: number): MapLayout {
+export function layOutMap(
+  drawing: MapDrawing,
+  topology: Topology,
+  width: number,
+  tallest: number,
+): MapLayout {
   const { areas, unit, period } = drawing;
   const states = new Set([...areas.keys()].map(stateOf));
   const all = featuresOf(topology);
@@ -165,6 +175,7 @@ export function MapFigure({ layout, theme, at = null, addressOf = () => null }: 
       fill={theme.soft}
       font-family="system-ui, sans-serif"
       font-size="12"
+      role="group"
     >
       <defs>
         <Pattern id="withheld" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" paper={theme.paper} stroke={theme.soft} />
@@ -205,7 +216,9 @@ export function MapFigure({ layout, theme, at = null, addressOf = () => null }: 
           unsure ? <path key={id} d={d} fill="url(#unreliable)" pointer-events="none" /> : null,
         )}
       </g>
-      {chosen && <path d={chosen.d} fill="none" stroke={theme.ink} stroke-width="2.5" pointer-events="none" />}
+      {chosen && (
+        <path d={chosen.d} fill="none" stroke={theme.ink} stroke-width="2.5" pointer-events="none" />
+      )}
     </svg>
   );
 }
@@ -236,13 +249,7 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
         />
       ))}
       {labels.map((label, i) => (
-        <text
-          key={label}
-          x={8 + i * step}
-          y={30}
-          fill={theme.ink}
-          text-anchor={i === 0 ? 'start' : 'middle'}
-        >
+        <text key={label} x={8 + i * step} y={30} fill={theme.ink} text-anchor={i === 0 ? 'start' : 'middle'}>
           {label}
         </text>
       ))}

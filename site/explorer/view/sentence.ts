@@ -86,9 +86,7 @@ function saySince(
     .filter(isKnown)
     .filter(({ year }) => yearOf(year) <= yearOf(last.year) - (comparability.pooledYears ?? 0))
     .filter(({ year }) => year < last.year)
-    .filter(
-      ({ year }) => !breaks.some(({ after }) => yearOf(year) <= after && after < yearOf(last.year)),
-    );
+    .filter(({ year }) => !breaks.some(({ after }) => yearOf(year) <= after && after < yearOf(last.year)));
   const [before, first] = [compared.at(-1), compared[0]];
   const said = [before, ...(first === before ? [] : [first])].flatMap(point => {
     const difference = point && differenceOf(last, point);
@@ -140,7 +138,11 @@ function sayBars(
 }
 
 /** The bar of the whole beside those of its places; null if there is none. */
-function wholeOf({ levels }: ExploredDataset, { beside }: ViewState, bars: readonly DrawnBar[]): DrawnBar | null {
+function wholeOf(
+  { levels }: ExploredDataset,
+  { beside }: ViewState,
+  bars: readonly DrawnBar[],
+): DrawnBar | null {
   const whole = beside.find(({ key, detail }) => key === '' && levels.some(({ name }) => name === detail));
   return (whole && bars.find(({ key }) => key.startsWith(`${whole.detail} `))) ?? null;
 }

@@ -2,7 +2,7 @@
 
 import { formatPlaceKey } from '../../query/place-key.ts';
 import type { Problem } from '../../query/problems.ts';
-import type { Pair } from '../../query/query-string.ts';
+import { type Pair, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { ExploredDataset } from './dataset.ts';
@@ -35,7 +35,8 @@ export interface ParsedState {
   readonly untouched: boolean;
 }
 
-type OwnName = 'view' | 'metric' | 'rank' | 'sort' | 'open' | 'with' | 'alone';
+const OWN_NAMES = ['view', 'metric', 'rank', 'sort', 'open', 'with', 'alone'] as const;
+type OwnName = (typeof OWN_NAMES)[number];
 
 /** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
@@ -70,6 +71,14 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
 }
 
 /** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
+/** The state of a page's address, or of `first`, the address of its own view, where that names nothing of the dataset. */
+export function readAddress(dataset: ExploredDataset, search: string, first: string): ParsedState {
+  const pairs = parseQuery(search) ?? [];
+  const own = new Set(OWN_NAMES.map(name => ownName(dataset, name)));
+  const isBare = pairs.every(({ name }) => !own.has(name) && !dataset.table.parameters.has(name));
+  return parseState(dataset, isBare ? (parseQuery(first) ?? []) : pairs);
+}
+
 export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): ParsedState {
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;

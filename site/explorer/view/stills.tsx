@@ -19,7 +19,12 @@ export function heightAt(kind: 'lines' | 'map', width: number): number {
 /** `shapes`: those of a map, by which it is drawn. `id` tells the patterns of two drawings on one page apart. */
 export function drawStill(
   drawing: Drawing,
-  { width, theme, id, shapes }: { readonly width: number; readonly theme: Theme; readonly id: string; readonly shapes: Topology | null },
+  {
+    width,
+    theme,
+    id,
+    shapes,
+  }: { readonly width: number; readonly theme: Theme; readonly id: string; readonly shapes: Topology | null },
 ): ComponentChild {
   switch (drawing.kind) {
     case 'lines': {

@@ -21,4 +21,3 @@ export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const isFit = hasMoments(dataset) ? momentOf(dataset, question) !== null : oneYear(question.years) !== null;
   return isFit ? state : { ...state, question: ofOnePeriod(dataset, question) };
 }
-

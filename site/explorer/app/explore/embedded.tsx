@@ -3,12 +3,11 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
-import { parseQuery } from '../../../query/query-string.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { FigureOf, type Shown } from '../../panel/dataset-view.tsx';
-import { type ParsedState, parseState } from '../../view/state.ts';
+import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
 import { readDataset } from './documents.ts';
@@ -48,14 +47,11 @@ export function startEmbed(element: HTMLElement, root: URL): void {
 async function start(element: HTMLElement, root: URL, key: string): Promise<void> {
   const dataset = await readDataset(root, key);
   const engine = openEngine(root);
-  const parsed = parseState(dataset, parseQuery(location.search || (element.dataset['view'] ?? '')) ?? []);
+  const parsed = readAddress(dataset, location.search, element.dataset['view'] ?? '');
   const begun = await readShown(engine, dataset, parsed.state).catch(() => null);
   element.replaceChildren();
   element.removeAttribute('data-viewing');
-  render(
-    <Embedded dataset={dataset} engine={engine} root={root} parsed={parsed} begun={begun} />,
-    element,
-  );
+  render(<Embedded dataset={dataset} engine={engine} root={root} parsed={parsed} begun={begun} />, element);
 }
 
 interface EmbeddedProps {

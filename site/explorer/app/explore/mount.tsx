@@ -1,13 +1,12 @@
 /** Takes over the view that the build has rendered into a dataset's page. */
 import { render } from 'preact';
-import { parseQuery } from '../../../query/query-string.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
-import { parseState } from '../../view/state.ts';
+import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
@@ -40,7 +39,7 @@ export function mountExplore(element: HTMLElement, root: URL): void {
 async function start(element: HTMLElement, root: URL, key: string, first: string): Promise<void> {
   const dataset = await readDataset(root, key);
   const engine = openEngine(root);
-  const { state } = parseState(dataset, parseQuery(location.search || first) ?? []);
+  const { state } = readAddress(dataset, location.search, first);
   // The panel says itself why rows do not arrive.
   const begun = await readShown(engine, dataset, state).catch(() => null);
   // Another view shares no part with the one that the build has rendered.

@@ -71,7 +71,10 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
     return () => controller.abort();
   }, [empty]);
   const isTable = view === 'table';
-  const said = drawn && !drawn.drawing.empty ? `${VIEWS[view].label}: ${drawn.drawing.title}. ${drawn.drawing.summary}` : '';
+  const said =
+    drawn && !drawn.drawing.empty
+      ? `${VIEWS[view].label}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
+      : '';
   useEffect(() => {
     if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
   }, [drawn]);
@@ -139,7 +142,8 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
   const { rows, complete } = answer;
   if (answer.isCurrent && rows !== null && beside.rows !== null) {
     const of = [dataset, rows, beside.rows, complete, state];
-    const isSame = Array.isArray(last.current.of) && of.every((one, i) => one === (last.current.of as unknown[])[i]);
+    const isSame =
+      Array.isArray(last.current.of) && of.every((one, i) => one === (last.current.of as unknown[])[i]);
     if (!isSame)
       last.current = { of, drawn: drawView(dataset, { state, rows, beside: beside.rows, complete }) };
   }
@@ -195,4 +199,3 @@ async function findRows(
   }
   return null;
 }
-

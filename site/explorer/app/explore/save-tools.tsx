@@ -28,7 +28,7 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
   const { work, write, cancel } = useExport(dataset, engine, state.question, sort, answer);
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  const isDrawn = drawn !== null && drawn.complete && !drawn.drawing.empty;
+  const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
   const onSave = async (save: Save) => {
     setSaid(null);
     switch (save) {

@@ -26,7 +26,9 @@ export function useShapes(
   attempt: number,
 ): { readonly shapes: Topology | null; readonly error: string | null } {
   const path = drawing?.kind === 'map' && !drawing.empty ? drawing.shapes : null;
-  const [held, setHeld] = useState<{ path: string; shapes: Topology | null; error: string | null } | null>(null);
+  const [held, setHeld] = useState<{ path: string; shapes: Topology | null; error: string | null } | null>(
+    null,
+  );
   useEffect(() => {
     if (path === null) return;
     let stale = false;

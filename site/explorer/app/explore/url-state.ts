@@ -1,9 +1,9 @@
 /** Keeps the state of the page in its URL. */
 import { useEffect, useState } from 'preact/hooks';
-import { formatQuery, parseQuery } from '../../../query/query-string.ts';
+import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
-import { formatState, type ParsedState, parseState } from '../../view/state.ts';
+import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
 
 interface UrlState extends ParsedState {
   /** Shows another state and adds it to the browser's history. */
@@ -29,5 +29,5 @@ export function useUrlState(dataset: ExploredDataset, first: string): UrlState {
 }
 
 function readState(dataset: ExploredDataset, first: string): ParsedState {
-  return parseState(dataset, parseQuery(location.search || first) ?? []);
+  return readAddress(dataset, location.search, first);
 }
