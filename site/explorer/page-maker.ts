@@ -84,7 +84,9 @@ export function openExplorer(lib: string) {
       const { readStagedRows } = await import('./engine/staged-rows.ts');
       const readRows: DocumentSource['readRows'] = ({ key, table }, parameters) =>
         readStagedRows(readBytes, key, table, parameters);
-      yield* renderPages(await readDocuments({ ...tree, readRows }), bundle, readAtlas, () => openPreviewer(lib));
+      yield* renderPages(await readDocuments({ ...tree, readRows }), bundle, readAtlas, () =>
+        openPreviewer(lib),
+      );
     },
   };
 }

@@ -106,7 +106,9 @@ describe('a state and its URL', () => {
   test('an address that names nothing of the dataset opens the view of the page', () => {
     const first = '?detail=nation&season=all&open=year&view=chart';
     expect(query(readAddress(rain, '?utm_source=x', first).state)).toBe(first);
-    expect(query(readAddress(rain, '?detail=regions', first).state)).toBe('?year=2022&detail=regions&season=all');
+    expect(query(readAddress(rain, '?detail=regions', first).state)).toBe(
+      '?year=2022&detail=regions&season=all',
+    );
   });
 
   const LEVELS = "Input should be 'stations', 'regions' or 'nation'";

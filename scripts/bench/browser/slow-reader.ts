@@ -41,7 +41,7 @@ export async function measureSlowReader(
   { key, detail, place }: BrowserQuestions,
 ): Promise<SlowResult[]> {
   const folder = pageFolder(...(key.split('/') as [string, string]));
-  const drawn = '.explore-drawing svg';
+  const drawn = '.explore-plot svg';
   const mapped = await findMapped(tree);
   const one = `detail=${detail}&${place.column}=${place.value}`;
   const steps: readonly Step[] = [

@@ -85,6 +85,7 @@ export function DatasetView(props: DatasetViewProps) {
             <button
               key={name}
               type="button"
+              class="explore-tab"
               disabled={!isLive}
               aria-pressed={name === state.view}
               onClick={() => onState(withView(dataset, state, name))}
@@ -100,6 +101,7 @@ export function DatasetView(props: DatasetViewProps) {
               <button
                 key={rank}
                 type="button"
+                class="explore-tab"
                 disabled={!isLive}
                 aria-pressed={rank === state.rank}
                 onClick={() => onState({ ...state, rank })}

@@ -167,6 +167,7 @@ export function MapFigure({ layout, theme, at = null, addressOf = () => null }: 
   const chosen = areas.find(({ id }) => id === at);
   const [first] = areas.filter(({ kind }) => kind !== 'absent');
   return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: its frame, or the saved file, has the words.
     <svg
       xmlns="http://www.w3.org/2000/svg"
       viewBox={`0 0 ${width} ${height}`}
@@ -175,7 +176,6 @@ export function MapFigure({ layout, theme, at = null, addressOf = () => null }: 
       fill={theme.soft}
       font-family="system-ui, sans-serif"
       font-size="12"
-      role="group"
     >
       <defs>
         <Pattern id="withheld" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" paper={theme.paper} stroke={theme.soft} />

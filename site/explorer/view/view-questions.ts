@@ -7,7 +7,6 @@ import {
   isOpen,
   latestYear,
   leafPlace,
-  levelOf,
   oneYear,
   type Question,
   settle,

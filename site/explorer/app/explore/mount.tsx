@@ -21,6 +21,7 @@ export function mountExplore(element: HTMLElement, root: URL): void {
   start(element, root, key, first)
     .catch((error: unknown) => {
       const notice = document.createElement('div');
+      notice.className = 'explore-failed';
       element.prepend(notice);
       render(
         <ErrorNotice
