@@ -140,7 +140,7 @@ test('figures of pages are those of the files, and a page says of NULL and zero 
   const html = await read(RAIN);
   const { data } = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json'));
   const whole = data.find((row: { season: string }) => row.season === 'all');
-  expect(html).toContain(`<span>${String(whole.rain_mm)}</span>`);
+  expect(html).toMatch(new RegExp(`<strong>${whole.rain_mm}</strong>`));
   expect(html).toMatch(/2020/);
   expect(html).not.toMatch(/withheld|real zero|A zero may/);
   expect(await read(RAIN, await unevenPages())).toContain(

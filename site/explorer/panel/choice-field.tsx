@@ -15,7 +15,7 @@ interface ChoiceFieldProps {
 }
 
 const ANY = '';
-const SEVERAL = '\u0000several';
+const SEVERAL = '…several';
 
 export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
   const { param, label, description, choices, kind } = field;
