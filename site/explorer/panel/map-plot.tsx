@@ -36,6 +36,8 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 export function MapPlot({ drawing, shapes, width, height, addressOf }: MapPlotProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Shown | null>(null);
+  // The one area that the tab key reaches; the arrow keys lead on.
+  const [stop, setStop] = useState<string | null>(null);
   const room = width < BESIDE ? width : width - LIST - 16;
   const layout = useMemo(() => layOutMap(drawing, shapes, room, height), [drawing, shapes, room, height]);
   const note = describeUnmapped(drawing, layout.unmapped);
@@ -58,8 +60,6 @@ export function MapPlot({ drawing, shapes, width, height, addressOf }: MapPlotPr
     const next = nextArea(linksOf(frame.current), document.activeElement, direction);
     if (!next) return;
     event.preventDefault();
-    document.activeElement.setAttribute('tabindex', '-1');
-    next.setAttribute('tabindex', '0');
     next.focus();
   };
   return (
@@ -73,11 +73,14 @@ export function MapPlot({ drawing, shapes, width, height, addressOf }: MapPlotPr
           onPointerMove={event => show(event.target)}
           onPointerDown={event => show(event.target)}
           onPointerLeave={() => setShown(null)}
-          onFocusIn={event => show(event.target)}
+          onFocusIn={event => {
+            setStop((event.target as Element).querySelector('[data-id]')?.getAttribute('data-id') ?? null);
+            show(event.target);
+          }}
           onFocusOut={() => setShown(null)}
           onKeyDown={onKeyDown}
         >
-          <MapFigure layout={layout} theme={PAGE} at={shown?.id ?? null} addressOf={addressOf} />
+          <MapFigure layout={layout} theme={PAGE} at={shown?.id ?? null} stop={stop} addressOf={addressOf} />
           {shown && (
             <Readout x={shown.x} y={shown.y}>
               {shown.words}

@@ -158,14 +158,16 @@ interface MapFigureProps {
   readonly theme: Theme;
   /** Key of the area that is read off; null if none. */
   readonly at?: string | null;
+  /** Key of the area that the tab key reaches; null for the first. */
+  readonly stop?: string | null;
   /** The page of an area; null draws no link. */
   addressOf?(id: string): string | null;
 }
 
-export function MapFigure({ layout, theme, at = null, addressOf = () => null }: MapFigureProps) {
+export function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => null }: MapFigureProps) {
   const { width, height, areas, graticule } = layout;
   const chosen = areas.find(({ id }) => id === at);
-  const [first] = areas.filter(({ kind }) => kind !== 'absent');
+  const first = areas.find(({ kind }) => kind !== 'absent');
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: its frame, or the saved file, has the words.
     <svg
@@ -207,7 +209,7 @@ export function MapFigure({ layout, theme, at = null, addressOf = () => null }: 
           return href === null ? (
             <g key={id}>{shape}</g>
           ) : (
-            <a key={id} href={href} aria-label={words} tabIndex={area === first ? 0 : -1}>
+            <a key={id} href={href} aria-label={words} tabIndex={id === (stop ?? first?.id) ? 0 : -1}>
               {shape}
             </a>
           );
