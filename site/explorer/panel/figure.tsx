@@ -63,6 +63,9 @@ const WIDTHS = [
   ['narrow', 358],
 ] as const;
 
+/** The room that waits for a map: its areas and its key. */
+const mapRoom = (width: number) => heightAt('map', width) + 60;
+
 function Drawn({ dataset, detail, drawing, shapes, root }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -80,6 +83,7 @@ function Drawn({ dataset, detail, drawing, shapes, root }: FigureProps) {
           <div
             key={name}
             class={`explore-still ${name}`}
+            style={drawing.kind === 'map' ? { minHeight: `${mapRoom(reference)}px` } : undefined}
             role="img"
             aria-label={`${drawing.title}. ${drawing.summary}`}
           >
@@ -107,7 +111,7 @@ function Plot({
     case 'map': {
       if (shapes === null)
         return (
-          <p class="hint" style={{ minHeight: `${heightAt('map', width)}px` }}>
+          <p class="hint" style={{ minHeight: `${mapRoom(width)}px` }}>
             Reading the shapes…
           </p>
         );
