@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     const page = await visit(edge.url + DATASET, { javaScriptEnabled: false });
     for (const part of await page.locator('.folded > summary').all()) await part.click();
     for (const text of [
-      'Chronically absent, 2024',
+      'Chronically absent, Georgia, 2024',
       'One row per school year, place (school, district or the state) and student group.',
       'Calendar year in which the school year ends',
       'Withheld by the source.',
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     const page = await context.newPage();
     await page.goto(plain.url + DATASET, { waitUntil: 'networkidle' });
     expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(150_000);
+    expect(bytes).toBeLessThan(400_000);
     await expect(page.goto('http://localhost.localdomain/')).rejects.toThrow('ERR_NAME_NOT_RESOLVED');
     await context.close();
   });
