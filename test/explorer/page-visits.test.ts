@@ -176,8 +176,9 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     let bytes = 0;
     // Those of workers too, which a session of the page alone would not see.
     context.on('requestfinished', async request => {
-      const { responseHeadersSize, responseBodySize } = await request.sizes();
-      bytes += responseHeadersSize + responseBodySize;
+      // What ends after the test has no size.
+      const sizes = await request.sizes().catch(() => null);
+      bytes += (sizes?.responseHeadersSize ?? 0) + (sizes?.responseBodySize ?? 0);
     });
     const page = await context.newPage();
     await page.goto(plain.url + DATASET, { waitUntil: 'networkidle' });
