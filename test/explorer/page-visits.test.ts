@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     const page = await context.newPage();
     await page.goto(plain.url + DATASET, { waitUntil: 'networkidle' });
     expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(400_000);
+    expect(bytes).toBeLessThan(450_000);
     await expect(page.goto('http://localhost.localdomain/')).rejects.toThrow('ERR_NAME_NOT_RESOLVED');
     await context.close();
   });
