@@ -14,7 +14,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped | DeadSynonym>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped | DeadSynonym | Unanswered>;
 }
 
 export interface PageAsset {
@@ -33,6 +33,8 @@ export interface DocumentSource {
   readonly baseUrl: string | null;
   /** Text of a document by its path from the tree's root; null if absent. */
   readText(path: string): Promise<string | null>;
+  /** Bytes of a file by its path; null if absent. */
+  readBytes(path: string): Uint8Array | null;
 }
 
 export interface Page {
@@ -65,10 +67,18 @@ export interface DeadSynonym {
   readonly unknown: readonly string[];
 }
 
-/** What pages cannot use of what they are made from. */
+/** A question of a contract that its rows can't answer: no page asks it. */
+export interface Unanswered {
+  /** `domain/topic` */
+  readonly dataset: string;
+  readonly unanswered: string;
+}
+
+/** What pages can't use of what they are made from. */
 export interface PageFindings {
   readonly unmapped: readonly Unmapped[];
   readonly deadSynonyms: readonly DeadSynonym[];
+  readonly unanswered: readonly Unanswered[];
 }
 
 /** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
@@ -88,24 +98,27 @@ export async function writePages(
   const folders = new Map<string, string>();
   const unmapped: Unmapped[] = [];
   const deadSynonyms: DeadSynonym[] = [];
-  const readText = async (name: string) => {
+  const unanswered: Unanswered[] = [];
+  const readBytes = (name: string) => {
     try {
-      return readFileSync(staging.locate(name), 'utf8');
+      return readFileSync(staging.locate(name));
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
       throw error;
     }
   };
-  for await (const page of maker.renderPages({ baseUrl, readText })) {
+  const readText = async (name: string) => readBytes(name)?.toString('utf8') ?? null;
+  for await (const page of maker.renderPages({ baseUrl, readText, readBytes })) {
     if ('unmapped' in page) unmapped.push(page);
     else if ('synonym' in page) deadSynonyms.push(page);
+    else if ('unanswered' in page) unanswered.push(page);
     else if ('draw' in page) await writePicture(staging, page, cache);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  return { folders, unmapped, deadSynonyms };
+  return { folders, unmapped, deadSynonyms, unanswered };
 }
 
 async function writePicture(

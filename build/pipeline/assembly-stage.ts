@@ -2,7 +2,7 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { openEarlier } from '../documents/earlier-releases.ts';
-import { type DeadSynonym, type Unmapped, writePages } from '../documents/people-pages.ts';
+import { type DeadSynonym, type Unanswered, type Unmapped, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
@@ -130,10 +130,15 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     folders: pages,
     unmapped,
     deadSynonyms,
+    unanswered,
   } = options.pages ? await writePages(staging, options.pages, options.baseUrl, cache) : NO_PAGES;
   // The names of a sample are invented, and a part of the datasets has a part of the words.
   const isWhole = !sample && options.only === null;
-  const findings = [...unmappedPlaces(unmapped, plan), ...(isWhole ? deadSynonyms.map(deadSynonym) : [])];
+  const findings = [
+    ...unmappedPlaces(unmapped, plan),
+    ...unansweredQuestions(unanswered, plan),
+    ...(isWhole ? deadSynonyms.map(deadSynonym) : []),
+  ];
   reportFound(findings, options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
@@ -170,6 +175,7 @@ const NO_PAGES: Awaited<ReturnType<typeof writePages>> = {
   folders: new Map(),
   unmapped: [],
   deadSynonyms: [],
+  unanswered: [],
 };
 
 function deadSynonym({ synonym, target, unknown }: DeadSynonym): Diagnostic {
@@ -195,6 +201,22 @@ function unmappedPlaces(found: readonly Unmapped[], { dimensions }: TreePlan): D
     const message = `The map has no shape of ${unmapped.length} of ${places} ${name}: ${named.join(', ')}${more}. Their rows are in tables and charts. To draw them, bring boundaries: ${path.replace(/\.\w+$/, '.geojson')} in the lake.`;
     return [{ severity: 'warning', code: 'places-not-on-map', file: source.file, message }];
   });
+}
+
+/** A warning for each question that no page asks. */
+function unansweredQuestions(found: readonly Unanswered[], { datasets }: TreePlan): Diagnostic[] {
+  return datasets.flatMap(({ dataset: { key, source } }) =>
+    found
+      .filter(({ dataset }) => dataset === key)
+      .map(
+        ({ unanswered }): Diagnostic => ({
+          severity: 'warning',
+          code: 'question-without-answer',
+          file: source.file,
+          message: `No page asks “${unanswered}”: the rows of ${key} can't answer it.`,
+        }),
+      ),
+  );
 }
 
 function zeroHint(key: string): string {

@@ -49,6 +49,11 @@ interface Asset {
   readonly sha256: string;
 }
 
+interface TreeSource extends Omit<DocumentSource, 'readRows'> {
+  /** Null if the file does not exist. */
+  readBytes(path: string): Uint8Array | null;
+}
+
 /** `lib` is the folder of the compiled program. Throws if the explorer has not been bundled. */
 export function openExplorer(lib: string) {
   const folder = path.join(lib, BUNDLE);
@@ -71,12 +76,17 @@ export function openExplorer(lib: string) {
   return {
     version,
     assets: assets.map(({ name, ...asset }) => ({ ...asset, file: path.join(folder, name) })),
-    async *renderPages(tree: DocumentSource) {
+    async *renderPages({ readBytes, ...tree }: TreeSource) {
       // Loaded only here: a build that publishes nothing renders no pages.
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
-      yield* renderPages(await readDocuments(tree), bundle, readAtlas, () => openPreviewer(lib));
+      const { readStagedRows } = await import('./engine/staged-rows.ts');
+      const readRows: DocumentSource['readRows'] = ({ key, table }, parameters) =>
+        readStagedRows(readBytes, key, table, parameters);
+      yield* renderPages(await readDocuments({ ...tree, readRows }), bundle, readAtlas, () =>
+        openPreviewer(lib),
+      );
     },
   };
 }
@@ -109,7 +119,7 @@ export function listExplorer(lib: string): Listing {
 }
 
 function listCode(lib: string): string[] {
-  return ['pages', 'preview', 'view'].flatMap(room => {
+  return ['pages', 'panel', 'preview', 'view'].flatMap(room => {
     const folder = path.join(lib, 'site/explorer', room);
     return readdirSync(folder)
       .filter(name => /\.(js|tsx?)$/.test(name))

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { CHROMIUM, newContext, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
 import { useExplored } from './explored-tree.ts';
 
-const DRAWN = '.explore-drawing svg';
+const DRAWN = '.explore-plot svg';
 
 /** Addresses of views, and what shows that they are there. */
 const VIEWS = {
@@ -30,7 +30,6 @@ const FAILURES = [
   ['lines', /\/assets\/mount-/, 'silent', NO_PART],
   ['lines', /\/assets\/engine-worker-/, 'aborted', NO_READER],
   ['lines', /\/assets\/engine-worker-/, 'silent', NO_READER],
-  ['map', /\/assets\/map-/, 'aborted', NO_PART],
   ['map', /shapes/, 500, /host answers with an error \(status 500\)/],
   ['frame', /\/values\.json$/, 500, /figures could not be loaded.*status 500/],
   ['search', /search\.json$/, 'aborted', /search does not work now.*cannot be reached/],

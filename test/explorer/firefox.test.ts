@@ -30,7 +30,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
   test('places stand in a chart, which is saved as pictures and its rows as Excel', async () => {
     await page.open(`${host.url}${RAIN}?detail=regions&place=n,s&view=chart`);
     await page.until(
-      '/North.*South|South.*North/.test(document.querySelector(".explore-drawing svg")?.textContent)',
+      '/North.*South|South.*North/.test(document.querySelector(".explore-plot svg")?.textContent)',
     );
     await page.read(
       '(globalThis.saved = [], HTMLAnchorElement.prototype.click = function () { saved.push(this.download) }, 1)',
@@ -65,7 +65,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
       await page.until(`${STATEMENT}?.includes('rainfall')`);
       await page.click(button('Run'));
       await page.until(`/^3 rows/.test(document.querySelector('.sql-status p')?.textContent)`);
-      await page.until(`document.querySelector('.explore-drawing svg')`);
+      await page.until(`document.querySelector('.explore-plot svg')`);
     };
     await ask();
     for (const part of ['duckdb', 'sql/?kept-page', 'manifest.json', 'rainfall'])

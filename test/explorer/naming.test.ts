@@ -38,7 +38,7 @@ function ask(detail: string, filters: Readonly<Record<string, readonly string[]>
 function labelsOf(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName): string[] {
   const metric = dataset.metrics[0]!;
   const state = { ...startState(dataset), view, question, metric: metric.column.name };
-  const drawing = deriveDrawing(dataset, state, metric, rows);
+  const drawing = deriveDrawing(dataset, state, metric, rows)!;
   if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
   if (drawing.kind === 'bars') return drawing.bars.map(({ label }) => label);
   return drawing.panels.flatMap(({ lines }) => lines.map(({ series }) => series.label));

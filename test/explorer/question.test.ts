@@ -27,7 +27,7 @@ import {
 import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
 import { writeStatement } from '../../site/explorer/view/sql-statement.ts';
 import { pinToRows, relaxPins } from '../../site/explorer/view/start.ts';
-import { formatState, parseState } from '../../site/explorer/view/state.ts';
+import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { compareRows } from '../../site/query/order.ts';
 import { formatPlaceKey, splitPlaceKey } from '../../site/query/place-key.ts';
@@ -103,9 +103,17 @@ describe('a state and its URL', () => {
     expect(parse(url)).toMatchObject({ state, problems: [] });
   });
 
+  test('an address that names nothing of the dataset opens the view of the page', () => {
+    const first = '?detail=nation&season=all&open=year&view=chart';
+    expect(query(readAddress(rain, '?utm_source=x', first).state)).toBe(first);
+    expect(query(readAddress(rain, '?detail=regions', first).state)).toBe(
+      '?year=2022&detail=regions&season=all',
+    );
+  });
+
   const LEVELS = "Input should be 'stations', 'regions' or 'nation'";
   test.each([
-    ['?utm_source=x', '?detail=nation&season=all&open=year&view=chart'],
+    ['?utm_source=x', '?year=2022&detail=regions&season=all'],
     ['?detail=regions&utm_source=x', '?year=2022&detail=regions&season=all'],
     [
       '?detail=regions&place=n&season=all&open=year&earlier=2031-05-17&view=chart',
@@ -161,6 +169,7 @@ describe('a state and its URL', () => {
       manned: fc.subarray(['true', 'false']),
       view: fc.constantFrom(...possibleViews(rain)),
       metric: fc.constantFrom('rain_mm', 'wet_days', 'readings'),
+      rank: fc.constantFrom('value', 'change'),
       sort: fc.option(fc.record({ column: fc.constantFrom('year', 'rain_mm'), descending: fc.boolean() })),
     });
     const keysOf = (detail: string, codes: readonly (readonly [string, string])[]) =>

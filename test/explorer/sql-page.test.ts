@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.press('Control+Enter');
     await waitForRows(page);
     await page.getByRole('button', { name: 'Lines' }).click();
-    await page.waitForSelector('.explore-drawing svg');
+    await page.waitForSelector('.explore-plot svg');
     await expect.poll(() => page.locator('#explore-figure-title').textContent()).toBe('Rate');
     const summary = await page.locator('#explore-figure-summary').textContent();
     expect(summary).toMatch(/^all: [\d.]+ in 2020, [\d.]+ in 2024\. foreign_born: /);
@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     const notice = await page.locator('.sql-console .notice').textContent();
     expect(notice).toContain('Several rows have the same year');
     await lines!.selectOption('status');
-    await page.waitForSelector('.explore-drawing svg');
+    await page.waitForSelector('.explore-plot svg');
     const address = page.url();
     expect(address).toMatch(/view=chart.*figure=n.*label=status/);
     const save = async (name: string) => (await saveBy(page, name)).content;
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.goto('about:blank');
     await page.goto(address);
     await run(page);
-    await page.waitForSelector('.explore-drawing svg');
+    await page.waitForSelector('.explore-plot svg');
     await expect.poll(() => figure!.inputValue()).toBe('n');
   });
 

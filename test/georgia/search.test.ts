@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { deriveSearchDocument } from '../../site/explorer/pages/search-index.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
+import { stagedSource } from '../explorer/staged-source.ts';
 import { PLAIN_SEARCHES } from './plain-searches.ts';
 import { sampleTree } from './specification/sample.ts';
 
 const tree = await sampleTree();
-const readText = (file: string) => readFile(path.join(tree, file), 'utf8').catch(() => null);
-const openTree = async (read: typeof readText) =>
-  openSearch(await deriveSearchDocument(await readDocuments({ baseUrl: null, readText: read })));
-const search = await openTree(readText);
+const openTree = async (source: ReturnType<typeof stagedSource>) =>
+  openSearch(await deriveSearchDocument(await readDocuments(source)));
+const source = stagedSource(tree);
+const search = await openTree(source);
 
 const datasetsOf = (found: readonly Found[]) => found.flatMap(one => (one.kind === 'dataset' ? [one] : []));
 
@@ -52,12 +53,13 @@ const named = await (async () => {
       const values = [...code.split(':'), place];
       return kind === name ? [Object.fromEntries(columns[name].map((column, i) => [column, values[i]]))] : [];
     });
-  return openTree(async file => {
+  const readText = async (file: string) => {
     const [, name] = /_dimensions\/(counties|districts|schools)\/rows\.json$/.exec(file) ?? [];
     return name === undefined
-      ? readText(file)
+      ? source.readText(file)
       : JSON.stringify({ data: rowsOf(name as keyof typeof columns) });
-  });
+  };
+  return openTree({ ...source, readText });
 })();
 
 /** What a result is, in the words of the list of searches. */

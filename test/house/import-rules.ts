@@ -187,7 +187,7 @@ export const IMPORT_RULES = {
   ),
   /** What decides what is shown needs no browser, so that it runs in the build and in tests. */
   explorerViewIsPure: importRule(
-    file => within(file, 'site/explorer/view', 'site/explorer/pages'),
+    file => within(file, 'site/explorer/view', 'site/explorer/panel', 'site/explorer/pages'),
     one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),
   ),
   /** A tool's configuration may name what the tool runs. */

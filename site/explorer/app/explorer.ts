@@ -13,6 +13,18 @@ root.search = root.hash = '';
 
 prepareCode(root);
 
+// The address of a view has a query, which a page itself leaves out: a copy of the site keeps each page once.
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
+  link.search = link.dataset['view'] ?? '';
+
+// A link to a folded part opens it.
+const unfold = () => {
+  const part = document.getElementById(location.hash.slice(1))?.closest('details');
+  if (part) part.open = true;
+};
+unfold();
+addEventListener('hashchange', unfold);
+
 const find = (id: string) => document.getElementById(id);
 
 /** `place` is where the part stands; null on pages without it. */
@@ -47,8 +59,8 @@ load(
 const explore = find('explore');
 load(
   explore,
-  () => import('./explore/invitation.ts'),
-  ({ inviteReader }) => inviteReader(explore!, root),
+  () => import('./explore/mount.tsx'),
+  ({ mountExplore }) => mountExplore(explore!, root),
 );
 
 const check = find('check');

@@ -23,6 +23,11 @@ const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY
 /** Decoded columns, since a reader asks for the same slices again. */
 const CACHE = new ColumnCache(32 << 20);
 
+/** What a scan reads, in a page and in a build. */
+interface RowsAccess extends Pick<TreeAccess, 'files' | 'preferWhole'> {
+  subject(key: string): Promise<{ readonly table: Table }>;
+}
+
 /** Receives the progress of a task, and cancels it. */
 export interface TaskControl {
   readonly signal: AbortSignal;
@@ -62,7 +67,7 @@ export async function readFirstRows(
 
 /** Reads all rows, sorted by `sort`, else in the API's order. */
 export async function readAllRows(
-  access: TreeAccess,
+  access: RowsAccess,
   { key, parameters, sort }: { key: string; parameters: Parameters; sort: readonly SortKey[] },
   control: TaskControl,
 ): Promise<TaskResult> {
@@ -127,7 +132,7 @@ async function cutRows(
 }
 
 async function scanRows(
-  { files, preferWhole }: TreeAccess,
+  { files, preferWhole }: Pick<RowsAccess, 'files' | 'preferWhole'>,
   plan: ScanPlan,
   limit: number | null,
   { signal, expectBytes }: TaskControl,

@@ -1,4 +1,5 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
+import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
@@ -10,28 +11,14 @@ import { ColumnList } from './column-list.tsx';
 import { CoverageTable, Downloads } from './coverage.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
 import { Errata } from './errata.tsx';
-import { type Headline, readHeadline } from './headline.ts';
-import { HeadlineFigure } from './headline-figure.tsx';
+import { type FirstView, readFirstView } from './first-view.ts';
+import { FirstViewSection } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { CitationSection, Provenance } from './provenance.tsx';
 import { type Publication, publicationOf } from './publication.ts';
 import { QualityReport } from './quality-report.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
-
-const PARTS: readonly (readonly [string, string])[] = [
-  ['about', 'About'],
-  ['limitations', 'Limitations'],
-  ['errata', 'Corrections'],
-  ['changes', 'What changed'],
-  ['coverage', 'Coverage'],
-  ['columns', 'Columns'],
-  ['downloads', 'Downloads'],
-  ['code', 'Code'],
-  ['quality', 'Quality'],
-  ['provenance', 'Source and licence'],
-  ['cite', 'How to cite'],
-];
 
 export async function renderDatasetPage(
   documents: Documents,
@@ -42,7 +29,7 @@ export async function renderDatasetPage(
   const { source } = documents;
   const publication = publicationOf(documents, dataset);
   const opened = await dataset.open();
-  const content = renderContent(publication, opened, await readHeadline(source, opened.explored));
+  const content = renderContent(publication, opened, await readFirstView(source, opened.explored));
   return renderPage(
     documents,
     bundle,
@@ -104,11 +91,12 @@ function relinked(href: string, from: string, folder: string, baseUrl: string | 
 }
 
 /** Renders everything between header and footer as HTML. */
-function renderContent(publication: Publication, dataset: OpenDataset, headline: Headline | null): string {
+function renderContent(publication: Publication, dataset: OpenDataset, first: FirstView): string {
   const { schema, manifest, explored, errata, changes } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
-  const { sample, baseUrl: address } = publication;
+  const { baseUrl: address } = publication;
   const summary = coveredSummary(schema);
+  const questions = schema.questions ?? [];
   return renderToStaticMarkup(
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
@@ -120,103 +108,108 @@ function renderContent(publication: Publication, dataset: OpenDataset, headline:
           countOf(manifest.rows, 'row'),
         ].join(' · ')}
       </p>
-      <section
-        id="explore"
-        class={headline ? undefined : 'needs-script'}
-        data-key={dataset.key}
-        aria-label="Explore the data"
-      >
-        {headline ? (
-          <HeadlineFigure headline={headline} explored={explored} sample={sample} />
-        ) : (
-          <p class="hint">The table, charts and filters appear here.</p>
-        )}
-      </section>
-      {summary && <p class="lead">{summary}</p>}
-      <nav aria-label="On this page">
-        <ul class="on-page">
-          {PARTS.filter(([id]) =>
-            id === 'errata' ? errata.length > 0 : id !== 'changes' || changes !== null,
-          ).map(([id, label]) => (
-            <li key={id}>
-              <a href={`#${id}`}>{label}</a>
+      <FirstViewSection dataset={explored} first={first} />
+      {questions.length > 0 && (
+        <ul class="questions">
+          {questions.map(({ question, view }) => (
+            <li key={question}>
+              {/* A script adds the view to the address: a copy of the site keeps each page once. */}
+              <a href="./" data-view={view}>
+                {question}
+              </a>
             </li>
           ))}
         </ul>
-      </nav>
-
-      <h2 id="about">About</h2>
-      <Paragraphs text={schema.description || 'The contract gives no description.'} />
-      {schema.granularity_description && (
-        <>
-          <h3>What a row is</h3>
-          <p>{schema.granularity_description}</p>
-        </>
       )}
-      {schema.usage && (
-        <>
-          <h3>How to use it</h3>
-          <Paragraphs text={schema.usage} />
-        </>
-      )}
-
-      <h2 id="limitations">Limitations</h2>
-      {schema.limitations ? (
-        <div class="notice warn">
-          <Paragraphs text={schema.limitations} />
-        </div>
-      ) : (
-        <p>The contract states no limitations.</p>
-      )}
-      <Nulls semantics={schema.null_semantics} />
-
+      <div class="says-and-minds">
+        <section aria-labelledby="about">
+          <h2 id="about">What this says</h2>
+          {summary && <p class="lead">{summary}</p>}
+          <Paragraphs text={schema.description || 'The contract gives no description.'} />
+          {schema.granularity_description && (
+            <>
+              <h3>What a row is</h3>
+              <p>{schema.granularity_description}</p>
+            </>
+          )}
+          {schema.usage && (
+            <>
+              <h3>How to use it</h3>
+              <Paragraphs text={schema.usage} />
+            </>
+          )}
+        </section>
+        <section aria-labelledby="limitations">
+          <h2 id="limitations">Mind</h2>
+          {schema.limitations ? (
+            <Paragraphs text={schema.limitations} />
+          ) : (
+            <p>The contract states no limitations.</p>
+          )}
+          <Nulls semantics={schema.null_semantics} />
+        </section>
+      </div>
       {errata.length > 0 && (
         <>
           <h2 id="errata">Corrections</h2>
           <Errata dataset={dataset} root={root} />
         </>
       )}
-
+      <Folded id="coverage" title="Years and levels">
+        <CoverageTable dataset={dataset} />
+      </Folded>
+      <Folded id="columns" title={`Columns (${schema.columns.length})`}>
+        <ColumnList dataset={dataset} />
+      </Folded>
+      <Folded id="downloads" title="Downloads">
+        <Downloads dataset={dataset} root={root} />
+      </Folded>
+      <Folded id="quality" title="Quality">
+        <QualityReport dataset={dataset} />
+      </Folded>
       {changes !== null && (
-        <>
-          <h2 id="changes">What changed</h2>
+        <Folded id="changes" title="What changed, and when">
           <Changes dataset={dataset} root={root} />
-        </>
+        </Folded>
       )}
-
-      <h2 id="coverage">Coverage</h2>
-      <CoverageTable dataset={dataset} />
-
-      <h2 id="columns">Columns</h2>
-      <ColumnList dataset={dataset} />
-
-      <h2 id="downloads">Downloads</h2>
-      <Downloads dataset={dataset} root={root} />
-
-      <h2 id="code">Code</h2>
-      {address === null && (
-        <p class="without-script">
-          In this code, <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site. Replace it with
-          the address that your browser shows. With JavaScript on, the page does this for you.
-        </p>
-      )}
-      {renderSnippets(dataset).map(({ name, text, code, kind }) => (
-        <section key={name} aria-label={name}>
-          <h3>{name}</h3>
-          <p>{text}</p>
-          <Code label={`Code for ${name}`} code={code} address={address} kind={kind} />
-        </section>
-      ))}
-
-      <h2 id="quality">Quality</h2>
-      <QualityReport dataset={dataset} />
-
-      <h2 id="provenance">Source and licence</h2>
-      <Provenance publication={publication} dataset={dataset} root={root} />
-
-      <h2 id="cite">How to cite</h2>
-      <CitationSection publication={publication} dataset={dataset} />
+      <Folded id="code" title="For programs: API, SQL, R, Python">
+        {address === null && (
+          <p class="without-script">
+            In this code, <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site. Replace it with
+            the address that your browser shows. With JavaScript on, the page does this for you.
+          </p>
+        )}
+        {renderSnippets(dataset).map(({ name, text, code, kind }) => (
+          <section key={name} aria-label={name}>
+            <h3>{name}</h3>
+            <p>{text}</p>
+            <Code label={`Code for ${name}`} code={code} address={address} kind={kind} />
+          </section>
+        ))}
+      </Folded>
+      <Folded id="provenance" title="Source and licence">
+        <Provenance publication={publication} dataset={dataset} root={root} />
+      </Folded>
+      <Folded id="cite" title="How to cite">
+        <CitationSection publication={publication} dataset={dataset} />
+      </Folded>
     </>,
+  );
+}
+
+/** A part that a reader opens; a link to it does too. */
+function Folded(props: {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <details class="folded">
+      <summary>
+        <h2 id={props.id}>{props.title}</h2>
+      </summary>
+      {props.children}
+    </details>
   );
 }
 

@@ -27,16 +27,17 @@ import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/for
 import { type FigureChange, figureChanges } from '../view/changes.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { lazily } from '../view/lazily.ts';
+import { isAnswered, type RowsSource } from './first-view.ts';
+
+type Question = NonNullable<SchemaDocument['questions']>[number];
 
 /** Releases whose rows a page shows. */
 const MOST_DETAILED = 3;
 
 /** A staged tree to read documents from. */
-export interface DocumentSource {
+export interface DocumentSource extends RowsSource {
   /** The tree's future address, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Null if the file does not exist. */
-  readText(path: string): Promise<string | null>;
 }
 
 export interface Documents {
@@ -61,6 +62,7 @@ export interface DatasetDocuments {
   open(): Promise<OpenDataset>;
 }
 
+/** Its schema has only the questions that its rows can answer. */
 export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
@@ -126,8 +128,12 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
             rows === null ? [] : figureChanges(await read(`${folder}/${rows.path}`), renamed),
           ),
       );
-      const released = { changes, changedFigures };
-      return { key, ...documents, ...released, quality, errata, explored: deriveDataset(documents) };
+      const explored = deriveDataset(documents);
+      const questions: Question[] = [];
+      for (const one of schema.questions ?? [])
+        if (await isAnswered(source, explored, one.view)) questions.push(one);
+      const answered = { ...schema, ...(schema.questions && { questions }) };
+      return { key, ...documents, schema: answered, changes, changedFigures, quality, errata, explored };
     });
     return { key, schema, manifest, open };
   };

@@ -2,9 +2,10 @@
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
+import { FigureOf } from '../panel/dataset-view.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
-import { readHeadline } from './headline.ts';
-import { HeadlineFigure } from './headline-figure.tsx';
+import { readFirstView } from './first-view.ts';
+import { addressOf } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { Link } from './text.tsx';
 
@@ -34,14 +35,14 @@ export function renderWithdrawnEmbed(
   );
 }
 
-/** Without JavaScript it shows the headline of the dataset; with it, the view that its address names. */
+/** Without JavaScript it shows the first view of the dataset; with it, the view that its address names. */
 export async function renderEmbedPage(
   documents: Documents,
   dataset: DatasetDocuments,
   bundle: Bundle,
 ): Promise<string> {
   const { schema, manifest, explored } = await dataset.open();
-  const headline = await readHeadline(documents.source, explored);
+  const first = await readFirstView(documents.source, explored);
   const folder = pageFolder(schema.main_topic, schema.topic);
   const { service, license, license_url } = documents.service;
   const sample = documents.manifest.sample === true;
@@ -57,12 +58,10 @@ export async function renderEmbedPage(
       isFramed: true,
     },
     <>
-      <section id="embed" data-key={dataset.key} aria-label="Figures">
-        <h1>{schema.title}</h1>
-        {headline ? (
-          <HeadlineFigure headline={headline} explored={explored} sample={sample} />
-        ) : (
-          <p class="needs-script">The figures appear here.</p>
+      <section id="embed" data-key={dataset.key} data-view={addressOf(explored, first)} aria-label="Figures">
+        <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
+        {first.drawn && (
+          <FigureOf dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />
         )}
       </section>
       <p class="hint embed-source">

@@ -4,8 +4,7 @@ import type { ExploredDataset } from '../view/dataset.ts';
 import { countOf, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import type { Documents, OpenDataset } from './documents.ts';
-import { type Headline, readHeadline } from './headline.ts';
-import { headlineName } from './headline-figure.tsx';
+import { type Headline, headlineName, readHeadline } from './headline.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 import { SearchForm } from './search-form.tsx';
 

@@ -1,4 +1,4 @@
-/** Reads the figure at the top of a dataset's page, and its line over time, from the stored rows. */
+/** Reads the one figure that speaks for a dataset, and its line over time, from the stored rows. */
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
@@ -40,7 +40,7 @@ export function readHeadline(source: DocumentSource, dataset: ExploredDataset): 
   return found;
 }
 
-/** The front page and the dataset's page show the same figure. */
+/** The front page and the picture of link previews show the same figure. */
 const known = new WeakMap<ExploredDataset, Promise<Headline | null>>();
 
 async function findHeadline(source: DocumentSource, dataset: ExploredDataset): Promise<Headline | null> {
@@ -99,6 +99,12 @@ async function findHeadline(source: DocumentSource, dataset: ExploredDataset): P
           ];
     }),
   };
+}
+
+/** Names the figure, with the values of axes that have no total. */
+export function headlineName({ metric, of, pins }: Headline): string {
+  const parts = pins.filter(pin => pin.isPart).map(pin => pin.value);
+  return [metric.column.label, ...parts, ...(of === 'median' ? ['median'] : [])].join(', ');
 }
 
 /** Periods in the chart of the headline. No dataset has so many years. */

@@ -34,13 +34,20 @@ interface Picture {
 /** Makes the pictures for link previews. */
 export type Previewer = (input: PreviewInput) => Omit<Picture, 'path'>;
 
+/** A question of a contract that its rows can't answer: no page asks it. */
+interface Unanswered {
+  /** `domain/topic` */
+  readonly dataset: string;
+  readonly unanswered: string;
+}
+
 /** `readAtlas` reads the shapes of all places that the map can draw. */
 export async function* renderPages(
   documents: Documents,
   bundle: Bundle,
   readAtlas: () => Topology,
   openPreviewer: () => Promise<Previewer>,
-): AsyncGenerator<Page | Picture | Unmapped | DeadSynonym> {
+): AsyncGenerator<Page | Picture | Unmapped | DeadSynonym | Unanswered> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
   if (search.synonyms) yield* findDeadSynonyms(search.synonyms, openSearch(search).vocabulary);
@@ -53,6 +60,9 @@ export async function* renderPages(
   yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
   for (const dataset of documents.datasets) {
     const { main_topic: domain, topic } = dataset.schema;
+    const asked = new Set((await dataset.open()).schema.questions?.map(one => one.question));
+    for (const { question } of dataset.schema.questions ?? [])
+      if (!asked.has(question)) yield { dataset: dataset.key, unanswered: question };
     const text = await renderDatasetPage(documents, dataset, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
     const embed = await renderEmbedPage(documents, dataset, bundle);

@@ -1,8 +1,7 @@
 /** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
-import type { Headline } from '../pages/headline.ts';
-import { headlineName } from '../pages/headline-figure.tsx';
+import { type Headline, headlineName } from '../pages/headline.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
 import { layOutLine } from '../view/line-path.ts';

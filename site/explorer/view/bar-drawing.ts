@@ -1,17 +1,20 @@
 /** Bars and maps: the figures of one period. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BarDrawing, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
 import { countOf, formatNumber } from './format.ts';
-import { leafPlace, oneYear, type Question } from './question.ts';
+import { leafPlace, levelOf, oneYear, type Question, type Rank } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, isUnreliable, median } from './series.ts';
-import { comparedAxis, mappedField } from './views.ts';
+import { comparedAxis, mappedField } from './view-questions.ts';
 import { describeBars, describePeriod } from './wording.ts';
 
-const MOST_BARS = 60;
+const MOST_BARS = 300;
 
-/** Draws places by size, and the values of an axis in the dataset's order. Chosen places are all drawn. */
+/** Of many bars, a reader first sees so many of the greatest and of the least. */
+const BRIEF = { most: 14, greatest: 9, least: 3 };
+
+/** Draws places by size or by change, and the values of an axis in the dataset's order. Chosen places are all drawn. */
 export function drawBars(
   dataset: ExploredDataset,
   question: Question,
@@ -19,39 +22,77 @@ export function drawBars(
   rows: Rows,
   beside: readonly BesideRows[],
   words: CommonWords,
+  rank: Rank = 'value',
 ): BarDrawing {
-  const own = deriveBars(dataset, question, metric, rows, beside.length > 0);
-  const others = beside.flatMap(({ question: asked, rows: found, isContext }) =>
-    deriveBars(dataset, asked, metric, found, true).map(bar => ({ ...bar, isContext })),
+  const shown = beside.filter(({ role }) => role !== 'before');
+  const earlier = beside.filter(({ role }) => role === 'before');
+  const before = new Map(
+    earlier.flatMap(one =>
+      deriveBars(dataset, one.question, metric, one.rows, true).map(bar => [bar.key, bar] as const),
+    ),
   );
-  const all: DrawnBar[] = [...own.map(bar => ({ ...bar, isContext: false })), ...others];
+  const toDrawn = (bar: Bar, tone: BarTone): DrawnBar => ({
+    ...bar,
+    tone,
+    isContext: tone === 'context',
+    before: before.get(bar.key)?.value ?? null,
+    marginBefore: before.get(bar.key)?.margin ?? null,
+  });
+  const own = deriveBars(dataset, question, metric, rows, shown.length > 0).map(bar => toDrawn(bar, 'own'));
+  const others = shown.flatMap(({ question: asked, rows: found, role }) =>
+    deriveBars(dataset, asked, metric, found, true).map(bar =>
+      toDrawn(
+        bar,
+        role === 'context'
+          ? 'context'
+          : levelOf(dataset, asked.detail).places.length === 0
+            ? 'whole'
+            : 'beside',
+      ),
+    ),
+  );
+  const all = [...own, ...others];
   const places = comparedAxis(dataset, question) === null;
-  const sorted = places ? [...all].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)) : all;
-  const most = question.places.length > 0 ? all.length : MOST_BARS;
-  const kept = new Set(sorted.filter(bar => !others.includes(bar)).slice(0, most));
+  const sizeOf = rank === 'change' ? changeOf : ({ value }: DrawnBar) => value;
+  const isSorted = places || rank === 'change';
+  const sorted = isSorted
+    ? [...all].sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity))
+    : all;
+  const isChosen = question.places.length > 0;
+  const kept = new Set(
+    sorted.filter(bar => !others.includes(bar)).slice(0, isChosen ? all.length : MOST_BARS),
+  );
   const bars = sorted.filter(bar => kept.has(bar) || others.includes(bar));
   const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
-  const isLevel = places && question.places.length === 0 && leafPlace(dataset, question.detail) !== null;
+  const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
+  const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
   return {
     ...words,
     kind: 'bars',
     bars,
+    brief: briefOf(bars, isSorted, bar => isChosen || others.includes(bar), sizeOf),
+    yearBefore,
     median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, own),
     notes: [
       ...(all.length > bars.length
         ? [
-            `The ${MOST_BARS} ${places ? 'greatest' : 'first'} of ${countOf(own.length, 'figure')} are drawn. The table has all of them.`,
+            `The ${MOST_BARS} ${isSorted ? 'greatest' : 'first'} of ${countOf(own.length, 'figure')} are drawn. The table has all of them.`,
           ]
         : []),
+      ...(yearBefore === null
+        ? []
+        : [
+            `The mark on a bar is ${yearBefore}; the number after the figure is the change since then${metric.column.unit === 'proportion' ? ', in points' : ''}.`,
+          ]),
       ...(middle === null
         ? []
         : [
             `The dashed line is the median of ${countOf(known.length, 'figure')}: ${formatNumber(middle, metric.column.unit)}.`,
           ]),
-      ...(metric.margin === null
+      ...(metric.margin === null || bars.every(({ margin }) => margin === null)
         ? []
         : [`Strokes across the ends of the bars show the margin of error (“${metric.margin.label}”).`]),
       ...(bars.some(isUnreliable)
@@ -61,6 +102,23 @@ export function drawBars(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
   };
+}
+
+export function changeOf({ value, before }: DrawnBar): number | null {
+  return value === null || before === null ? null : value - before;
+}
+
+function briefOf(
+  bars: readonly DrawnBar[],
+  isSorted: boolean,
+  isWanted: (bar: DrawnBar) => boolean,
+  sizeOf: (bar: DrawnBar) => number | null,
+): ReadonlySet<string> {
+  const { most, greatest, least } = BRIEF;
+  if (bars.length <= most) return new Set(bars.map(({ key }) => key));
+  const known = bars.filter(bar => sizeOf(bar) !== null);
+  const ends = isSorted ? [...known.slice(0, greatest), ...known.slice(-least)] : bars.slice(0, most);
+  return new Set([...ends, ...bars.filter(isWanted)].map(({ key }) => key));
 }
 
 export function drawMap(
@@ -89,11 +147,12 @@ export function drawMap(
     period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, bars),
     notes: [
+      'About as many places are in each class of colour.',
       ...(bars.some(({ value }) => value === null)
-        ? [`Places without a figure are crossed. ${words.nullMeaning}`]
+        ? [`Hatched places have no figure. ${words.nullMeaning}`]
         : []),
       ...(bars.some(isUnreliable)
-        ? ['A hatched place is unreliable: its margin of error is more than half of its figure.']
+        ? ['A dotted place is unreliable: its margin of error is more than half of its figure.']
         : []),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),

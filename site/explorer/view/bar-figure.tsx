@@ -1,6 +1,7 @@
 /** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
-import type { BarDrawing, DrawnBar } from './drawing-parts.ts';
-import { formatMargin, formatNumber, formatTick } from './format.ts';
+import { changeOf } from './bar-drawing.ts';
+import type { BarDrawing, BarTone, DrawnBar } from './drawing-parts.ts';
+import { formatChange, formatMargin, formatNumber, formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
 import { niceTicks } from './line-path.ts';
 import { isUnreliable } from './series.ts';
@@ -19,6 +20,7 @@ interface BarLayout {
   /** Where names end, and where figures end. */
   readonly nameEnd: number;
   readonly figureEnd: number;
+  readonly changeEnd: number;
   x(value: number): number;
 }
 
@@ -31,6 +33,10 @@ interface BarRow {
   readonly bar: DrawnBar;
   readonly name: readonly string[];
   readonly figure: string;
+  /** Empty without a figure to compare with. */
+  readonly change: string;
+  /** Whether bars before it are left out. */
+  readonly isApart: boolean;
   readonly top: number;
   readonly height: number;
 }
@@ -40,36 +46,48 @@ const NARROW = 520;
 const LONGEST_NAME = 34;
 /** Height of the scale. */
 const SCALE = 22;
-/** Fewer bars show nothing. */
-const FEWEST = 3;
+/** Room for the bars that are left out. */
+const GAP = 12;
 
-/** `room` is the height for the bars that are shown; all bars share one scale, shown or not. */
-export function layOutBars({ bars, unit, median }: BarDrawing, width: number, room = Infinity): BarLayout {
+/** `isWhole`: lay out all bars, or the brief ones; all share one scale, shown or not. */
+export function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLayout {
+  const { unit, median, brief } = drawing;
+  const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
   const narrow = width < NARROW;
   const figures = bars.map(bar => writeFigure(bar, unit));
   const longest = Math.max(0, ...bars.map(({ label }) => label.length));
   const letters = narrow ? Math.floor((width - 90) / LETTER) : Math.min(LONGEST_NAME, longest);
-  const figureWidth = Math.max(0, ...figures.map(figure => figure.length)) * LETTER + 14;
+  const changes = bars.map(bar => writeChange(bar, unit));
+  const changeWidth = Math.max(0, ...changes.map(change => change.length)) * LETTER;
+  const figureWidth =
+    Math.max(0, ...figures.map(figure => figure.length)) * LETTER + 14 + (changeWidth && changeWidth + 8);
   const nameEnd = narrow ? width - figureWidth : letters * LETTER + 14;
   const figureEnd = narrow ? width : nameEnd + figureWidth;
   const names = bars.map(({ label }) =>
     wrapText(label, narrow ? Math.floor((width - figureWidth) / LETTER) : Math.max(8, letters)),
   );
   const left = narrow ? 2 : figureEnd + 12;
-  const known = bars.filter(bar => bar.value !== null);
+  const known = drawing.bars.filter(bar => bar.value !== null);
   const least = Math.min(0, ...known.map(({ value, interval }) => interval?.[0] ?? value ?? 0));
-  const most = Math.max(0, ...known.map(({ value, interval }) => Math.max(value ?? 0, interval?.[1] ?? 0)));
+  const most = Math.max(
+    0,
+    ...known.map(({ value, interval, before }) => Math.max(value ?? 0, interval?.[1] ?? 0, before ?? 0)),
+  );
   const span = most - least || 1;
   const x = (value: number) => left + ((value - least) / span) * (width - left - 8);
   let top = SCALE;
-  const all = bars.map((bar, i): BarRow => {
+  let position = 0;
+  const rows = bars.map((bar, i): BarRow => {
     const lines = names[i]!.length;
     const height = narrow ? lines * ROW + 24 : Math.max(26, lines * ROW + 8);
-    const row = { bar, name: names[i]!, figure: figures[i]!, top, height };
+    const at = drawing.bars.indexOf(bar);
+    const isApart = at > position;
+    position = at + 1;
+    if (isApart) top += GAP;
+    const row = { bar, name: names[i]!, figure: figures[i]!, change: changes[i]!, top, height, isApart };
     top += height;
     return row;
   });
-  const rows = all.filter((row, i) => i < FEWEST || row.top + row.height + 6 <= room);
   const last = rows.at(-1);
   return {
     width,
@@ -79,7 +97,8 @@ export function layOutBars({ bars, unit, median }: BarDrawing, width: number, ro
     medianX: median === null ? null : x(median),
     narrow,
     nameEnd,
-    figureEnd,
+    figureEnd: figureEnd - (changeWidth && changeWidth + 8),
+    changeEnd: figureEnd,
     x,
   };
 }
@@ -110,6 +129,11 @@ function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
     .join(' ');
 }
 
+function writeChange(bar: DrawnBar, unit: string | null): string {
+  const change = changeOf(bar);
+  return change === null ? '' : formatChange(change, unit);
+}
+
 interface BarFigureProps {
   readonly layout: BarLayout;
   readonly theme: Theme;
@@ -120,7 +144,7 @@ interface BarFigureProps {
 }
 
 export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
-  const { width, height, rows, ticks, medianX, x, narrow, nameEnd, figureEnd } = layout;
+  const { width, height, rows, ticks, medianX, x, narrow, nameEnd, figureEnd, changeEnd } = layout;
   const middleOf = ({ top, height: tall }: BarRow) => (narrow ? top + tall - 12 : top + tall / 2);
   // Beside each bar, and so over no name.
   const dashes = rows.map(row => `M${medianX},${middleOf(row) - 10}v20`).join('');
@@ -137,8 +161,9 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
       font-size="12"
     >
       <defs>
-        <Hatching id={`${id}-own`} color={theme.series[0] ?? theme.ink} paper={theme.paper} />
-        <Hatching id={`${id}-grey`} color={theme.soft} paper={theme.paper} />
+        {TONES.map(tone => (
+          <Hatching key={tone} id={`${id}-${tone}`} color={colorOf(tone, theme)} paper={theme.paper} />
+        ))}
       </defs>
       {ticks.map(({ x: tick, label }) => {
         const half = (label.length * LETTER) / 2;
@@ -157,7 +182,7 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
         );
       })}
       {rows.map((row, i) => {
-        const { bar, name, figure, top, height: tall } = row;
+        const { bar, name, figure, change, top, height: tall, isApart } = row;
         const middle = middleOf(row);
         const first = narrow ? top + 12 : middle + 4 - ((name.length - 1) * ROW) / 2;
         return (
@@ -181,6 +206,18 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
             >
               {figure}
             </text>
+            {change !== '' && (
+              <text x={changeEnd - 2} y={narrow ? top + 12 : middle + 4} text-anchor="end" fill={theme.soft}>
+                {change}
+              </text>
+            )}
+            {isApart && (
+              <path
+                d={`M${narrow ? 2 : 8},${top - GAP / 2}H${width - 2}`}
+                stroke={theme.soft}
+                stroke-dasharray="1 5"
+              />
+            )}
             <BarStrokes bar={bar} middle={middle} x={x} theme={theme} id={id} />
           </g>
         );
@@ -196,6 +233,22 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
   );
 }
 
+const TONES = ['own', 'beside', 'whole', 'context'] as const satisfies readonly BarTone[];
+
+function colorOf(tone: BarTone, theme: Theme): string {
+  switch (tone) {
+    case 'own':
+      return theme.series[0] ?? theme.ink;
+    case 'beside':
+      return theme.series[1] ?? theme.ink;
+    case 'whole':
+    case 'context':
+      return theme.soft;
+    default:
+      return tone satisfies never;
+  }
+}
+
 interface StrokesProps {
   readonly bar: DrawnBar;
   readonly middle: number;
@@ -207,8 +260,8 @@ interface StrokesProps {
 function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
   if (bar.value === null) return null;
   const [from, to] = [Math.min(x(0), x(bar.value)), Math.max(x(0), x(bar.value))];
-  const color = bar.isContext ? theme.soft : (theme.series[0] ?? theme.ink);
-  const hatched = `url(#${id}-${bar.isContext ? 'grey' : 'own'})`;
+  const color = colorOf(bar.tone, theme);
+  const hatched = `url(#${id}-${bar.tone})`;
   const unsure = isUnreliable(bar);
   const { interval } = bar;
   const whisker = interval && `M${x(interval[0])},${middle - 4}v8m0,-4H${x(interval[1])}m0,-4v8`;
@@ -223,6 +276,12 @@ function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
         fill-opacity={bar.isContext && !unsure ? 0.6 : 1}
         stroke={color}
       />
+      {bar.before !== null && (
+        <>
+          <path d={`M${x(bar.before)},${middle - 11}v22`} stroke={theme.paper} stroke-width="4.5" />
+          <path d={`M${x(bar.before)},${middle - 11}v22`} stroke={theme.ink} stroke-width="2" />
+        </>
+      )}
       {whisker && <path d={whisker} fill="none" stroke={theme.paper} stroke-width="4.5" />}
       {whisker && <path d={whisker} fill="none" stroke={theme.ink} stroke-width="1.5" />}
     </>

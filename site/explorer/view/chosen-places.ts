@@ -2,7 +2,7 @@
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type LevelPlace, levelOf, type Question, type ViewState, withDetail } from './question.ts';
+import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
 import { foldText } from './word-stems.ts';
 
 interface NamedPlace extends LevelPlace {
@@ -237,14 +237,51 @@ function questionAt(
   return { ...moved, years: question.years, places: keys.filter(key => key !== '') };
 }
 
+/**
+ * - `chosen`: places of other levels.
+ * - `context`: the larger places of a chosen one, in grey.
+ * - `before`: the same places a year earlier, which bars mark.
+ */
+export type BesideRole = 'chosen' | 'context' | 'before';
+
 export interface BesideQuestion {
   readonly question: Question;
-  /** Whether its rows are drawn in grey: the larger places of a chosen one. */
-  readonly isContext: boolean;
+  readonly role: BesideRole;
 }
 
-/** Questions for the places that stand beside the state's own: one for each level, the grey ones last. */
+/** Questions for what stands beside the state's own rows: one for each level, the grey ones last, then the year before. */
 export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
+  const others = besidePlaces(dataset, state);
+  if (state.view !== 'bars') return others;
+  const shown = [state.question, ...others.map(({ question }) => question)];
+  return [
+    ...others,
+    ...shown.flatMap((question): BesideQuestion[] => {
+      const year = yearBefore(dataset, question, state.metric);
+      return year === null
+        ? []
+        : [{ question: { ...question, years: { min: year, max: year } }, role: 'before' }];
+    }),
+  ];
+}
+
+/** The level's last year before the question's that shares no answers with it, if figures of both compare; else null. */
+export function yearBefore(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: string | null,
+): number | null {
+  const { timeline, comparability } = dataset;
+  const year = oneYear(question.years);
+  if (year === null || timeline?.unit !== 'year') return null;
+  const apart = comparability.pooledYears ?? 1;
+  const before = levelOf(dataset, question.detail).years.findLast(one => one <= year - apart);
+  if (before === undefined) return null;
+  const breaks = comparability.breaksOf(metric ?? '', question.detail);
+  return breaks.some(({ after }) => before <= after && after < year) ? null : before;
+}
+
+function besidePlaces(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   const context = contextOf(dataset, state);
   return [...state.beside, ...context]
     .map(({ detail }) => detail)
@@ -253,7 +290,7 @@ export function besideQuestions(dataset: ExploredDataset, state: ViewState): Bes
       const keys = [...state.beside, ...context].filter(one => one.detail === detail).map(({ key }) => key);
       return {
         question: questionAt(dataset, state.question, detail, keys),
-        isContext: context.some(one => one.detail === detail),
+        role: context.some(one => one.detail === detail) ? 'context' : 'chosen',
       };
     });
 }

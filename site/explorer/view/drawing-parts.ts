@@ -50,8 +50,6 @@ export interface LineDrawing extends Words {
   readonly timeline: Timeline | null;
   /** First and last place of the axis on the timeline. */
   readonly years: readonly [number, number];
-  /** Values of the axis, ascending. */
-  readonly ticks: readonly number[];
   /** Breaks of the series within the years. */
   readonly breaks: readonly SeriesBreak[];
 }
@@ -60,6 +58,8 @@ export interface Panel {
   /** Empty if there is only one. */
   readonly title: string;
   readonly lines: readonly Line[];
+  /** Values of the axis, ascending. */
+  readonly ticks: readonly number[];
 }
 
 export interface Line {
@@ -73,14 +73,25 @@ export interface Line {
 export interface BarDrawing extends Words {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
+  /** Keys of the bars that are drawn until the reader asks for all. */
+  readonly brief: ReadonlySet<string>;
+  /** The year of the marks beside the bars; null without any. */
+  readonly yearBefore: number | null;
   /** Of all places of the level that match; null where places are chosen, or bars are groups. */
   readonly median: number | null;
   /** The year, or the words of a shorter period; null without time. */
   readonly period: number | string | null;
 }
 
+/** Of the question's level, of another level, the whole, or a larger place in grey. */
+export type BarTone = 'own' | 'beside' | 'whole' | 'context';
+
 export interface DrawnBar extends Bar {
+  readonly tone: BarTone;
   readonly isContext: boolean;
+  /** The figure of a year earlier; null if none compares. */
+  readonly before: number | null;
+  readonly marginBefore: number | null;
 }
 
 export interface MapDrawing extends Words {

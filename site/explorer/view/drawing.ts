@@ -1,32 +1,29 @@
 /** Derives what a view draws from its state and rows. */
-import { drawBars, drawMap } from './bar-drawing.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
 import { countOf, formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { drawLines } from './line-drawing.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import { titleView } from './view-title.ts';
-import { comparedAxis, mappedField, mappedLevel } from './views.ts';
+import { comparedAxis, mappedField, mappedLevel } from './view-questions.ts';
+import { VIEWS } from './view-table.ts';
 import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
 
-/** Derives the drawing of the state's view; a table gives lines. `beside`: the rows of places of other levels. */
+/** Null for a table. `beside`: the rows of places of other levels, and of the year before. */
 export function deriveDrawing(
   dataset: ExploredDataset,
   state: ViewState,
   metric: Metric,
   rows: Rows,
   beside: readonly BesideRows[] = [],
-): Drawing {
-  const { view, question } = state;
+): Drawing | null {
   const words = deriveWords(dataset, state, metric);
-  if (view === 'map') return drawMap(dataset, question, metric, rows, words);
-  if (view === 'bars') return drawBars(dataset, question, metric, rows, beside, words);
-  const lines = drawLines(dataset, question, metric, rows, beside, words);
+  const drawing = VIEWS[state.view].draw?.(dataset, state, metric, rows, beside, words) ?? null;
+  if (drawing?.kind !== 'lines' || drawing.empty) return drawing;
   const yearOf = dataset.timeline?.yearOf ?? (at => at);
-  const [first, last] = lines.years;
-  return lines.empty ? lines : { ...lines, title: titleView(dataset, state, [yearOf(first), yearOf(last)]) };
+  const [first, last] = drawing.years;
+  return { ...drawing, title: titleView(dataset, state, [yearOf(first), yearOf(last)]) };
 }
 
 function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {

@@ -9,7 +9,9 @@ export interface FigureAxis {
   readonly column: string;
   /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
-  /** In order of preference. */
+  /** The value that the contract names for the key figure; null if it names none. */
+  readonly headline?: string | null;
+  /** In order of preference among values with as many figures. */
   readonly values: readonly string[];
 }
 
@@ -28,27 +30,39 @@ function textOf(row: FigureRow, column: string): string | null {
 }
 
 /**
- * Pins totals first, if the remaining rows have them. Any other axis takes the first value that has a figure in the
- * remaining rows, else the first value. So every axis gets an existing value; without rows, none is pinned.
+ * Pins totals first, if the remaining rows have a figure there. Any other axis takes the contract's value if it has a
+ * figure in the remaining rows, else the value with the most figures. So every axis gets an existing value; without rows,
+ * none is pinned.
  */
 export function settlePins(axes: readonly FigureAxis[], column: string, rows: readonly FigureRow[]): Pins {
   const pins = new Map<string, string | null>();
   let left = rows;
+  const countsOf = (axis: FigureAxis, isCounted: (row: FigureRow) => boolean) => {
+    const counts = new Map<string | null, number>();
+    for (const row of left)
+      if (isCounted(row)) {
+        const value = textOf(row, axis.column);
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
+    return counts;
+  };
+  const hasFigure = (row: FigureRow) => (row[column] ?? null) !== null;
   const pin = (axis: FigureAxis, value: string | null) => {
     pins.set(axis.column, value);
     left = left.filter(row => textOf(row, axis.column) === value);
   };
   for (const axis of axes) {
-    if (axis.total !== null && left.some(row => textOf(row, axis.column) === axis.total))
+    if (axis.total !== null && left.some(row => hasFigure(row) && textOf(row, axis.column) === axis.total))
       pin(axis, axis.total);
   }
   for (const axis of axes) {
     if (pins.has(axis.column) || left.length === 0) continue;
-    const held = (list: readonly FigureRow[]) => new Set(list.map(row => textOf(row, axis.column)));
-    const known = held(left.filter(row => (row[column] ?? null) !== null));
-    const any = held(left);
-    const listed = axis.values.find(one => known.has(one)) ?? axis.values.find(one => any.has(one));
-    pin(axis, listed ?? [...any][0] ?? null);
+    const figures = countsOf(axis, hasFigure);
+    const counts = figures.size > 0 ? figures : countsOf(axis, () => true);
+    const wanted = [axis.total, axis.headline ?? null].find(value => value !== null && counts.has(value));
+    const order = (value: string | null) => (value === null ? Infinity : axis.values.indexOf(value));
+    const [most] = [...counts].sort(([a, m], [b, n]) => n - m || order(a) - order(b));
+    pin(axis, wanted ?? most?.[0] ?? null);
   }
   return pins;
 }

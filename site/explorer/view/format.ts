@@ -71,6 +71,14 @@ export function formatMargin(value: number, unit: string | null, points = 'perce
   return `±${formatNumber(value, unit)}`;
 }
 
+/** Formats a change with its sign; that of a share in points: the proportion 0.013 as +1.3. */
+export function formatChange(value: number, unit: string | null): string {
+  const size =
+    unit === 'proportion' ? formatDecimal(Math.abs(value) * 100, 1) : formatNumber(Math.abs(value), unit);
+  if (!/[1-9]/.test(size)) return size;
+  return `${value < 0 ? '−' : '+'}${size}`;
+}
+
 /** Returns the ends of an interval from the rounded figure and margin, so that the three numbers on the page agree. */
 export function formatInterval(value: number, margin: number, unit: string | null): [string, string] {
   const scale = unit === 'proportion' ? 100 : 1;

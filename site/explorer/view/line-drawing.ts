@@ -11,6 +11,9 @@ import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from '
 import type { Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 
+/** Lines whose greatest figures are this many times apart get a chart and a scale each: the smaller would lie on zero. */
+const TOO_FAR = 8;
+
 /** More lines become small charts. */
 const MOST_LINES = 8;
 
@@ -34,12 +37,19 @@ export function drawLines(
   words: CommonWords,
 ): LineDrawing {
   const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
-  const others = beside.flatMap(({ question: asked, rows: found, isContext }) =>
-    deriveSeries(dataset, asked, metric, found, true).map(series => ({ series, isContext })),
+  const others = beside.flatMap(({ question: asked, rows: found, role }) =>
+    deriveSeries(dataset, asked, metric, found, true).map(series => ({
+      series,
+      isContext: role === 'context',
+    })),
   );
   const named = nameApart(dataset, [...own.map(series => ({ series, isContext: false })), ...others]);
   const isChosen = question.places.length > 0;
-  const all = layOutPanels(named);
+  const apart = areFarApart(named);
+  const all = (apart ? eachAlone(named) : layOutPanels(named)).map(panel => ({
+    ...panel,
+    ticks: ticksOf(apart ? panel.lines : named, metric.column.unit),
+  }));
   const panels = isChosen ? all : all.slice(0, MOST_PANELS);
   const lines = panels.flatMap(panel => panel.lines);
   const series = lines.map(line => line.series);
@@ -54,7 +64,8 @@ export function drawLines(
     .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
-  const start = describeStart(ends, metric.column.unit);
+  const [bottom = 0] = all[0]?.ticks ?? [];
+  const start = apart ? null : describeStart(ends, metric.column.unit, bottom);
   const most = Math.max(0, ...panels.map(panel => panel.lines.length));
   return {
     ...words,
@@ -62,7 +73,6 @@ export function drawLines(
     timeline,
     panels,
     years,
-    ticks: niceTicks(least(ends), -least(ends.map(end => -end))),
     breaks,
     summary: describeSeries(
       metric,
@@ -76,7 +86,13 @@ export function drawLines(
             `The first ${MOST_PANELS} of ${countOf(all.length, 'chart')} are drawn. Choose the places that you want to compare.`,
           ]
         : []),
-      ...(panels.length > 1 ? ['All small charts have the same scale.'] : []),
+      ...(panels.length > 1
+        ? [
+            apart
+              ? 'Each small chart has its own scale, since the figures differ much in size.'
+              : 'All small charts have the same scale.',
+          ]
+        : []),
       ...breaks.map(
         ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
       ),
@@ -100,7 +116,7 @@ export function drawLines(
  * Few places share the small chart of each group, since readers compare places; many places have one each, with the
  * groups as its lines.
  */
-function layOutPanels(drawn: readonly Drawn[]): Panel[] {
+function layOutPanels(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   const placeOf = ({ series }: Drawn) => series.place;
   const groupOf = ({ series }: Drawn) => series.group;
   const places = distinct(drawn.filter(one => !one.isContext).map(placeOf));
@@ -124,6 +140,30 @@ function layOutPanels(drawn: readonly Drawn[]): Panel[] {
       );
     return { title, lines };
   });
+}
+
+function greatest({ series }: Drawn): number {
+  return Math.max(0, ...series.points.map(({ value }) => Math.abs(value ?? 0)));
+}
+
+function areFarApart(drawn: readonly Drawn[]): boolean {
+  const sizes = drawn.map(greatest).filter(size => size > 0);
+  return drawn.length <= MOST_LINES && Math.max(0, ...sizes) > TOO_FAR * Math.min(Infinity, ...sizes);
+}
+
+/** One chart for each line, the reader's own first. */
+function eachAlone(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
+  return drawn.map((one, i) => ({ title: one.series.label, lines: [toLine(one, '', i)] }));
+}
+
+/** Points of a share that an axis spans at least: a tenth of a point isn't worth a line. */
+const LEAST_SPAN = 0.05;
+
+function ticksOf(drawn: readonly { readonly series: Series }[], unit: string | null): readonly number[] {
+  const ends = seriesEnds(drawn.map(({ series }) => series));
+  const [low, high] = [least(ends), -least(ends.map(end => -end))];
+  const lacking = unit === 'proportion' ? Math.max(0, LEAST_SPAN - (high - low)) / 2 : 0;
+  return niceTicks(lacking > 0 ? Math.max(0, low - lacking) : low, high + lacking);
 }
 
 function toLine({ series, isContext }: Drawn, label: string, color: number): Line {
@@ -158,7 +198,8 @@ function hasGaps(
 }
 
 function describeMargins({ margin }: Metric, lines: number, series: readonly Series[]): string[] {
-  if (margin === null) return [];
+  if (margin === null || series.every(({ points }) => points.every(point => point.margin === null)))
+    return [];
   const drawn =
     lines <= MOST_MARGINS
       ? `Vertical strokes show the margin of error (“${margin.label}”).`

@@ -64,7 +64,8 @@ interface PanelProps {
 
 function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
   const { left, top, width, height, title, hasTicks, labels, panel, x, y } = placed;
-  const { ticks, unit, breaks, timeline } = drawing;
+  const { unit, breaks, timeline } = drawing;
+  const { ticks } = panel;
   const isYearly = timeline === null || timeline.unit === 'year';
   // A break lies between the last period of a year and the next.
   const breakAt = (after: number) => (isYearly ? after + 0.5 : timeline.startOf(after + 1) - 0.5);

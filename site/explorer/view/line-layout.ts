@@ -57,14 +57,15 @@ const PANEL_HEIGHT = 118;
 const EDGE = 14;
 
 export function layOutLines(drawing: LineDrawing, room: Room): LineLayout {
-  const { panels, ticks, unit } = drawing;
+  const { panels, unit } = drawing;
   const years = [
     ...new Set(
       panels.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points.map(({ year }) => year))),
     ),
   ];
   years.sort((a, b) => a - b);
-  const tickWidth = Math.max(...ticks.map(tick => formatTick(tick, unit).length)) * LETTER + 14;
+  const ticks = panels.flatMap(panel => panel.ticks);
+  const tickWidth = Math.max(0, ...ticks.map(tick => formatTick(tick, unit).length)) * LETTER + 14;
   return panels.length === 1
     ? layOutOne(drawing, panels[0]!, room, tickWidth, years)
     : layOutMany(drawing, room, tickWidth, years);
@@ -87,7 +88,7 @@ function layOutOne(
   const beside = named.length > 0 && width >= NARROW && fits;
   const right = beside ? letters * BOLD_LETTER + 22 : 18;
   const inner = { left, top, width: Math.max(60, width - left - right), height: plot };
-  const scales = scaleOf(drawing, inner);
+  const scales = scaleOf(drawing, panel, inner);
   const placed: PanelLayout = {
     panel,
     ...inner,
@@ -113,8 +114,12 @@ function layOutMany(
   tickWidth: number,
   years: readonly number[],
 ): LineLayout {
-  const columns = Math.max(1, Math.floor((width - tickWidth) / PANEL_WIDTH));
-  const each = (width - tickWidth - EDGE - (columns - 1) * 16) / columns;
+  const shareScale = drawing.panels.every(({ ticks }) => ticks.join() === drawing.panels[0]?.ticks.join());
+  // Charts with scales of their own have room for them.
+  const gap = shareScale ? 16 : tickWidth + 16;
+  const room = Math.floor((width - tickWidth) / (PANEL_WIDTH + (shareScale ? 0 : tickWidth)));
+  const columns = Math.max(1, Math.min(room, drawing.panels.length));
+  const each = (width - tickWidth - EDGE - (columns - 1) * gap) / columns;
   const titles = drawing.panels.map(({ title }) => wrapText(title, Math.floor((each - 4) / BOLD_LETTER)));
   const shared = drawing.panels.flatMap(panel => panel.lines);
   const entries = [...new Map(shared.filter(isNamed).map(line => [line.label, line])).values()];
@@ -126,13 +131,20 @@ function layOutMany(
     const rows = Math.max(...row.map((_, i) => titles[start + i]!.length));
     for (const [i, panel] of row.entries()) {
       const inner = {
-        left: tickWidth + i * (each + 16),
+        left: tickWidth + i * (each + gap),
         top: top + rows * ROW + 8,
         width: each,
         height: PANEL_HEIGHT,
       };
-      const scales = scaleOf(drawing, inner);
-      panels.push({ panel, ...inner, ...scales, title: titles[start + i]!, hasTicks: i === 0, labels: [] });
+      const scales = scaleOf(drawing, panel, inner);
+      panels.push({
+        panel,
+        ...inner,
+        ...scales,
+        title: titles[start + i]!,
+        hasTicks: i === 0 || !shareScale,
+        labels: [],
+      });
     }
     top += rows * ROW + 8 + PANEL_HEIGHT + 34;
   }
@@ -148,7 +160,11 @@ function layOutMany(
 
 type Box = Pick<PanelLayout, 'left' | 'top' | 'width' | 'height'>;
 
-function scaleOf({ years: [first, last], ticks }: LineDrawing, box: Box): Pick<PanelLayout, 'x' | 'y'> {
+function scaleOf(
+  { years: [first, last] }: LineDrawing,
+  { ticks }: Panel,
+  box: Box,
+): Pick<PanelLayout, 'x' | 'y'> {
   const [bottom, most] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const inset = 8;
   return {

@@ -2,19 +2,13 @@
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { isOpen, oneYear, type ViewName, type ViewState } from './question.ts';
+import { isOpen, oneYear, type ViewState } from './question.ts';
+import { VIEWS } from './view-table.ts';
 import { describePeriod, listNames } from './wording.ts';
-
-const SHOWS: Readonly<Record<ViewName, string>> = {
-  table: 'The table shows',
-  chart: 'Lines show',
-  bars: 'Bars show',
-  map: 'The map shows',
-};
 
 /** Returns what the step from one state to another gave up, in sentences. */
 export function describeLosses(dataset: ExploredDataset, before: ViewState, after: ViewState): string[] {
-  const shows = SHOWS[after.view];
+  const shows = VIEWS[after.view].shows;
   const losses: string[] = [];
   const kept = chosenPlaces(after);
   const lost = chosenPlaces(before).filter(place => !kept.some(one => isSamePlace(one, place)));
@@ -49,7 +43,7 @@ export function describeLeftOut(
   dataset: ExploredDataset,
   { view, question, beside }: ViewState,
 ): string | null {
-  if (beside.length === 0 || view === 'chart' || view === 'bars') return null;
+  if (beside.length === 0 || VIEWS[view].hasBeside) return null;
   const level = levelTitle(dataset, question.detail);
-  return `${SHOWS[view]} rows of one level (${level}) without ${listNames(beside.map(place => namePlace(dataset, place)))}. Lines and bars show both.`;
+  return `${VIEWS[view].shows} rows of one level (${level}) without ${listNames(beside.map(place => namePlace(dataset, place)))}. Lines and bars show both.`;
 }

@@ -5,7 +5,9 @@ import type { Level } from './levels.ts';
 import { derivePin, derivePins } from './pins.ts';
 
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
-export const VIEWS: readonly ViewName[] = ['table', 'chart', 'bars', 'map'];
+
+/** What bars are sorted by. */
+export type Rank = 'value' | 'change';
 
 /** Both ends are included; null leaves an end open. */
 export interface Years {
@@ -44,6 +46,8 @@ export interface ViewState {
   readonly alone: boolean;
   /** Column that charts draw. */
   readonly metric: string | null;
+  /** Order of the bars. */
+  readonly rank: Rank;
   /** Order of the table; null means the API's order. */
   readonly sort: Sort | null;
 }
@@ -63,6 +67,7 @@ export function startState(dataset: ExploredDataset): ViewState {
     beside: [],
     alone: false,
     metric: startMetric(dataset),
+    rank: 'value',
     sort: null,
   };
 }

@@ -37,7 +37,12 @@ export function pinToRows(
   );
   const columns = [dataset.yearColumn, metric, ...axes.map(({ column }) => column)];
   const pins = settlePins(
-    axes.map(({ column, total, choices }) => ({ column, total, values: choices.map(one => one.value) })),
+    axes.map(({ column, total, headline, choices }) => ({
+      column,
+      total,
+      headline,
+      values: choices.map(one => one.value),
+    })),
     metric ?? dataset.yearColumn,
     rowsOfLatestYear(takeFigureRows(rows, columns), dataset.yearColumn),
   );

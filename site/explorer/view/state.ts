@@ -2,7 +2,7 @@
 
 import { formatPlaceKey } from '../../query/place-key.ts';
 import type { Problem } from '../../query/problems.ts';
-import type { Pair } from '../../query/query-string.ts';
+import { type Pair, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { ExploredDataset } from './dataset.ts';
@@ -19,13 +19,13 @@ import {
   startMetric,
   startState,
   toParameters,
-  VIEWS,
   type ViewName,
   type ViewState,
   type Years,
   yearParams,
 } from './question.ts';
-import { firstQuestion, firstView, fitView, possibleViews, withView } from './views.ts';
+import { isView, VIEWS } from './view-table.ts';
+import { fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
@@ -35,7 +35,8 @@ export interface ParsedState {
   readonly untouched: boolean;
 }
 
-type OwnName = 'view' | 'metric' | 'sort' | 'open' | 'with' | 'alone';
+const OWN_NAMES = ['view', 'metric', 'rank', 'sort', 'open', 'with', 'alone'] as const;
+type OwnName = (typeof OWN_NAMES)[number];
 
 /** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
@@ -51,7 +52,7 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
  * without the larger ones in grey.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
-  const { question, view, beside, alone, metric, sort } = state;
+  const { question, view, beside, alone, metric, rank, sort } = state;
   const pairs = toParameters(dataset, question).map(([name, value]): Pair => ({ name, value }));
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
@@ -64,11 +65,20 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   if (alone) add('alone', 'yes');
   if (view !== 'table') add('view', view);
   if (metric !== null && metric !== startMetric(dataset)) add('metric', metric);
+  if (rank !== 'value') add('rank', rank);
   if (sort !== null) add('sort', (sort.descending ? '-' : '') + sort.column);
   return pairs;
 }
 
 /** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
+/** The state of a page's address, or of `first`, the address of its own view, where that names nothing of the dataset. */
+export function readAddress(dataset: ExploredDataset, search: string, first: string): ParsedState {
+  const pairs = parseQuery(search) ?? [];
+  const own = new Set(OWN_NAMES.map(name => ownName(dataset, name)));
+  const isBare = pairs.every(({ name }) => !own.has(name) && !dataset.table.parameters.has(name));
+  return parseState(dataset, isBare ? (parseQuery(first) ?? []) : pairs);
+}
+
 export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): ParsedState {
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
@@ -77,21 +87,19 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     return parameter !== undefined && !('rule' in parameter);
   });
   const { request, problems: refused } = readRequest(dataset, asked);
-  const isBare = asked.length === 0 && ownValue('open') === null && ownValue('view') === null;
-  const view =
-    possibleViews(dataset).find(name => name === ownValue('view')) ?? (isBare ? firstView(dataset) : 'table');
+  const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
   const { beside, problems: unknown } = readBeside(dataset, ownValue('with'));
   const problems = [...refused, ...unknown, ...explainView(dataset, view, ownValue('view'))];
   const alone = ownValue('alone') === 'yes';
   const open = new Set((ownValue('open') ?? '').split(','));
   const start = startState(dataset);
   const metric = readMetric(dataset, ownValue('metric'));
+  const rank = ownValue('rank') === 'change' ? 'change' : 'value';
   const sort = readSort(dataset, ownValue('sort'));
-  const first = isBare ? { ...start, question: firstQuestion(dataset) } : start;
   // A link that only names a view opens the view's own question.
   if (asked.length === 0 && !own.has(ownName(dataset, 'open')))
     return {
-      state: { ...withView(dataset, first, view), beside, alone, metric, sort },
+      state: { ...withView(dataset, { ...start, metric }, view), beside, alone, rank, sort },
       problems,
       untouched: true,
     };
@@ -121,6 +129,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
       beside: beside.filter(({ detail: level }) => level !== detail),
       alone,
       metric,
+      rank,
       sort,
     }),
     problems,
@@ -182,12 +191,8 @@ function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
 
 /** Reports a view that these rows do not have. */
 function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
-  if (asked === shown || !VIEWS.some(name => name === asked)) return [];
-  const msg =
-    asked === 'map'
-      ? 'The map has no shapes for the places of this dataset'
-      : 'This dataset has no figures to draw';
-  return [{ param: ownName(dataset, 'view'), msg }];
+  if (asked === shown || asked === null || !isView(asked)) return [];
+  return [{ param: ownName(dataset, 'view'), msg: VIEWS[asked].absent }];
 }
 
 function readYears(request: RowsRequest | null): Years | null {

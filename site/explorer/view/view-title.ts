@@ -26,7 +26,7 @@ export function titleView(
       ...(places === '' ? [] : [` in ${places}`]),
       ...(groups.length === 0 ? [] : [` by ${groups.join(' and ')}`]),
     ].join(''),
-    ...axes.flatMap(field => namePin(state, field)),
+    ...namePins(dataset, state),
     ...nameYears(dataset, state, drawn),
   ].join(', ');
 }
@@ -62,6 +62,11 @@ const MOST_NAMED = 2;
 
 /** Letters of places, so that a title has two lines beside its chart. */
 const MOST_LETTERS = 60;
+
+/** The values of the axes that are pinned to anything but a total. */
+export function namePins({ fields }: ExploredDataset, state: ViewState): string[] {
+  return fields.filter(({ kind }) => kind === 'axis').flatMap(field => namePin(state, field));
+}
 
 /** The one value of an axis; none for its total. */
 function namePin({ question }: ViewState, field: Field): string[] {

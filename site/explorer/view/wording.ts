@@ -151,9 +151,12 @@ function describeExtreme<One extends Bar & { readonly value: number }>(
 }
 
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
-export function describeStart(ends: readonly number[], unit: string | null): string | null {
+export function describeStart(
+  ends: readonly number[],
+  unit: string | null,
+  start = niceTicks(Math.min(...ends), Math.max(...ends))[0] ?? 0,
+): string | null {
   if (ends.length === 0 || (unit !== 'count' && unit !== 'proportion')) return null;
-  const [start = 0] = niceTicks(Math.min(...ends), Math.max(...ends));
   return start > 0 ? `The axis begins at ${formatTick(start, unit)}, not at zero.` : null;
 }
 

@@ -1,6 +1,7 @@
 /** The engine's answers for components: rows, progress and errors. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, FirstRows, Parameters, Progress } from '../../engine/engine.ts';
+import type { Shown } from '../../panel/dataset-view.tsx';
 import type { Sort } from '../../view/question.ts';
 import { type Rows, sortRows } from '../../view/rows.ts';
 import { explain } from '../explanation.ts';
@@ -52,13 +53,17 @@ export function useAnswer(
   parameters: Parameters,
   limit: number,
   sort: Sort | null = null,
+  begun: Shown | null = null,
 ): Asking {
-  const [answer, setAnswer] = useState<Answer>(NOTHING);
+  const question = JSON.stringify([key, parameters, limit]);
+  // What has been read for the first view is its answer.
+  const [answer, setAnswer] = useState<Answer>(() => (begun ? { ...NOTHING, ...begun, question } : NOTHING));
   const [whole, setWhole] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   const work = useRef<AbortController | null>(null);
-  const question = JSON.stringify([key, parameters, limit]);
-  const first = useRef<{ readonly question: string; readonly rows: FirstRows } | null>(null);
+  const first = useRef<{ readonly question: string; readonly rows: FirstRows } | null>(
+    begun && { question, rows: { table: begun.rows, total: begun.total } },
+  );
   const wantsAll = whole === question;
 
   useEffect(() => {

@@ -1,10 +1,12 @@
 /** Reads the rows of the places that stand beside the state's own. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
+import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing-parts.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
+import { VIEWS } from '../../view/view-table.ts';
 import { explain } from '../explanation.ts';
 
 interface BesideAnswer {
@@ -21,12 +23,18 @@ export function useBesideRows(
   dataset: ExploredDataset,
   state: ViewState,
   attempt: number,
+  begun: Shown | null = null,
 ): BesideAnswer {
-  const drawn = state.view === 'chart' || state.view === 'bars';
+  const drawn = VIEWS[state.view].hasBeside;
   const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
   const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
-  const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>({ ...NONE, text: '[]' });
+  const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>(
+    begun ? { rows: begun.beside, error: null, text } : { ...NONE, text: '[]' },
+  );
+  const read = useRef(begun === null ? '' : `${text} ${attempt}`);
   useEffect(() => {
+    if (read.current === `${text} ${attempt}`) return;
+    read.current = '';
     const controller = new AbortController();
     const { signal } = controller;
     const reads = asked.map(async (one): Promise<BesideRows> => {

@@ -1,27 +1,24 @@
 /** A view in a frame of another site: the drawing or the table of its address, and its source. */
-import '../../style/explore.css';
-import '../../style/panel.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
-import { parseQuery } from '../../../query/query-string.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { toParameters } from '../../view/question.ts';
-import { type ParsedState, parseState } from '../../view/state.ts';
+import { FigureOf, type Shown } from '../../panel/dataset-view.tsx';
+import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
-import { useAnswer } from './answer.ts';
-import { useBesideRows } from './beside-rows.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { Problems, ROWS_OF, ViewOf } from './panel.tsx';
+import { readShown } from './mount.tsx';
+import { Status, useDrawn } from './panel.tsx';
 import { usePlaceNames } from './place-names.ts';
-import { ProgressBar } from './progress.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
-import { useViewTitle } from './view-title.ts';
+import { useShapes } from './shapes.ts';
+import { TableView } from './table-view.tsx';
+import { nameDocument, useViewTitle } from './view-title.ts';
 
 /** Fills the page's section. Its `data-key` is `domain/topic`. */
 export function startEmbed(element: HTMLElement, root: URL): void {
@@ -31,11 +28,7 @@ export function startEmbed(element: HTMLElement, root: URL): void {
   if (location.search !== '') element.dataset['viewing'] = '';
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
     link.search = location.search;
-  readDataset(root, key)
-    .then(dataset => {
-      element.replaceChildren();
-      render(<Embedded dataset={dataset} engine={openEngine(root)} root={root} />, element);
-    })
+  start(element, root, key)
     .catch((error: unknown) => {
       render(
         <ErrorNotice
@@ -51,43 +44,49 @@ export function startEmbed(element: HTMLElement, root: URL): void {
     .finally(() => element.removeAttribute('aria-busy'));
 }
 
+async function start(element: HTMLElement, root: URL, key: string): Promise<void> {
+  const dataset = await readDataset(root, key);
+  const engine = openEngine(root);
+  const parsed = readAddress(dataset, location.search, element.dataset['view'] ?? '');
+  const begun = await readShown(engine, dataset, parsed.state).catch(() => null);
+  element.replaceChildren();
+  element.removeAttribute('data-viewing');
+  render(<Embedded dataset={dataset} engine={engine} root={root} parsed={parsed} begun={begun} />, element);
+}
+
 interface EmbeddedProps {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly root: URL;
+  readonly parsed: ParsedState;
+  readonly begun: Shown | null;
 }
 
-function Embedded({ dataset: published, engine, root }: EmbeddedProps) {
-  const [{ state, problems }, setParsed] = useState<ParsedState>(() =>
-    parseState(published, parseQuery(location.search) ?? []),
-  );
+function Embedded({ dataset: published, engine, root, parsed, begun }: EmbeddedProps) {
+  const [{ state, problems }, setParsed] = useState(parsed);
   const dataset = usePlaceNames(engine, published, state);
   const title = useViewTitle(dataset, state);
-  const [drawn, setDrawn] = useState<string | null>(null);
+  const { answer, beside, drawn } = useDrawn(engine, dataset, state, begun);
+  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const isTable = state.view === 'table';
-  const sort = isTable ? state.sort : null;
-  const limit = isTable ? ROWS_OF.table : ROWS_OF.figure;
-  const answer = useAnswer(engine, dataset.key, toParameters(dataset, state.question), limit, sort);
-  const beside = useBesideRows(engine, dataset, state, answer.attempt);
+  const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
+  useEffect(() => nameDocument(named), [named]);
   return (
     <>
-      <h1>{isTable ? title : (drawn ?? title)}</h1>
+      <h1>{named}</h1>
       <NewsOf dataset={dataset} root={root} />
-      <Problems problems={problems} />
-      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-      {[...new Set([answer.error, beside.error])].map(
-        error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
+      <Status answer={answer} problems={problems} errors={[answer.error, beside.error, unshaped]} />
+      {isTable ? (
+        <TableView
+          dataset={dataset}
+          question={state.question}
+          answer={answer}
+          sort={state.sort}
+          onSort={sort => setParsed({ state: { ...state, sort }, problems, untouched: false })}
+        />
+      ) : (
+        drawn && <FigureOf dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />
       )}
-      <ViewOf
-        state={state}
-        dataset={dataset}
-        root={root}
-        answer={answer}
-        beside={beside.rows}
-        onState={next => setParsed({ state: next, problems, untouched: false })}
-        onTitle={setDrawn}
-        isEmbedded
-      />
     </>
   );
 }

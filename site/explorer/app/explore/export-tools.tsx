@@ -16,9 +16,9 @@ interface ExportToolsProps {
   readonly question: Question;
   readonly sort: Sort | null;
   readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
-  readonly formats?: readonly ExportFormat[];
+  readonly formats: readonly ExportFormat[];
   /** What is said before anything is saved. */
-  readonly hint?: string;
+  readonly hint: string;
 }
 
 const NAMES: Readonly<Record<ExportFormat, string>> = {
@@ -27,7 +27,6 @@ const NAMES: Readonly<Record<ExportFormat, string>> = {
   json: 'JSON',
   parquet: 'Parquet',
 };
-const FORMATS: readonly ExportFormat[] = ['csv', 'xlsx', 'json', 'parquet'];
 
 interface Work {
   /** Null if there is nothing to say. */
@@ -35,10 +34,14 @@ interface Work {
   readonly controller: AbortController | null;
 }
 
-export function ExportTools(props: ExportToolsProps) {
-  const { dataset, engine, question, sort, answer, formats = FORMATS } = props;
-  const { hint = 'All rows of your selection, with all their columns. Codes keep their leading zeros.' } =
-    props;
+/** Writes all rows of a question as files, one at a time. */
+export function useExport(
+  dataset: ExploredDataset,
+  engine: Engine,
+  question: Question,
+  sort: Sort | null,
+  answer: Pick<Asking, 'rows' | 'complete' | 'progress'>,
+) {
   const [work, setWork] = useState<Work>({ text: null, controller: null });
   const running = useRef<AbortController | null>(null);
   const write = async (format: ExportFormat) => {
@@ -71,6 +74,12 @@ export function ExportTools(props: ExportToolsProps) {
       say(signal.aborted ? 'Cancelled. Nothing was saved.' : explain(error), false);
     }
   };
+  return { work, write, cancel: () => work.controller?.abort() };
+}
+
+export function ExportTools(props: ExportToolsProps) {
+  const { dataset, engine, question, sort, answer, formats, hint } = props;
+  const { work, write, cancel } = useExport(dataset, engine, question, sort, answer);
   return (
     <section class="explore-export" aria-labelledby="explore-export-title">
       <h3 id="explore-export-title">Save these rows</h3>
@@ -87,7 +96,7 @@ export function ExportTools(props: ExportToolsProps) {
           </button>
         ))}
         {work.controller !== null && (
-          <button type="button" class="button quiet small" onClick={() => work.controller?.abort()}>
+          <button type="button" class="button quiet small" onClick={cancel}>
             Cancel
           </button>
         )}

@@ -1,44 +1,67 @@
-/** The explorer of a dataset's page: form, table, charts, map, export. */
-import '../../style/explore.css';
-import '../../style/panel.css';
+/** Takes over the view that the build has rendered into a dataset's page. */
 import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
+import type { Shown } from '../../panel/dataset-view.tsx';
+import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { toParameters, type ViewState } from '../../view/question.ts';
+import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDataset } from './documents.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { Panel } from './panel.tsx';
+import { Panel, ROWS_OF, rowsOf } from './panel.tsx';
 
-/** Fills the page's empty section, or says why it cannot. `key` is `domain/topic`. */
-export function mountExplore(element: HTMLElement, root: URL, key: string): void {
-  element.hidden = false;
-  // A reader who pressed the button gets the focus in the form.
-  const held = element.contains(document.activeElement);
+/** `data-key` of the section is `domain/topic`, `data-view` the address of its view. */
+export function mountExplore(element: HTMLElement, root: URL): void {
+  const { key = '', view: first = '' } = element.dataset;
+  // What the build has rendered is another view than the one in the address.
+  if (location.search !== '') element.dataset['viewing'] = '';
   element.setAttribute('aria-busy', 'true');
-  readDataset(root, key)
-    .then(dataset => {
-      element.replaceChildren();
-      showPanel(element, dataset, openEngine(root), root);
-      if (held) element.querySelector<HTMLElement>('select, input')?.focus();
-    })
+  start(element, root, key, first)
     .catch((error: unknown) => {
-      const reason = explain(error);
+      const notice = document.createElement('div');
+      notice.className = 'explore-failed';
+      element.prepend(notice);
       render(
         <ErrorNotice
-          message={`This page could not load the data. ${reason} You can still download the files below.`}
+          message={`This page could not load the data. ${explain(error)} You can still download the files below.`}
           onRetry={() => {
-            render(null, element);
-            mountExplore(element, root, key);
+            notice.remove();
+            mountExplore(element, root);
           }}
         />,
-        element,
+        notice,
       );
     })
     .finally(() => element.removeAttribute('aria-busy'));
 }
 
-/** Shows the panel for documents that are already read, with any engine. */
-function showPanel(element: HTMLElement, dataset: ExploredDataset, engine: Engine, root: URL): void {
-  render(<Panel dataset={dataset} engine={engine} root={root} />, element);
+async function start(element: HTMLElement, root: URL, key: string, first: string): Promise<void> {
+  const dataset = await readDataset(root, key);
+  const engine = openEngine(root);
+  const { state } = readAddress(dataset, location.search, first);
+  // The panel says itself why rows do not arrive.
+  const begun = await readShown(engine, dataset, state).catch(() => null);
+  // Another view shares no part with the one that the build has rendered.
+  if (location.search !== '' || begun === null) element.replaceChildren();
+  element.removeAttribute('data-viewing');
+  render(<Panel dataset={dataset} engine={engine} root={root} first={first} begun={begun} />, element);
+}
+
+/** Reads what a state shows, before anything is drawn. */
+export async function readShown(engine: Engine, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
+  const limit = rowsOf(state);
+  const ask = (question: ViewState['question'], most: number) =>
+    engine.first(dataset.key, toParameters(dataset, question), most);
+  const [{ table, total }, beside] = await Promise.all([
+    ask(state.question, limit),
+    Promise.all(
+      besideQuestions(dataset, state).map(async one => ({
+        ...one,
+        rows: (await ask(one.question, ROWS_OF.figure)).table,
+      })),
+    ),
+  ]);
+  return { state, rows: table, beside, complete: total === table.rows || table.rows < limit, total };
 }

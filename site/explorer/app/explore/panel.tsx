@@ -1,59 +1,52 @@
-/** The form, views and tools for one question. */
+/** The view of a dataset's page, with its rows, notices, table and files. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
+import { DatasetView, type DrawnView, drawView, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
-import { type Question, toParameters, type ViewName, type ViewState } from '../../view/question.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
-import { possibleViews, withView } from '../../view/views.ts';
+import { VIEWS } from '../../view/view-table.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { useAnswer } from './answer.ts';
+import { type Asking, useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
-import { EmbedTools } from './embed-tools.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { ExportTools } from './export-tools.tsx';
-import { FigureView, type FigureViewProps } from './figure-view.tsx';
 import { usePlaceNames } from './place-names.ts';
 import { ProgressBar } from './progress.tsx';
-import { QuestionForm } from './question-form.tsx';
-import { ShareTools } from './share-tools.tsx';
+import { SaveTools } from './save-tools.tsx';
+import { useShapes } from './shapes.ts';
+import { useStatistics } from './statistics.ts';
 import { TableView } from './table-view.tsx';
 import { useUrlState } from './url-state.ts';
-import { useViewTitle } from './view-title.ts';
-import { YearSlider } from './year-slider.tsx';
+import { nameDocument, useViewTitle } from './view-title.ts';
 
 interface PanelProps {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly root: URL;
+  /** The address of the view that the page shows at first. */
+  readonly first: string;
+  /** The rows of that view, or of the address; null if they could not be read. */
+  readonly begun: Shown | null;
 }
-
-const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
-  table: 'Table',
-  chart: 'Lines',
-  bars: 'Bars',
-  map: 'Map',
-};
 
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
 export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
 
-export function Panel({ dataset: published, engine, root }: PanelProps) {
-  const { state, problems, untouched, show, correct } = useUrlState(published);
+export function rowsOf({ view }: ViewState): number {
+  return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
+}
+
+export function Panel({ dataset: published, engine, root, first, begun }: PanelProps) {
+  const { state, problems, untouched, show, correct } = useUrlState(published, first);
   const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
-  const parameters = useMemo(() => toParameters(dataset, question), [dataset, question]);
-  const limit = view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
   const title = useViewTitle(dataset, state);
-  const sort = view === 'table' ? state.sort : null;
-  const answer = useAnswer(engine, dataset.key, parameters, limit, sort);
-  const beside = useBesideRows(engine, dataset, state, answer.attempt);
+  const { answer, beside, drawn } = useDrawn(engine, dataset, state, begun);
+  const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
+  const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
-  const [changing, setChanging] = useState(false);
-  const [drawn, setDrawn] = useState('');
-  const opener = useRef<HTMLButtonElement>(null);
-  const sheet = useRef<HTMLDivElement>(null);
   const leftOut = [describeAbsent(dataset, state), describeLeftOut(dataset, state)];
   const notices = [
     ...losses,
@@ -63,13 +56,6 @@ export function Panel({ dataset: published, engine, root }: PanelProps) {
   const change = (next: ViewState) => {
     setLosses(next.view === view ? [] : describeLosses(dataset, state, next));
     show(next);
-  };
-  const open = (on: boolean) => {
-    setChanging(on);
-    // The sheet takes the focus and gives it back.
-    setTimeout(() =>
-      (on ? sheet.current?.querySelector<HTMLElement>('select, input') : opener.current)?.focus(),
-    );
   };
   useEffect(() => () => void engine.close(), [engine]);
   const [searched, setSearched] = useState(false);
@@ -84,102 +70,105 @@ export function Panel({ dataset: published, engine, root }: PanelProps) {
     );
     return () => controller.abort();
   }, [empty]);
+  const isTable = view === 'table';
+  const said =
+    drawn && !drawn.drawing.empty
+      ? `${VIEWS[view].label}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
+      : '';
+  useEffect(() => {
+    if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
+  }, [drawn]);
   return (
     <>
-      <h2 id="explore-title" class="visually-hidden">
-        Explore the data
-      </h2>
-      <div class="explore-panel">
-        <div class="explore-stage">
-          <div class="toolbar explore-views">
-            <div class="toolbar" role="group" aria-label="Show the answer as">
-              {possibleViews(dataset).map(name => (
-                <button
-                  key={name}
-                  type="button"
-                  class="chip"
-                  aria-pressed={name === view}
-                  onClick={() => change(withView(dataset, state, name))}
-                >
-                  {name === 'chart' && dataset.timeline?.unit !== 'year'
-                    ? 'Lines over time'
-                    : VIEW_NAMES[name]}
-                </button>
-              ))}
-            </div>
-            <button
-              type="button"
-              class="button small explore-change"
-              aria-expanded={changing}
-              aria-controls="explore-controls"
-              ref={opener}
-              onClick={() => open(true)}
-            >
-              Change
-            </button>
-          </div>
-          <Problems problems={problems} />
-          {view === 'table' && (
-            <>
-              <h3>{title}</h3>
-              <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
-            </>
-          )}
-          {(view === 'bars' || view === 'map') && (
-            <YearSlider
+      <DatasetView
+        dataset={dataset}
+        state={state}
+        // What is soon replaced by rows would move the page twice.
+        drawn={isTable || (empty && !searched) ? null : drawn}
+        shapes={shapes}
+        statistics={statistics}
+        root={root}
+        isLive
+        onState={change}
+        status={
+          <Status answer={answer} problems={problems} errors={[answer.error, beside.error, unshaped]} />
+        }
+      >
+        {isTable && (
+          <>
+            <h3>{title}</h3>
+            <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
+            <TableView
               dataset={dataset}
               question={question}
-              onQuestion={next => change({ ...state, question: next })}
+              answer={answer}
+              sort={state.sort}
+              onSort={sort => show({ ...state, sort })}
             />
-          )}
-          <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
-          {[...new Set([answer.error, beside.error])].map(
-            error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
-          )}
-          <ViewOf
-            state={state}
-            dataset={dataset}
-            root={root}
-            // What is soon replaced by rows would move the page twice.
-            answer={empty && !searched ? { ...answer, rows: null } : answer}
-            beside={beside.rows}
-            onState={show}
-            onDrawn={setDrawn}
-          />
-          {view === 'table' && <EmbedTools dataset={dataset} state={state} root={root} />}
-          <p class="visually-hidden" role="status">
-            {view === 'table' ? '' : drawn}
-          </p>
-          <div role="status">
-            {notices.map(notice => (
-              <p key={notice} class="notice warn">
-                {notice}
-              </p>
-            ))}
-          </div>
+          </>
+        )}
+        <p class="visually-hidden" role="status">
+          {isTable ? '' : said}
+        </p>
+        <div role="status">
+          {notices.map(notice => (
+            <p key={notice} class="notice warn">
+              {notice}
+            </p>
+          ))}
         </div>
-        <div
-          id="explore-controls"
-          class="explore-controls"
-          role="group"
-          aria-label="What the view shows"
-          data-open={changing ? '' : undefined}
-          ref={sheet}
-          onKeyDown={event => changing && event.key === 'Escape' && open(false)}
-        >
-          <QuestionForm dataset={dataset} state={state} root={root} onState={change} />
-          <button type="button" class="button explore-done" onClick={() => open(false)}>
-            Show the result
-          </button>
-        </div>
-      </div>
-      <ExportTools dataset={dataset} engine={engine} question={question} sort={sort} answer={answer} />
-      <ShareTools dataset={dataset} question={question} root={root} />
+      </DatasetView>
+      <SaveTools
+        dataset={dataset}
+        engine={engine}
+        state={state}
+        root={root}
+        answer={answer}
+        drawn={isTable ? null : drawn}
+        shapes={shapes}
+      />
     </>
   );
 }
 
-export function Problems({ problems }: Pick<ReturnType<typeof useUrlState>, 'problems'>) {
+/** The rows of a state, and what is drawn of them. */
+export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Shown | null) {
+  const parameters = useMemo(() => toParameters(dataset, state.question), [dataset, state.question]);
+  const sort = state.view === 'table' ? state.sort : null;
+  const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt, begun);
+  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
+  const last = useRef<{ readonly of: unknown; readonly drawn: DrawnView | null }>({ of: null, drawn: null });
+  const { rows, complete } = answer;
+  if (answer.isCurrent && rows !== null && beside.rows !== null) {
+    const of = [dataset, rows, beside.rows, complete, state];
+    const isSame =
+      Array.isArray(last.current.of) && of.every((one, i) => one === (last.current.of as unknown[])[i]);
+    if (!isSame)
+      last.current = { of, drawn: drawView(dataset, { state, rows, beside: beside.rows, complete }) };
+  }
+  return { answer, beside, drawn: last.current.drawn };
+}
+
+interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
+  readonly answer: Asking;
+  readonly errors: readonly (string | null)[];
+}
+
+/** What keeps the view from showing what was asked, and the work on it. */
+export function Status({ answer, problems, errors }: StatusProps) {
+  return (
+    <>
+      <Problems problems={problems} />
+      <ProgressBar progress={answer.progress} onCancel={answer.cancel} />
+      {[...new Set(errors)].map(
+        error => error !== null && <ErrorNotice key={error} message={error} onRetry={answer.retry} />,
+      )}
+    </>
+  );
+}
+
+function Problems({ problems }: Pick<StatusProps, 'problems'>) {
   if (problems.length === 0) return null;
   return (
     <div class="notice warn" role="alert">
@@ -209,68 +198,4 @@ async function findRows(
     if (found) return found;
   }
   return null;
-}
-
-/** What a chart shows. */
-type Drawn = Pick<FigureViewProps, 'state' | 'rows' | 'beside' | 'complete'>;
-
-interface ViewOfProps {
-  readonly state: ViewState;
-  readonly dataset: ExploredDataset;
-  readonly root: URL;
-  readonly answer: ReturnType<typeof useAnswer>;
-  /** Null until the rows of other places have arrived. */
-  readonly beside: ReturnType<typeof useBesideRows>['rows'];
-  readonly isEmbedded?: boolean;
-  onState(state: ViewState): void;
-  onDrawn?(words: string): void;
-  onTitle?(title: string): void;
-}
-
-export function ViewOf({
-  state,
-  dataset,
-  root,
-  answer,
-  beside,
-  onState,
-  onDrawn,
-  onTitle,
-  isEmbedded,
-}: ViewOfProps) {
-  const { rows } = answer;
-  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
-  const last = useRef<Drawn | null>(null);
-  if (answer.isCurrent && rows !== null && beside !== null)
-    last.current = { state, rows, beside, complete: answer.complete };
-  const [waiting, setWaiting] = useState(true);
-  useEffect(() => setWaiting(rows === null), [rows]);
-  const isTable = state.view === 'table';
-  if (rows === null)
-    return (
-      <p class="hint explore-waiting">{waiting && answer.error === null ? 'Reading the first rows…' : ''}</p>
-    );
-  if (isTable) {
-    return (
-      <TableView
-        dataset={dataset}
-        question={state.question}
-        answer={answer}
-        sort={state.sort}
-        onSort={sort => onState({ ...state, sort })}
-      />
-    );
-  }
-  if (last.current === null || last.current.state.view === 'table')
-    return <p class="hint explore-waiting">Reading the rows…</p>;
-  return (
-    <FigureView
-      dataset={dataset}
-      root={root}
-      isEmbedded={isEmbedded === true}
-      {...last.current}
-      {...(onDrawn && { onDrawn })}
-      {...(onTitle && { onTitle })}
-    />
-  );
 }

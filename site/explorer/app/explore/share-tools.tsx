@@ -1,4 +1,4 @@
-/** Links to the shown rows: this page's address, and the API's. */
+/** The shown rows by the API, by SQL and as a feed of corrections. */
 import { useEffect, useState } from 'preact/hooks';
 import { datasetFeedPath, datasetFolder, PAGES } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
@@ -7,7 +7,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { placeParam, type Question, toParameters } from '../../view/question.ts';
 import { writeStatement } from '../../view/sql-statement.ts';
 
-interface ShareToolsProps {
+interface ApiRequestProps {
   readonly dataset: ExploredDataset;
   readonly question: Question;
   readonly root: URL;
@@ -17,7 +17,7 @@ const MOST_FOLLOWED = 2;
 
 const FORMATS = ['json', 'csv', 'parquet'] as const;
 
-export function ShareTools({ dataset, question, root }: ShareToolsProps) {
+export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
   const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
@@ -27,10 +27,8 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
   // Of many places nobody follows each.
   const followed = question.places.length <= MOST_FOLLOWED ? question.places : [];
   return (
-    <section class="explore-share" aria-labelledby="explore-share-title">
-      <h3 id="explore-share-title">Share or automate</h3>
+    <div class="explore-share">
       <div class="toolbar">
-        <CopyButton text={() => location.href} label="Copy the link to this view" />
         {statement !== null && (
           <a class="button quiet small" href={console}>
             Open in SQL
@@ -73,7 +71,7 @@ export function ShareTools({ dataset, question, root }: ShareToolsProps) {
         On a host that only serves files, this address returns a whole file or nothing. The downloads on this
         page always work.
       </p>
-    </section>
+    </div>
   );
 }
 

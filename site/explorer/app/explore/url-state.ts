@@ -1,9 +1,9 @@
 /** Keeps the state of the page in its URL. */
 import { useEffect, useState } from 'preact/hooks';
-import { formatQuery, parseQuery } from '../../../query/query-string.ts';
+import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
-import { formatState, type ParsedState, parseState } from '../../view/state.ts';
+import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
 
 interface UrlState extends ParsedState {
   /** Shows another state and adds it to the browser's history. */
@@ -12,10 +12,11 @@ interface UrlState extends ParsedState {
   correct(state: ViewState): void;
 }
 
-export function useUrlState(dataset: ExploredDataset): UrlState {
-  const [parsed, setParsed] = useState<ParsedState>(() => readState(dataset));
+/** `first` is the address of the view that the page shows where its own has none. */
+export function useUrlState(dataset: ExploredDataset, first: string): UrlState {
+  const [parsed, setParsed] = useState<ParsedState>(() => readState(dataset, first));
   useEffect(() => {
-    const follow = () => setParsed(readState(dataset));
+    const follow = () => setParsed(readState(dataset, first));
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, [dataset]);
@@ -27,6 +28,6 @@ export function useUrlState(dataset: ExploredDataset): UrlState {
   return { ...parsed, show, correct };
 }
 
-function readState(dataset: ExploredDataset): ParsedState {
-  return parseState(dataset, parseQuery(location.search) ?? []);
+function readState(dataset: ExploredDataset, first: string): ParsedState {
+  return readAddress(dataset, location.search, first);
 }

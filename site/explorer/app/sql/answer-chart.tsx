@@ -1,7 +1,7 @@
 /** The chart of an answer, drawn as the views of datasets are. */
-import '../../style/explore.css';
-import '../../style/panel.css';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { inTime } from '../../engine/patience.ts';
+import { Figure } from '../../panel/figure.tsx';
 import { drawBars } from '../../view/bar-drawing.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { CommonWords } from '../../view/drawing-parts.ts';
@@ -9,7 +9,7 @@ import { countOf, formatTick, titleName } from '../../view/format.ts';
 import { drawLines } from '../../view/line-drawing.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
-import { Figure } from '../explore/figure-view.tsx';
+import { explain } from '../explanation.ts';
 
 interface AnswerChartProps {
   readonly dataset: ExploredDataset;
@@ -23,6 +23,7 @@ const MOST_ROWS = 10_000;
 export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
   const drawing = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
   const [metric] = dataset.metrics;
+  const [error, setError] = useState<string | null>(null);
   if (rows.rows > MOST_ROWS)
     return <p class="notice warn">A chart cannot show this many rows. Group them, or add a LIMIT.</p>;
   if (hasDoubles(rows, choice)) {
@@ -35,9 +36,23 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
     );
   }
   if (!metric || !drawing || drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
+  const save = (kind: 'svg' | 'png') =>
+    inTime(import('../explore/picture.tsx'))
+      .then(({ saveDrawing }) => saveDrawing(drawing, null, kind, dataset.schema.topic))
+      .catch((reason: unknown) => setError(explain(reason)));
   // An answer has no places, so no part of the drawing links to a page.
   return (
-    <Figure dataset={dataset} state={null} metric={metric} drawing={drawing} root={new URL(location.href)} />
+    <Figure dataset={dataset} detail="" metric={metric} drawing={drawing} shapes={null} root={null}>
+      <div class="toolbar">
+        <button type="button" class="button quiet small" onClick={() => save('svg')}>
+          Save as SVG
+        </button>
+        <button type="button" class="button quiet small" onClick={() => save('png')}>
+          Save as PNG
+        </button>
+        <span role="status">{error}</span>
+      </div>
+    </Figure>
   );
 }
 
@@ -56,7 +71,7 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
   };
   if (time === null) return drawBars(dataset, ANSWER_QUESTION, metric, rows, [], words);
   const lines = drawLines(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  const [start = 0] = lines.ticks;
+  const [start = 0] = lines.panels[0]?.ticks ?? [];
   // The unit of an answer is not known, so no axis is taken to begin at zero.
   const bottom = start > 0 ? [`The axis begins at ${formatTick(start, null)}, not at zero.`] : [];
   return { ...lines, notes: [...lines.notes, ...bottom, UNKNOWN_BREAKS] };

@@ -1,7 +1,7 @@
 /** A field that finds values by what a reader types, and holds the chosen ones as chips. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { countOf } from '../../view/format.ts';
+import { countOf } from '../view/format.ts';
 
 interface SearchItem {
   readonly key: string;
@@ -104,7 +104,7 @@ export function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>
       />
       {/* A list that scrolls would be a stop of its own, which vanishes as soon as it has the focus. */}
       <ul id={`${id}-list`} role="listbox" aria-label={label} tabIndex={-1} hidden={!listed} ref={list}>
-        {found.map((item, index) => (
+        {(listed ? found : []).map((item, index) => (
           <li
             key={item.key}
             id={`${id}-${index}`}

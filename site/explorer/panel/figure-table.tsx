@@ -1,8 +1,8 @@
 /** The figures of a chart as a table. */
-import type { Metric } from '../../view/dataset.ts';
-import type { Drawing } from '../../view/drawing-parts.ts';
-import { formatMargin, formatNumber, NULL_MARK, titleName } from '../../view/format.ts';
-import { isUnreliable } from '../../view/series.ts';
+import type { Metric } from '../view/dataset.ts';
+import type { Drawing } from '../view/drawing-parts.ts';
+import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
+import { isUnreliable } from '../view/series.ts';
 
 const MOST_LISTED = 500;
 

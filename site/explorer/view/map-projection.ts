@@ -1,6 +1,6 @@
 /** A projection that suits the places of a map, wherever they are, and lines of longitude and latitude for orientation. */
-import type { PlotOptions } from '@observablehq/plot';
-import { niceTicks } from '../../../view/line-path.ts';
+import { type GeoProjection, geoAlbersUsa, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
+import { niceTicks } from './line-path.ts';
 
 type Position = readonly [longitude: number, latitude: number];
 
@@ -44,7 +44,20 @@ function widen(from: number, to: number): [number, number] {
   return [from - margin, to + margin];
 }
 
-export function projectionOf({ west, south, east, north }: Extent): PlotOptions['projection'] {
+/** The room that a map fills, in pixels. */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** `isNation`: the shapes are those of the atlas, and span its whole country. */
+export function projectionOf(
+  { west, south, east, north }: Extent,
+  box: Box,
+  isNation: boolean,
+): GeoProjection {
   const domain = {
     type: 'MultiPoint' as const,
     coordinates: alongEdges(west, east).flatMap(x => [
@@ -53,10 +66,19 @@ export function projectionOf({ west, south, east, north }: Extent): PlotOptions[
       [x, north],
     ]),
   };
-  const rotate: [number, number] = [-(west + east) / 2, 0];
-  if (east - west > WIDEST || south < -75 || north > 84) return { type: 'equal-earth', rotate, domain };
+  const room: [[number, number], [number, number]] = [
+    [box.left, box.top],
+    [box.right, box.bottom],
+  ];
+  if (isNation) return geoAlbersUsa().fitExtent(room, { type: 'Sphere' });
+  const rotation: [number, number] = [-(west + east) / 2, 0];
+  if (east - west > WIDEST || south < -75 || north > 84)
+    return geoEqualEarth().rotate(rotation).fitExtent(room, domain);
   const inset = (north - south) / 6;
-  return { type: 'conic-equal-area', rotate, parallels: [south + inset, north - inset], domain };
+  return geoConicEqualArea()
+    .parallels([south + inset, north - inset])
+    .rotate(rotation)
+    .fitExtent(room, domain);
 }
 
 /** Longitudes of an edge: between its ends, a parallel bends. */

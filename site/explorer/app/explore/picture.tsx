@@ -1,7 +1,10 @@
 /** Saves a drawing as a file with its title, notes, source and sample notice. */
 import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
+import { render } from 'preact';
 import type { Drawing } from '../../view/drawing-parts.ts';
-import type { Theme } from '../../view/theme.ts';
+import type { Topology } from '../../view/map-figure.tsx';
+import { drawStill } from '../../view/stills.tsx';
+import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
 import { append, SVG } from './svg-element.ts';
@@ -10,13 +13,20 @@ const SIDE = 20;
 const LINE = 18;
 const PNG_SCALE = 2;
 
+const WIDTH = 900;
+
+/** `shapes`: those of a map. */
 export async function saveDrawing(
-  svg: SVGSVGElement,
   drawing: Drawing,
-  theme: Theme,
+  shapes: Topology | null,
   kind: 'svg' | 'png',
   name: string,
 ): Promise<void> {
+  const theme = LIGHT;
+  const host = document.createElement('div');
+  render(drawStill(drawing, { width: WIDTH, theme, id: 'saved', shapes }), host);
+  const svg = host.querySelector('svg');
+  if (!svg) throw new Error('The page could not draw the chart.');
   const { element, width, height } = composePicture(svg, drawing, theme);
   const text = new XMLSerializer().serializeToString(element);
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
@@ -27,8 +37,10 @@ function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
   const inner = { width: Number(svg.getAttribute('width')), height: Number(svg.getAttribute('height')) };
   const width = inner.width + 2 * SIDE;
   const most = Math.floor(inner.width / 7.2);
+  // Bold letters of 18 pixels.
+  const mostOfTitle = Math.floor(inner.width / 10.8);
   const above = [
-    ...wrapText(drawing.title, Math.floor(most * 0.75)).map(line => ({
+    ...wrapText(drawing.title, mostOfTitle).map(line => ({
       line,
       size: 18,
       fill: theme.ink,

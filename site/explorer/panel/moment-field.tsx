@@ -1,9 +1,9 @@
 /** The day, month, quarter or moment of bars and maps: a slider over the level's periods, or a field for its value. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ExploredDataset } from '../../view/dataset.ts';
-import { titleName } from '../../view/format.ts';
-import { momentEnds, momentOf, withMoment } from '../../view/moment.ts';
-import type { Question } from '../../view/question.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { titleName } from '../view/format.ts';
+import { momentEnds, momentOf, withMoment } from '../view/moment.ts';
+import type { Question } from '../view/question.ts';
 
 interface MomentFieldProps {
   readonly dataset: ExploredDataset;

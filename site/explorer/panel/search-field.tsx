@@ -1,8 +1,8 @@
 /** A field of many values, which the reader finds by name or code. */
-import type { Choice, ExploredDataset, Field } from '../../view/dataset.ts';
-import { formatCount } from '../../view/format.ts';
-import { type Question, withPlace, withValues } from '../../view/question.ts';
-import { chosenChoices, describeKeys, findChoices } from '../../view/search.ts';
+import type { Choice, ExploredDataset, Field } from '../view/dataset.ts';
+import { formatCount } from '../view/format.ts';
+import { type Question, withPlace, withValues } from '../view/question.ts';
+import { chosenChoices, describeKeys, findChoices } from '../view/search.ts';
 import { ChipSearch } from './chip-search.tsx';
 
 interface SearchFieldProps {

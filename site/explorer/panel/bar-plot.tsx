@@ -1,31 +1,20 @@
 /** Bars that a reader reads off one by one: with the pointer, a finger or the arrow keys. */
 import { useMemo, useState } from 'preact/hooks';
-import { BarFigure, layOutBars } from '../../view/bar-figure.tsx';
-import type { BarDrawing } from '../../view/drawing-parts.ts';
-import { formatCount } from '../../view/format.ts';
-import { describeFigure } from '../../view/series.ts';
-import type { Theme } from '../../view/theme.ts';
+import { BarFigure, layOutBars } from '../view/bar-figure.tsx';
+import type { BarDrawing } from '../view/drawing-parts.ts';
+import { formatCount } from '../view/format.ts';
+import { describeFigure } from '../view/series.ts';
+import { PAGE } from '../view/theme.ts';
 import { Readout } from './readout.tsx';
 
 interface BarPlotProps {
   readonly drawing: BarDrawing;
   readonly width: number;
-  /** Room for the bars, until the reader asks for all of them. */
-  readonly height: number;
-  readonly theme: Theme;
 }
 
-/** Height of the button below the bars. */
-const BUTTON = 40;
-
-export function BarPlot({ drawing, width, height, theme }: BarPlotProps) {
+export function BarPlot({ drawing, width }: BarPlotProps) {
   const [isWhole, setWhole] = useState(false);
-  const whole = useMemo(() => layOutBars(drawing, width), [drawing, width]);
-  const fits = whole.height <= height;
-  const layout = useMemo(
-    () => (fits || isWhole ? whole : layOutBars(drawing, width, height - BUTTON)),
-    [drawing, width, height, whole, isWhole],
-  );
+  const layout = useMemo(() => layOutBars(drawing, width, isWhole), [drawing, width, isWhole]);
   const [at, setAt] = useState<number | null>(null);
   const { rows } = layout;
   const say = (index: number) => {
@@ -67,7 +56,7 @@ export function BarPlot({ drawing, width, height, theme }: BarPlotProps) {
       onPointerLeave={() => setAt(null)}
       onBlur={() => setAt(null)}
     >
-      <BarFigure layout={layout} theme={theme} at={at} id="shown" />
+      <BarFigure layout={layout} theme={PAGE} at={at} id="shown" />
       {row && (
         <Readout x={layout.x(row.bar.value ?? 0)} y={row.top + row.height / 2}>
           {say(at!)}
@@ -78,7 +67,7 @@ export function BarPlot({ drawing, width, height, theme }: BarPlotProps) {
   return (
     <>
       {plot}
-      {!fits && (
+      {drawing.brief.size < drawing.bars.length && (
         <button
           type="button"
           class="button quiet small explore-all"

@@ -8,11 +8,12 @@ import {
   namePlace,
   removePlace,
   textOf,
-} from '../../view/chosen-places.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
-import { formatCount } from '../../view/format.ts';
-import { levelTitle } from '../../view/levels.ts';
-import type { ViewState } from '../../view/question.ts';
+} from '../view/chosen-places.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { formatCount } from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
+import type { ViewState } from '../view/question.ts';
+import { VIEWS } from '../view/view-table.ts';
 import { ChipSearch } from './chip-search.tsx';
 
 interface PlacePickerProps {
@@ -29,7 +30,9 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
     <ChipSearch
       id="explore-places"
       label="Places"
-      placeholder={chosen.length === 0 ? 'All – type a name or code' : 'Add another to compare'}
+      placeholder={
+        chosen.length === 0 ? `All ${formatCount(listPlaces(dataset).length)}: type a name` : 'Add a place'
+      }
       state={state}
       find={text =>
         findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
@@ -47,9 +50,6 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
         onRemove: () => onState(removePlace(dataset, state, place)),
       }))}
     >
-      {chosen.length === 0 && (
-        <span class="hint">{formatCount(listPlaces(dataset).length)} to choose from, of any level.</span>
-      )}
       <ContextSwitch dataset={dataset} state={state} onState={onState} />
     </ChipSearch>
   );
@@ -58,7 +58,7 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
 /** Shows or hides the larger places in grey. */
 function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
   const context = contextOf(dataset, { ...state, alone: false });
-  if (context.length === 0 || (state.view !== 'chart' && state.view !== 'bars')) return null;
+  if (context.length === 0 || !VIEWS[state.view].hasBeside) return null;
   const names = context.map(place => namePlace(dataset, place)).join(' and ');
   return (
     <label class="explore-switch">

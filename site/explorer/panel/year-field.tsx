@@ -1,7 +1,6 @@
 /** The field for a range of years. */
-import type { ExploredDataset } from '../../view/dataset.ts';
-import { formatYears } from '../../view/format.ts';
-import { ALL_YEARS, latestYear, levelOf, type Question, type ViewState } from '../../view/question.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { levelOf, type Question, type ViewState } from '../view/question.ts';
 
 interface YearFieldProps {
   readonly dataset: ExploredDataset;
@@ -24,7 +23,6 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
   ));
   const from = question.years.min ?? first;
   const to = question.years.max ?? last;
-  const latest = latestYear(dataset, question.detail, ALL_YEARS);
   return (
     <fieldset class="field explore-years">
       <legend>{label}</legend>
@@ -51,17 +49,6 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
           {options}
         </select>
       </div>
-      <div class="explore-pair">
-        <button type="button" class="button quiet small" onClick={() => ask(null, null)}>
-          All years
-        </button>
-        {latest !== null && (
-          <button type="button" class="button quiet small" onClick={() => ask(latest, latest)}>
-            Only {latest}
-          </button>
-        )}
-      </div>
-      <span class="hint">Published: {formatYears(years)}.</span>
     </fieldset>
   );
 }

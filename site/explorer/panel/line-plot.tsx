@@ -1,18 +1,17 @@
 /** A line chart that a reader reads off period by period: with the pointer, a finger or the arrow keys. */
 import { useMemo, useState } from 'preact/hooks';
-import type { Line, LineDrawing } from '../../view/drawing-parts.ts';
-import { formatMargin, formatNumber } from '../../view/format.ts';
-import { colorOf, LineFigure } from '../../view/line-figure.tsx';
-import { type LineLayout, layOutLines } from '../../view/line-layout.ts';
-import { isUnreliable } from '../../view/series.ts';
-import type { Theme } from '../../view/theme.ts';
+import type { Line, LineDrawing } from '../view/drawing-parts.ts';
+import { formatMargin, formatNumber } from '../view/format.ts';
+import { colorOf, LineFigure } from '../view/line-figure.tsx';
+import { type LineLayout, layOutLines } from '../view/line-layout.ts';
+import { isUnreliable } from '../view/series.ts';
+import { PAGE } from '../view/theme.ts';
 import { Readout } from './readout.tsx';
 
 interface LinePlotProps {
   readonly drawing: LineDrawing;
   readonly width: number;
   readonly height: number;
-  readonly theme: Theme;
 }
 
 /** Positions of a year and of a small chart. */
@@ -21,7 +20,7 @@ interface Cursor {
   readonly panel: number;
 }
 
-export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
+export function LinePlot({ drawing, width, height }: LinePlotProps) {
   const layout = useMemo(() => layOutLines(drawing, { width, height }), [drawing, width, height]);
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const { years, panels } = layout;
@@ -55,7 +54,7 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
       onPointerLeave={event => event.pointerType === 'mouse' && setCursor(null)}
       onBlur={() => setCursor(null)}
     >
-      <LineFigure drawing={drawing} layout={layout} theme={theme} year={year} />
+      <LineFigure drawing={drawing} layout={layout} theme={PAGE} year={year} />
       {year !== null && (
         <Readout x={placed.x(year)} y={placed.top + placed.height / 2}>
           <strong>
@@ -64,7 +63,7 @@ export function LinePlot({ drawing, width, height, theme }: LinePlotProps) {
           {readYear(placed.panel.lines, year).map(line => (
             <span key={`${line.series.detail} ${line.series.key}`} class="explore-value">
               <svg width="14" height="10" aria-hidden="true">
-                <rect y="3" width="12" height="4" fill={colorOf(line.color, theme)} />
+                <rect y="3" width="12" height="4" fill={colorOf(line.color, PAGE)} />
               </svg>
               <span>
                 {line.label} <b>{writeValue(line, year, drawing.unit)}</b>

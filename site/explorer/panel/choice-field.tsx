@@ -1,8 +1,8 @@
 /** A field with few values: the reader chooses one, several or any. */
 import { useState } from 'preact/hooks';
-import type { Field } from '../../view/dataset.ts';
-import type { Facet } from '../../view/facets.ts';
-import { countOf, formatCount } from '../../view/format.ts';
+import type { Field } from '../view/dataset.ts';
+import type { Facet } from '../view/facets.ts';
+import { formatCount } from '../view/format.ts';
 
 interface ChoiceFieldProps {
   readonly field: Field;
@@ -15,7 +15,7 @@ interface ChoiceFieldProps {
 }
 
 const ANY = '';
-const SEVERAL = '\u0000several';
+const SEVERAL = '…several';
 
 export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
   const { param, label, description, choices, kind } = field;
@@ -54,7 +54,7 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
         {choices.length > 2 && <option value={SEVERAL}>Several…</option>}
       </select>
       {description !== '' && (
-        <span id={`${id}-hint`} class="hint">
+        <span id={`${id}-hint`} class="visually-hidden">
           {description}
         </span>
       )}
@@ -86,10 +86,7 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
   );
 }
 
-/** The number of a value's rows, if it is that of the question; always says that a value has none. */
+/** Says that a value has no rows with the question's other choices. */
 function describeRows(facet: Facet | null, value: string): string {
-  const rows = facet?.rows.get(value) ?? 0;
-  if (facet === null) return '';
-  if (rows === 0) return ' – no rows';
-  return facet.exact ? ` – ${countOf(rows, 'row')}` : '';
+  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ' – no rows' : '';
 }

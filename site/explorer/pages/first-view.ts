@@ -1,0 +1,232 @@
+/** What a dataset's page shows first, and which questions it can answer: its rows decide. */
+import { statisticsPath } from '../../../build/format/paths.ts';
+import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import { parseQuery } from '../../query/query-string.ts';
+import { type DrawnView, drawView, type Shown } from '../panel/dataset-view.tsx';
+import { besideQuestions } from '../view/chosen-places.ts';
+import type { ExploredDataset } from '../view/dataset.ts';
+import type { Level } from '../view/levels.ts';
+import { hasMoments } from '../view/moment.ts';
+import { deriveJoins, placesAt } from '../view/places.ts';
+import {
+  ALL_YEARS,
+  type Question,
+  startState,
+  toParameters,
+  type ViewName,
+  type ViewState,
+  withDetail,
+} from '../view/question.ts';
+import { columnAt, numberAt, type Rows } from '../view/rows.ts';
+import { pinToRows, relaxPins } from '../view/start.ts';
+import { parseState } from '../view/state.ts';
+import { withComparison } from '../view/view-questions.ts';
+import { possibleViews, withView } from '../view/views.ts';
+
+/** Lines need so many periods with figures. */
+const FEWEST_PERIODS = 3;
+
+export interface RowsSource {
+  /** All rows that answer the API's parameters. */
+  readRows(dataset: ExploredDataset, parameters: readonly (readonly [string, string])[]): Promise<Rows>;
+  /** Null if the file does not exist. */
+  readText(path: string): Promise<string | null>;
+}
+
+/** The first view, with its rows; a table has none here. */
+export interface FirstView {
+  readonly state: ViewState;
+  /** Null for a table. */
+  readonly drawn: DrawnView | null;
+}
+
+const known = new WeakMap<ExploredDataset, Promise<FirstView>>();
+
+/** Read once for all pages that show it. */
+export function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
+  const found = known.get(dataset) ?? findFirstView(source, dataset);
+  known.set(dataset, found);
+  return found;
+}
+
+/**
+ * Lines of the whole where three periods have figures; else bars of the level with the fewest kinds of places, beside the
+ * whole; else bars of the groups of the whole; else any view that draws something; else the table.
+ */
+async function findFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
+  const years = await readFigureYears(source, dataset);
+  const names = dataset.metrics.map(({ column }) => column.name);
+  const key = names.filter(name => name === dataset.schema.key_metric);
+  // A level without the key measure shows another one only if no level has it.
+  for (const measures of [key, names])
+    for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
+      const has = years.get(candidate.state.question.detail);
+      if (has && !measures.some(name => has.get(name)?.length !== 0)) continue;
+      const state = await settleState(source, dataset, candidate, measures);
+      if (state === null) continue;
+      const drawn = drawView(dataset, await readShown(source, dataset, state));
+      if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
+    }
+  const start = startState(dataset);
+  const slice = dataset.manifest.slices.findLast(({ rows }) => rows > 0);
+  // No measure has a figure: the rows as they are.
+  const question = { ...start.question, detail: slice?.detail ?? start.question.detail, years: ALL_YEARS };
+  return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
+}
+
+/** The years in which a level has any figure of a measure, by level and measure; without the levels' statistics, none. */
+async function readFigureYears(
+  source: RowsSource,
+  { schema, levels }: ExploredDataset,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>> {
+  const found = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  for (const { name } of levels) {
+    const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, name));
+    if (text === null) continue;
+    const { columns, years, year_rows: rows } = JSON.parse(text) as StatisticsDocument;
+    // Without time, the one count is of all rows.
+    const times = years.length === 0 ? [0] : years;
+    found.set(
+      name,
+      new Map(
+        columns.map(column => [
+          column.name,
+          times.filter((_, i) => (column.nulls[i] ?? 0) < (rows[i] ?? Number.POSITIVE_INFINITY)),
+        ]),
+      ),
+    );
+  }
+  return found;
+}
+
+/** Reads everything that a state shows. */
+export async function readShown(
+  source: RowsSource,
+  dataset: ExploredDataset,
+  state: ViewState,
+): Promise<Shown> {
+  const read = (question: Question) => source.readRows(dataset, toParameters(dataset, question));
+  const rows = await read(state.question);
+  const beside = await Promise.all(
+    besideQuestions(dataset, state).map(async one => ({ ...one, rows: await read(one.question) })),
+  );
+  return { state, rows, beside, complete: true, total: rows.rows };
+}
+
+/** Whether the rows of a contract's question draw anything. */
+export async function isAnswered(
+  source: RowsSource,
+  dataset: ExploredDataset,
+  address: string,
+): Promise<boolean> {
+  const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
+  if (problems.length > 0) return false;
+  const measures = state.metric === null ? [] : [state.metric];
+  const settled = untouched ? ((await settleState(source, dataset, { state }, measures)) ?? state) : state;
+  const shown = await readShown(source, dataset, settled);
+  const drawn = drawView(dataset, shown);
+  if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
+  return drawn === null ? shown.rows.rows > 0 : !drawn.drawing.empty;
+}
+
+interface Candidate {
+  readonly state: ViewState;
+  /** Figures, or periods of lines, that make it worth showing. */
+  readonly fewest: number;
+}
+
+function candidatesOf(dataset: ExploredDataset): Candidate[] {
+  const views = possibleViews(dataset);
+  const start = startState(dataset);
+  const joins = deriveJoins(dataset.schema);
+  const levels = dataset.levels
+    .filter(({ name }) => rowsAt(dataset, name) > 0)
+    .sort((a, b) => kinds(a) - kinds(b) || rowsAt(dataset, a.name) - rowsAt(dataset, b.name));
+  function kinds(level: Level): number {
+    return placesAt(level, joins).length;
+  }
+  const whole = levels.find(({ places }) => places.length === 0);
+  const placed = levels.filter(({ places }) => places.length > 0);
+  const at = (view: ViewName, detail: string, fewest: number): Candidate[] => {
+    if (!views.includes(view)) return [];
+    const moved = { ...start, question: withDetail(dataset, start.question, detail) };
+    const state = withView(dataset, moved, view);
+    const beside = view === 'bars' && whole && whole.name !== detail ? [{ detail: whole.name, key: '' }] : [];
+    return [{ state: { ...state, beside }, fewest }];
+  };
+  const groups = (detail: string): Candidate[] =>
+    at('bars', detail, 2).flatMap(({ state, fewest }) =>
+      dataset.fields
+        .filter(({ kind, choices }) => kind === 'axis' && choices.length > 1)
+        .map(field => ({
+          state: { ...state, beside: [], question: withComparison(dataset, state.question, field) },
+          fewest,
+        })),
+    );
+  const lines = hasMoments(dataset) ? 2 : FEWEST_PERIODS;
+  return [
+    ...(whole ? at('chart', whole.name, lines) : []),
+    ...(hasMoments(dataset) ? placed.flatMap(({ name }) => at('chart', name, lines)) : []),
+    ...placed.flatMap(({ name }) => at('bars', name, 2)),
+    ...(whole ? groups(whole.name) : []),
+    ...placed.flatMap(({ name }) => at('chart', name, lines)),
+    ...levels.flatMap(({ name }) => [...at('bars', name, 1), ...at('chart', name, 1)]),
+  ];
+}
+
+function rowsAt({ manifest }: ExploredDataset, detail: string): number {
+  return manifest.slices.reduce((sum, slice) => sum + (slice.detail === detail ? slice.rows : 0), 0);
+}
+
+function isWorthShowing(drawn: DrawnView, { fewest }: Candidate): boolean {
+  const { drawing } = drawn;
+  if (drawing.empty) return false;
+  if (drawing.kind === 'lines') return periodsOf(drawn) >= fewest;
+  return drawing.figures.filter(({ value }) => value !== null).length >= fewest;
+}
+
+function periodsOf({ drawing }: DrawnView): number {
+  const periods = drawing.figures.filter(({ value }) => value !== null).map(({ year }) => year);
+  return new Set(periods).size;
+}
+
+/** The state with a measure, a year and pins that have figures together; null if its level has none. */
+async function settleState(
+  source: RowsSource,
+  dataset: ExploredDataset,
+  { state }: Pick<Candidate, 'state'>,
+  measures: readonly string[],
+): Promise<ViewState | null> {
+  for (const question of ofEachYear(dataset, state))
+    for (const relaxed of relaxPins(dataset, question)) {
+      const rows = await source.readRows(dataset, toParameters(dataset, relaxed));
+      const metric = measureOf(dataset, rows, measures);
+      const found = metric === null ? null : pinToRows(dataset, question, metric, rows);
+      if (found) return { ...state, metric, question: found };
+    }
+  return null;
+}
+
+/** The question, and where it is of one year, that of earlier ones too. */
+function ofEachYear(dataset: ExploredDataset, { question }: ViewState): Question[] {
+  const { min, max } = question.years;
+  if (min === null || min !== max) return [question];
+  const years = dataset.levels.find(({ name }) => name === question.detail)?.years ?? [];
+  const earlier = years.filter(year => year < min).reverse();
+  return [question, ...earlier.map(year => ({ ...question, years: { min: year, max: year } }))];
+}
+
+/** The first measure with a figure in the latest year of the rows. */
+function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readonly string[]): string | null {
+  const year = columnAt(rows, yearColumn);
+  const at = (row: number) => (year < 0 ? 0 : (numberAt(rows, row, year) ?? 0));
+  let latest = -Infinity;
+  for (let row = 0; row < rows.rows; row++) latest = Math.max(latest, at(row));
+  const hasFigure = (name: string) => {
+    const column = columnAt(rows, name);
+    for (let row = 0; row < rows.rows; row++)
+      if (at(row) === latest && numberAt(rows, row, column) !== null) return true;
+    return false;
+  };
+  return measures.find(hasFigure) ?? null;
+}

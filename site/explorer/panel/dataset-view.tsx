@@ -1,0 +1,157 @@
+/** A view of a dataset with its sentence, choices and tabs. The build renders it, and the script takes it over. */
+import type { ComponentChildren } from 'preact';
+import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import { deriveDrawing, describeEmpty } from '../view/drawing.ts';
+import type { BesideRows, Drawing } from '../view/drawing-parts.ts';
+import type { Topology } from '../view/map-figure.tsx';
+import type { Rank, ViewState } from '../view/question.ts';
+import type { Rows } from '../view/rows.ts';
+import { writeSentence } from '../view/sentence.ts';
+import { VIEWS } from '../view/view-table.ts';
+import { possibleViews, withView } from '../view/views.ts';
+import { Figure } from './figure.tsx';
+import { QuestionForm } from './question-form.tsx';
+
+/** Rows, and the state whose question they answer. */
+export interface Shown {
+  readonly state: ViewState;
+  readonly rows: Rows;
+  /** Rows of places of other levels, and of the year before. */
+  readonly beside: readonly BesideRows[];
+  /** Whether `rows` are all rows of the answer. */
+  readonly complete: boolean;
+  /** Rows of the whole answer; null if that takes more reading. */
+  readonly total: number | null;
+}
+
+export interface DrawnView extends Omit<Shown, 'total'> {
+  readonly metric: Metric;
+  readonly drawing: Drawing;
+}
+
+/** Null if the view shows the rows themselves. */
+export function drawView(dataset: ExploredDataset, shown: Omit<Shown, 'total'>): DrawnView | null {
+  const { state, rows, beside } = shown;
+  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
+  const drawing = metric && deriveDrawing(dataset, state, metric, rows, beside);
+  return metric && drawing ? { ...shown, metric, drawing } : null;
+}
+
+interface DatasetViewProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  /** What is drawn; null for a table, and until the first rows are there. */
+  readonly drawn: DrawnView | null;
+  readonly shapes: Topology | null;
+  readonly statistics: StatisticsDocument | null;
+  readonly root: URL | null;
+  /** Whether the script answers. */
+  readonly isLive: boolean;
+  /** Says what happens, above the view. */
+  readonly status?: ComponentChildren;
+  /** The table, or what stands in for a view. */
+  readonly children?: ComponentChildren;
+  onState(state: ViewState): void;
+}
+
+const NAMES_OF_RANKS: Readonly<Record<Rank, string>> = { value: 'figure', change: 'change' };
+
+export function DatasetView(props: DatasetViewProps) {
+  const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
+  const { drawing = null } = drawn ?? {};
+  const sentence = drawn === null ? [] : writeSentence(dataset, drawn.state, drawn.metric, drawn.drawing);
+  const isRanked = VIEWS[state.view].hasRank && drawing?.kind === 'bars' && drawing.yearBefore !== null;
+  return (
+    <>
+      <h2 id="explore-title" class="visually-hidden">
+        Explore the data
+      </h2>
+      {sentence.length > 0 && (
+        <p class="explore-sentence">
+          {sentence.map(({ text, isStrong }, i) => (isStrong ? <strong key={i}>{text}</strong> : text))}
+        </p>
+      )}
+      <QuestionForm
+        dataset={dataset}
+        state={state}
+        statistics={statistics}
+        isLive={isLive}
+        onState={onState}
+      />
+      <div class="explore-tabs needs-script">
+        <div role="group" aria-label="Show the answer as">
+          {possibleViews(dataset).map(name => (
+            <button
+              key={name}
+              type="button"
+              class="explore-tab"
+              disabled={!isLive}
+              aria-pressed={name === state.view}
+              onClick={() => onState(withView(dataset, state, name))}
+            >
+              {VIEWS[name].label}
+            </button>
+          ))}
+        </div>
+        {isRanked && (
+          <div role="group" aria-label="Rank by" class="explore-rank">
+            <span aria-hidden="true">Rank by</span>
+            {(['value', 'change'] as const).map(rank => (
+              <button
+                key={rank}
+                type="button"
+                class="explore-tab"
+                disabled={!isLive}
+                aria-pressed={rank === state.rank}
+                onClick={() => onState({ ...state, rank })}
+              >
+                {NAMES_OF_RANKS[rank]}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      {status}
+      {drawn && <FigureOf dataset={dataset} drawn={drawn} shapes={shapes} root={root} />}
+      {children}
+    </>
+  );
+}
+
+interface FigureOfProps {
+  readonly dataset: ExploredDataset;
+  readonly drawn: DrawnView;
+  readonly shapes: Topology | null;
+  readonly root: URL | null;
+  readonly isEmbedded?: boolean;
+}
+
+/** The drawing, or why there is none. */
+export function FigureOf({ dataset, drawn, shapes, root, isEmbedded = false }: FigureOfProps) {
+  const { drawing, metric, complete, state } = drawn;
+  if (!complete)
+    return (
+      <p class="notice warn">
+        A chart cannot show this many rows. Choose places, fewer years or single values, or open the table,
+        which shows them all.
+      </p>
+    );
+  if (drawing.empty)
+    return (
+      <p class="notice" role="status">
+        {describeEmpty(dataset, state.question, drawing)} Choose another level, year, place or value.
+      </p>
+    );
+  return (
+    <Figure
+      dataset={dataset}
+      detail={state.question.detail}
+      metric={metric}
+      drawing={drawing}
+      shapes={shapes}
+      root={root}
+      isEmbedded={isEmbedded}
+    />
+  );
+}

@@ -1,0 +1,196 @@
+/** The choices of a view in one line: figure, places, level, groups and time. The rest is folded. */
+import { useState } from 'preact/hooks';
+import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import { hasPlaceNames } from '../view/chosen-places.ts';
+import type { ExploredDataset, Field } from '../view/dataset.ts';
+import { deriveFacet } from '../view/facets.ts';
+import { countOf } from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
+import { levelOf, type Question, type ViewState, withDetail, withValues } from '../view/question.ts';
+import { describeRange, listRanges, type Range, withRange } from '../view/ranges.ts';
+import { comparedAxis, withComparison } from '../view/view-questions.ts';
+import { VIEWS } from '../view/view-table.ts';
+import { ChoiceField } from './choice-field.tsx';
+import { PeriodField } from './period-field.tsx';
+import { PlacePicker } from './place-picker.tsx';
+import { SearchField } from './search-field.tsx';
+import { YearField } from './year-field.tsx';
+
+interface QuestionFormProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  /** Null until they are there. */
+  readonly statistics: StatisticsDocument | null;
+  /** Whether the script answers. */
+  readonly isLive: boolean;
+  onState(state: ViewState): void;
+}
+
+/** A field with more values is a search field. */
+const MOST_LISTED = 40;
+/** A field with more values doesn't count the rows of each. */
+const MOST_COUNTED = 12;
+
+export function QuestionForm({ dataset, state, statistics, isLive, onState }: QuestionFormProps) {
+  const { question, view, metric } = state;
+  const { draw, isOfOnePeriod, hasGroups } = VIEWS[view];
+  const onQuestion = (next: Question) => onState({ ...state, question: next });
+  const picked = hasPlaceNames(dataset, question.detail);
+  const { places } = levelOf(dataset, question.detail);
+  const leaf = places.at(-1);
+  // Places with names have one field; the columns of larger places then narrow a level as filters do.
+  const shown = dataset.fields.filter(
+    field => field.kind !== 'place' || (places.includes(field.column) && !(picked && field.column === leaf)),
+  );
+  const searched = shown.filter(
+    field =>
+      (field.kind === 'place' && !picked) || (field.kind !== 'place' && field.choices.length > MOST_LISTED),
+  );
+  const within = shown.filter(field => field.kind === 'place' && picked);
+  const listed = shown.filter(
+    field => field.kind !== 'place' && !searched.includes(field) && field.choices.length > 0,
+  );
+  const main = listed.filter(field => field.kind === 'axis');
+  const more = listed.filter(field => field.kind === 'mark');
+  const ranges = listRanges(dataset).filter(range => describeRange(range, question) !== null);
+  const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
+  const isCompared = draw !== null && hasGroups && axes.length > 0;
+  const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
+  // Stays open when its last filter is removed, since the focus is in it.
+  const [opened, setOpened] = useState(chosen > 0);
+  const listedField = (field: Field) => (
+    <ChoiceField
+      key={field.param}
+      field={field}
+      facet={
+        statistics && field.choices.length <= MOST_COUNTED
+          ? deriveFacet(dataset, statistics, question, field)
+          : null
+      }
+      values={question.filters.get(field.param) ?? null}
+      onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
+    />
+  );
+  const searchedField = (field: Field) => (
+    <SearchField
+      key={field.param}
+      dataset={dataset}
+      field={field}
+      question={question}
+      onQuestion={onQuestion}
+    />
+  );
+  return (
+    <form
+      class="explore-form needs-script"
+      aria-label="What the view shows"
+      onSubmit={event => event.preventDefault()}
+    >
+      <fieldset disabled={!isLive}>
+        <div class="fields">
+          {draw !== null && (
+            <div class="field">
+              <label for="explore-metric">Figure</label>
+              <select
+                id="explore-metric"
+                value={metric ?? ''}
+                onChange={event => onState({ ...state, metric: event.currentTarget.value })}
+              >
+                {dataset.metrics.map(one => (
+                  <option key={one.column.name} value={one.column.name}>
+                    {one.column.label}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          <PlacePicker dataset={dataset} state={state} onState={onState} />
+          {dataset.levels.length > 1 && (
+            <div class="field">
+              <label for="explore-detail">Level</label>
+              <select
+                id="explore-detail"
+                value={question.detail}
+                onChange={event => onQuestion(withDetail(dataset, question, event.currentTarget.value))}
+              >
+                {dataset.levels.map(({ name }) => (
+                  <option key={name} value={name}>
+                    {levelTitle(dataset, name)}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+          {main.map(listedField)}
+          {searched.map(searchedField)}
+          {isOfOnePeriod ? (
+            <PeriodField dataset={dataset} question={question} onQuestion={onQuestion} />
+          ) : (
+            dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+          )}
+        </div>
+        {ranges.map(range => (
+          <RangeChip
+            key={range.column}
+            dataset={dataset}
+            range={range}
+            question={question}
+            onQuestion={onQuestion}
+          />
+        ))}
+        {(more.length + within.length > 0 || isCompared) && (
+          <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
+            <summary>More choices{chosen > 0 ? ` (${countOf(chosen, 'filter')} set)` : ''}</summary>
+            <div class="fields">
+              {isCompared && (
+                <div class="field">
+                  <label for="explore-by">Compare</label>
+                  <select
+                    id="explore-by"
+                    value={comparedAxis(dataset, question)?.param ?? ''}
+                    onChange={event => {
+                      const field = axes.find(({ param }) => param === event.currentTarget.value) ?? null;
+                      onQuestion(withComparison(dataset, question, field));
+                    }}
+                  >
+                    <option value="">Places only</option>
+                    {axes.map(({ param, label }) => (
+                      <option key={param} value={param}>
+                        {label}
+                      </option>
+                    ))}
+                  </select>
+                </div>
+              )}
+              {within.map(searchedField)}
+              {more.map(listedField)}
+            </div>
+          </details>
+        )}
+      </fieldset>
+    </form>
+  );
+}
+
+interface RangeChipProps {
+  readonly dataset: ExploredDataset;
+  readonly range: Range;
+  readonly question: Question;
+  onQuestion(question: Question): void;
+}
+
+/** A range that the address sets, to be removed. */
+function RangeChip({ dataset, range, question, onQuestion }: RangeChipProps) {
+  const remove = () => {
+    const cleared = withRange(dataset, question, range, { min: '', max: '' });
+    if ('question' in cleared) onQuestion(cleared.question);
+  };
+  return (
+    <button type="button" class="chip" aria-label={`Remove the range of ${range.label}`} onClick={remove}>
+      <span>
+        {range.label}: {describeRange(range, question)}
+      </span>{' '}
+      <span aria-hidden="true">×</span>
+    </button>
+  );
+}

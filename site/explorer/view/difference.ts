@@ -1,0 +1,43 @@
+/** What two figures differ by, and whether the difference is more than chance. */
+import { formatChange, formatMargin } from './format.ts';
+
+interface Compared {
+  readonly value: number | null;
+  /** At 90 % confidence, as the Census Bureau publishes margins; null if unpublished. */
+  readonly margin: number | null;
+}
+
+export interface Difference {
+  /** The first figure less the second. */
+  readonly value: number;
+  /** At 90 %; null unless both figures have one. */
+  readonly margin: number | null;
+  /** False if the margin leaves open which figure is greater. */
+  readonly isClear: boolean;
+}
+
+/**
+ * The margin of a difference is the square root of the sum of both margins' squares: U.S. Census Bureau,
+ * "Understanding and Using American Community Survey Data: What All Data Users Need to Know" (2020), chapter 8. It holds
+ * for estimates that do not share answers. Null without both figures.
+ */
+export function differenceOf(one: Compared, other: Compared): Difference | null {
+  if (one.value === null || other.value === null) return null;
+  const value = one.value - other.value;
+  const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
+  return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
+}
+
+/** `6.4 points more than`, `6.4 points more (±1.2 points) than`, `no clear difference from`, `as much as` */
+export function describeDifference(
+  { value, margin, isClear }: Difference,
+  unit: string | null,
+): { readonly words: string; readonly link: 'than' | 'from' | 'as' } {
+  const around = margin === null ? '' : ` (${formatMargin(margin, unit, 'points')})`;
+  const size = formatChange(Math.abs(value), unit).replace(/^\+/, '');
+  const isNothing = !/[1-9]/.test(size);
+  if (margin !== null && !isClear) return { words: `no clear difference${around}`, link: 'from' };
+  if (isNothing) return { words: 'the same', link: 'as' };
+  const points = unit === 'proportion' ? ' points' : '';
+  return { words: `${size}${points} ${value > 0 ? 'more' : 'less'}${around}`, link: 'than' };
+}

@@ -1,0 +1,200 @@
+/** The sentence above a view: its figure, and what it differs by from the year before or from another place. */
+import type { ExploredDataset, Metric } from './dataset.ts';
+import { describeDifference, differenceOf } from './difference.ts';
+import type { BarDrawing, DrawnBar, Drawing, Line, LineDrawing } from './drawing-parts.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { levelName } from './levels.ts';
+import { leafPlace, type Question, type ViewState } from './question.ts';
+import type { Bar, Point } from './series.ts';
+import { sayFigure } from './timeline.ts';
+import { comparedAxis } from './view-questions.ts';
+import { namePins } from './view-title.ts';
+
+/** A part of the sentence; the figure is strong. */
+export interface SentencePart {
+  readonly text: string;
+  readonly isStrong: boolean;
+}
+
+type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
+
+const plain = (text: string): SentencePart => ({ text, isStrong: false });
+const strong = (text: string): SentencePart => ({ text, isStrong: true });
+
+/** Empty without a figure. */
+export function writeSentence(
+  dataset: ExploredDataset,
+  state: ViewState,
+  metric: Metric,
+  drawing: Drawing,
+): readonly SentencePart[] {
+  const name = [metric.column.label, ...namePins(dataset, state)].join(', ');
+  switch (drawing.kind) {
+    case 'lines':
+      return sayLines(dataset, state, drawing, name);
+    case 'bars':
+      return sayBars(dataset, state, drawing, name);
+    case 'map':
+      return sayExtremes(dataset, state, [...drawing.areas.values()], drawing, name);
+    default:
+      return drawing satisfies never;
+  }
+}
+
+function sayLines(
+  dataset: ExploredDataset,
+  state: ViewState,
+  drawing: LineDrawing,
+  name: string,
+): readonly SentencePart[] {
+  const { timeline, unit } = drawing;
+  const own = drawing.panels.flatMap(({ lines }) => lines).filter(({ color }) => color !== null);
+  const lastOf = ({ series }: Line) => series.points.filter(isKnown).at(-1);
+  const at = Math.max(...own.map(line => lastOf(line)?.year ?? -Infinity));
+  const shown = own.flatMap(line => {
+    const point = line.series.points.filter(isKnown).find(({ year }) => year === at);
+    return point === undefined ? [] : [{ line, point }];
+  });
+  const [first, second] = shown;
+  if (first === undefined) return [];
+  const time = timeline === null ? '' : timeline.label(at);
+  if (second === undefined || own.length === 1) {
+    const place = first.line.series.label || first.line.series.place;
+    return [
+      plain(`${[name, place, time].filter(Boolean).join(', ')}: `),
+      strong(formatNumber(first.point.value, unit)),
+      plain(`${saySince(dataset, state, first.line, first.point, drawing)}.`),
+    ];
+  }
+  const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
+  if (bars.length === 2) return sayTwo(bars[0]!, bars[1]!, unit, `${name}, ${time}`);
+  return sayExtremes(dataset, state, bars, { unit, period: time }, name);
+}
+
+/** The change since the last comparable figure, and since the first one. */
+function saySince(
+  { comparability }: ExploredDataset,
+  { question, metric }: ViewState,
+  { series }: Line,
+  last: Known<Point>,
+  { timeline, unit }: LineDrawing,
+): string {
+  const yearOf = timeline?.yearOf ?? (at => at);
+  if (timeline === null || timeline.unit === 'instant') return '';
+  const breaks = comparability.breaksOf(metric ?? '', question.detail);
+  const compared = series.points
+    .filter(isKnown)
+    .filter(({ year }) => yearOf(year) <= yearOf(last.year) - (comparability.pooledYears ?? 0))
+    .filter(({ year }) => year < last.year)
+    .filter(({ year }) => !breaks.some(({ after }) => yearOf(year) <= after && after < yearOf(last.year)));
+  const [before, first] = [compared.at(-1), compared[0]];
+  const said = [before, ...(first === before ? [] : [first])].flatMap(point => {
+    const difference = point && differenceOf(last, point);
+    if (!point || !difference) return [];
+    const { words, link } = describeDifference(difference, unit);
+    return [sayFigure(`${words} ${link}`, point.year, timeline)];
+  });
+  return said.length === 0 ? '' : `, ${said.join(' and ')}`;
+}
+
+function sayBars(
+  dataset: ExploredDataset,
+  state: ViewState,
+  drawing: BarDrawing,
+  name: string,
+): readonly SentencePart[] {
+  const { bars, unit, period, yearBefore } = drawing;
+  const own = bars.filter(({ isContext }) => !isContext);
+  const known = own.filter(isKnown);
+  const named = [name, period].filter(one => one !== null).join(', ');
+  const [first, second] = known;
+  if (first === undefined) return [];
+  if (second === undefined) {
+    const difference =
+      first.before === null || yearBefore === null
+        ? null
+        : differenceOf(first, { value: first.before, margin: first.marginBefore });
+    const said = difference && describeDifference(difference, unit);
+    return [
+      plain(`${named}, ${first.label}: `),
+      strong(formatNumber(first.value, unit)),
+      plain(said ? `, ${said.words} ${said.link} in ${yearBefore}.` : '.'),
+    ];
+  }
+  if (own.length === 2) return sayTwo(first, second, unit, named);
+  const whole = wholeOf(dataset, state, own);
+  if (whole === null || !isKnown(whole)) return sayExtremes(dataset, state, own, drawing, name);
+  return [
+    ...sayBars(dataset, state, { ...drawing, bars: [whole] }, name),
+    plain(' '),
+    ...sayExtremes(
+      dataset,
+      state,
+      own.filter(bar => bar !== whole),
+      drawing,
+      '',
+    ),
+  ];
+}
+
+/** The bar of the whole beside those of its places; null if there is none. */
+function wholeOf(
+  { levels }: ExploredDataset,
+  { beside }: ViewState,
+  bars: readonly DrawnBar[],
+): DrawnBar | null {
+  const whole = beside.find(({ key, detail }) => key === '' && levels.some(({ name }) => name === detail));
+  return (whole && bars.find(({ key }) => key.startsWith(`${whole.detail} `))) ?? null;
+}
+
+/** Two figures, and whether they differ. */
+function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): readonly SentencePart[] {
+  const difference = differenceOf(one, other);
+  if (!isKnown(one) || !isKnown(other) || difference === null) return [];
+  const { words, link } = describeDifference(difference, unit);
+  const end = link === 'than' ? `${words} than` : link === 'from' ? `${words} from` : `${words} as`;
+  return [
+    plain(`${named}. ${one.label}: `),
+    strong(formatNumber(one.value, unit)),
+    plain(`, ${end} ${other.label} (${formatNumber(other.value, unit)}).`),
+  ];
+}
+
+function sayExtremes(
+  dataset: ExploredDataset,
+  { question }: ViewState,
+  bars: readonly Bar[],
+  { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
+  name: string,
+): readonly SentencePart[] {
+  const known = bars.filter(isKnown).sort((a, b) => b.value - a.value);
+  const [most, least] = [known[0], known.at(-1)];
+  if (most === undefined || least === undefined) return [];
+  const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
+  if (most === least) return [plain(`${named}: `), strong(formatNumber(most.value, unit)), plain('.')];
+  const of = question.places.length === 0 ? ` ${levelName(dataset, question.detail)}` : '';
+  const among = bars.length > known.length ? ' with a figure' : '';
+  const [highest, lowest] = most.margin === null ? ['highest', 'lowest'] : ['estimated highest', 'lowest'];
+  const say = (one: Known<Bar>, word: string) => {
+    const equal = known.filter(({ value }) => value === one.value).length;
+    const figure = formatNumber(one.value, unit);
+    return equal > 1
+      ? `${formatCount(equal)} share the ${word} figure (${figure})`
+      : `${one.label} is ${word} (${figure})`;
+  };
+  return [
+    plain(named === '' ? '' : `${named}. `),
+    plain(`Of ${formatCount(known.length)}${isOfLevel(dataset, question) ? of : ''}${among}, `),
+    ...(name === '' ? [plain(say(most, highest))] : [strong(say(most, highest))]),
+    plain(`, and ${say(least, lowest)}.`),
+  ];
+}
+
+/** Whether the bars are the places of a level, and not groups of one. */
+function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
+  return leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
+}
+
+function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {
+  return one.value !== null;
+}

@@ -1,0 +1,116 @@
+/** The views of a dataset, each with all that tells it from the others. How drawings become SVG says `stills.tsx`. */
+import { drawBars, drawMap } from './bar-drawing.ts';
+import type { ExploredDataset, Metric } from './dataset.ts';
+import type { BesideRows, CommonWords, Drawing } from './drawing-parts.ts';
+import { drawLines } from './line-drawing.ts';
+import { hasMoments, momentEnds } from './moment.ts';
+import type { Question, ViewName, ViewState } from './question.ts';
+import type { Rows } from './rows.ts';
+import { mappedField, toBars, toLines, toMap } from './view-questions.ts';
+
+interface View {
+  /** The name of its tab. */
+  readonly label: string;
+  /** `Bars show` */
+  readonly shows: string;
+  /** Why a dataset may lack it. */
+  readonly absent: string;
+  /** Whether it shows one year, or one shorter period. */
+  readonly isOfOnePeriod: boolean;
+  /** Whether places of other levels stand beside the question's own. */
+  readonly hasBeside: boolean;
+  /** Whether values of an axis stand beside one another as groups that the reader chooses. */
+  readonly hasGroups: boolean;
+  /** Whether the reader can rank by the change. */
+  readonly hasRank: boolean;
+  /** Pixels of a frame in which the view and its source have room. */
+  readonly frame: number;
+  isPossible(dataset: ExploredDataset): boolean;
+  /** The question that it asks, from that of another view. */
+  ask(dataset: ExploredDataset, question: Question): Question;
+  /** Null if it shows the rows themselves. */
+  readonly draw:
+    | ((
+        dataset: ExploredDataset,
+        state: ViewState,
+        metric: Metric,
+        rows: Rows,
+        beside: readonly BesideRows[],
+        words: CommonWords,
+      ) => Drawing)
+    | null;
+}
+
+/** Bars and areas are rows of one period, which only the bounds of the time column tell apart from its year. */
+function hasOnePeriod(dataset: ExploredDataset): boolean {
+  return !hasMoments(dataset) || momentEnds(dataset, dataset.schema.default_detail) !== null;
+}
+
+export const VIEWS: Readonly<Record<ViewName, View>> = {
+  chart: {
+    label: 'Lines',
+    shows: 'Lines show',
+    absent: 'Lines need figures of two years or more, and this dataset has none',
+    isOfOnePeriod: false,
+    hasBeside: true,
+    hasGroups: true,
+    hasRank: false,
+    frame: 700,
+    isPossible: dataset =>
+      dataset.metrics.length > 0 &&
+      dataset.timeline !== null &&
+      (hasMoments(dataset) || dataset.levels.some(({ years }) => years.length > 1)),
+    ask: toLines,
+    draw: (dataset, { question }, metric, rows, beside, words) =>
+      drawLines(dataset, question, metric, rows, beside, words),
+  },
+  bars: {
+    label: 'Bars',
+    shows: 'Bars show',
+    absent: 'This dataset has no figures to draw',
+    isOfOnePeriod: true,
+    hasBeside: true,
+    hasGroups: true,
+    hasRank: true,
+    frame: 800,
+    isPossible: dataset => dataset.metrics.length > 0 && hasOnePeriod(dataset),
+    ask: toBars,
+    draw: (dataset, { question, rank }, metric, rows, beside, words) =>
+      drawBars(dataset, question, metric, rows, beside, words, rank),
+  },
+  map: {
+    label: 'Map',
+    shows: 'The map shows',
+    absent: 'The map has no shapes for the places of this dataset',
+    isOfOnePeriod: true,
+    hasBeside: false,
+    hasGroups: false,
+    hasRank: false,
+    frame: 800,
+    isPossible: dataset =>
+      dataset.metrics.length > 0 && hasOnePeriod(dataset) && mappedField(dataset) !== null,
+    ask: toMap,
+    draw: (dataset, { question }, metric, rows, _beside, words) =>
+      drawMap(dataset, question, metric, rows, words),
+  },
+  table: {
+    label: 'Table',
+    shows: 'The table shows',
+    absent: '',
+    isOfOnePeriod: false,
+    hasBeside: false,
+    hasGroups: false,
+    hasRank: false,
+    frame: 800,
+    isPossible: () => true,
+    ask: (_dataset, question) => question,
+    draw: null,
+  },
+};
+
+/** In the order of the tabs. */
+export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+
+export function isView(name: string): name is ViewName {
+  return Object.hasOwn(VIEWS, name);
+}
