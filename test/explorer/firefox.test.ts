@@ -35,7 +35,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
     await page.read(
       '(globalThis.saved = [], HTMLAnchorElement.prototype.click = function () { saved.push(this.download) }, 1)',
     );
-    for (const [i, name] of ['Excel', 'Save as SVG', 'Save as PNG'].entries()) {
+    for (const [i, name] of ['Excel', 'Picture as SVG', 'Picture'].entries()) {
       await page.click(button(name));
       await page.until(`saved.length === ${i + 1}`);
     }

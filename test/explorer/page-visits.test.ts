@@ -115,6 +115,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   test('code has the address of this very site, and can be copied', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await visit(plain.url + DATASET, { permissions });
+    await page.getByText('For programs: API, SQL, R, Python').click();
     await page.getByRole('button', { name: 'Copy: Code for curl' }).click();
     await page.getByRole('button', { name: 'Copied: Code for curl' }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());

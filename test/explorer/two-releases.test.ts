@@ -69,7 +69,6 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     await expect.poll(() => given.inputValue()).toContain(`src="${rootOf()}${RAIN}embed.html?`);
     const text = await given.inputValue();
     await page.getByRole('button', { name: 'Table' }).click();
-    await page.getByRole('button', { name: 'Embed', exact: true }).click();
     // The title of the table holds markup, which stays text in the page that it is pasted into.
     const found = await page.evaluate(
       html => {
@@ -96,6 +95,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
 
   test('leads to a feed of the corrections of its place, which a host of files has too', async () => {
     const page = await visit(`${plain.url}${RAIN}${LINES}`, { ready: DRAWN });
+    await page.getByRole('button', { name: 'API request' }).click();
     const link = page.getByRole('link', { name: 'Follow corrections of North (feed)' });
     const feed = `${plain.url}api/v1/climate/rainfall/feed.xml?detail=regions&place=n`;
     await expect.poll(() => link.getAttribute('href')).toBe(feed);
@@ -191,7 +191,6 @@ describe.skipIf(CHROMIUM === null)('what is withdrawn or was wrong', () => {
 
   test("errata stand in the dataset's page without a script, newest first, with what they apply to", async () => {
     const page = await visit(host.url + RAIN, { javaScriptEnabled: false });
-    await page.getByRole('link', { name: 'Corrections' }).click();
     const list = page.locator('#errata ~ ul.rows').first();
     await expect.poll(() => list.locator('h3').allTextContents()).toEqual(['2031-05-25', '2031-05-20']);
     const [newest, oldest] = await list.locator('li').all();

@@ -28,7 +28,9 @@ const MOST_TEXT = 3000;
 
 export function startTrials(root: URL): void {
   for (const route of document.querySelectorAll<HTMLDetailsElement>('details.route')) {
-    route.addEventListener('toggle', () => addTrial(root, route), { once: true });
+    // The route that the address names may be open before this script is there.
+    if (route.open) addTrial(root, route);
+    else route.addEventListener('toggle', () => addTrial(root, route), { once: true });
   }
   // A link may lead to one route.
   const asked = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;

@@ -30,6 +30,9 @@ export function startEmbed(element: HTMLElement, root: URL): void {
     link.search = location.search;
   start(element, root, key)
     .catch((error: unknown) => {
+      // What the build rendered is another view than the one that the address asks for.
+      if (location.search !== '') element.replaceChildren();
+      element.removeAttribute('data-viewing');
       render(
         <ErrorNotice
           message={`The figures could not be loaded. ${explain(error)}`}
