@@ -67,11 +67,10 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     site/a.ts import { String } from 'typebox'; // no`,
   ],
   [
-    'only build/lake, the Node executor and the engine of the explorer import DuckDB',
-    IMPORT_RULES.duckdbHasThreeRooms,
+    'only build/lake and the engine of the explorer import DuckDB',
+    IMPORT_RULES.duckdbHasTwoRooms,
     `build/check/a.ts import type { DuckDBValue } from '@duckdb/node-api'; // no
     build/lake/b.ts import { DuckDBInstance } from '@duckdb/node-api';
-    site/edge/executors/duckdb.ts import { DuckDBInstance } from '@duckdb/node-api';
     site/edge/c.ts export * from '@duckdb/node-api'; // no
     site/explorer/engine/d.ts import '@duckdb/duckdb-wasm/blocking';
     site/explorer/engine/d.ts import '@duckdb/node-api'; // no`,
@@ -118,7 +117,7 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     IMPORT_RULES.walkIsStraight,
     `site/edge/respond/cut.ts import './scan.ts'; // no
     site/edge/respond/cut.ts import './page.ts';
-    site/edge/executors/a.ts import '../handler.ts'; // no`,
+    site/edge/rows/a.ts import '../handler.ts'; // no`,
   ],
   [
     'in site/explorer only the page maker knows Node, and nothing knows an adapter',

@@ -8,7 +8,6 @@ export type SourceRule = (sources: readonly Source[]) => string[];
 const CLI = 'build/cli/program.ts';
 const PAGE_MAKER = 'site/explorer/page-maker.ts';
 const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
-const NODE_DUCKDB = 'site/edge/executors/duckdb.ts';
 /** What reads or changes the world outside of the program. */
 const IMPURE =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
@@ -145,9 +144,9 @@ export const IMPORT_RULES = {
     file => within(file, 'site'),
     one => within(one.target, 'build') && !within(one.target, 'build/format'),
   ),
-  /** Node's DuckDB reads lakes and trees, the browser's is the engine's. */
-  duckdbHasThreeRooms: importRule(
-    file => within(file, 'build', 'site') && !within(file, 'build/lake') && file !== NODE_DUCKDB,
+  /** Node's DuckDB reads lakes, the browser's is the engine's. */
+  duckdbHasTwoRooms: importRule(
+    file => within(file, 'build', 'site') && !within(file, 'build/lake'),
     (one, file) =>
       one.specifier?.startsWith('@duckdb/') === true &&
       !(within(file, 'site/explorer/engine') && one.specifier.startsWith('@duckdb/duckdb-wasm/')),
@@ -168,14 +167,14 @@ export const IMPORT_RULES = {
     file => within(file, 'site/query'),
     one => !within(one.target, 'site/query', 'build/format'),
   ),
-  /** What every host runs; only an adapter, and the executor that needs DuckDB, may know Node. */
+  /** What every host runs; only an adapter may know Node. */
   edgeIsPortable: importRule(
-    file => within(file, 'site/edge') && !within(file, 'site/edge/adapters') && file !== NODE_DUCKDB,
+    file => within(file, 'site/edge') && !within(file, 'site/edge/adapters'),
     one => isNodes(one.specifier ?? ''),
   ),
   /** The walk of a request goes down: what answers a plan leads neither back to the walk nor to another way to answer. */
   walkIsStraight: importRule(
-    file => within(file, 'site/edge/respond', 'site/edge/executors', 'site/edge/render'),
+    file => within(file, 'site/edge/respond', 'site/edge/rows'),
     (one, file) =>
       within(one.target, 'site/edge/handler.ts', 'site/edge/documents.ts') ||
       (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),

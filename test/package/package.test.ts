@@ -136,7 +136,7 @@ parseQuery(1);
 // @ts-expect-error A folder is needed.
 createListener({});
 export const answered: Promise<Response> = createFetchHandler({ folder: 'dist' })(new Request('https://x.example/'));
-export const { url }: { readonly url: string } = await startServer({ folder: 'dist', port: 0, workers: 1 });
+export const { url }: { readonly url: string } = await startServer({ folder: 'dist', port: 0, trustProxy: false });
 `,
   );
   await writeFile(
