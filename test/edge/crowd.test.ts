@@ -181,4 +181,22 @@ describe('one address', () => {
     for (const response of held) response.end();
     expect([await other, ...(await Promise.all(many))].every(status => status === 200)).toBe(true);
   });
+
+  test('behind a proxy gives back what a closed connection had waiting', async () => {
+    const url = await serve({ trustProxy: true });
+    const { hostname, port } = new URL(url);
+    const headers = 'Host: h\r\nX-Forwarded-For: 192.0.2.7\r\n';
+    for (let i = 0; i < 4; i++) {
+      const socket = net.connect(Number(port), hostname);
+      socket.write(`GET ${SCAN} HTTP/1.1\r\n${headers}\r\n`.repeat(400));
+      await new Promise(done => socket.once('readable', done));
+      socket.destroy();
+    }
+    const askAgain = async () =>
+      (await fetch(`${url}/healthz`, { headers: { 'X-Forwarded-For': '192.0.2.7' } })).status;
+    await vi.waitFor(async () => {
+      const found = await Promise.all(Array.from({ length: 60 }, askAgain));
+      expect(new Set(found)).toEqual(new Set([200]));
+    }, PATIENCE);
+  });
 });

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '../respond/refusal.ts';
+import { sendRefusal } from './sent-answer.ts';
 import type { Listener } from './turns.ts';
 
 /** The system refuses others until one of these ends. */
@@ -40,18 +41,15 @@ export function limitConnections(server: Server, trustProxy: boolean): void {
   });
 }
 
-/** Limits the requests under way of each client that the proxy names. */
+/** Limits the requests under way of each client that the proxy names. Each must end with the event `close`. */
 export function limitClients(listener: Listener, trustProxy: boolean): Listener {
   if (!trustProxy) return listener;
   const counted = new Counted();
   return (request, response) => {
     const address = forwardedAddress(request);
     if (!counted.add(address)) {
-      const { status, headers, body } = refuse(429, 'Too many requests of one address are under way.', {
-        'Retry-After': '1',
-      });
-      response.writeHead(status, headers).end(body);
-      return;
+      const detail = 'Too many requests of one address are under way. Ask again in a moment.';
+      return sendRefusal(response, refuse(429, detail, { 'Retry-After': '1' }));
     }
     response.once('close', () => counted.remove(address));
     listener(request, response);

@@ -1,7 +1,7 @@
 /** The edge as a Node server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import type { BodyAnswer, Codings, Incoming } from '../answer.ts';
+import type { Codings, Incoming } from '../answer.ts';
 import { KeptFiles } from '../files/kept-files.ts';
 import { createEdge, type Edge } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
@@ -17,7 +17,7 @@ import { refuseUnread } from './malformed-request.ts';
 import { endOfTurn } from './pace.ts';
 import { createFolderReleases } from './release-folder.ts';
 import { listen, type RunningServer } from './running-server.ts';
-import { type SentFolder, sendAnswer } from './sent-answer.ts';
+import { type SentFolder, sendAnswer, sendRefusal } from './sent-answer.ts';
 import type { ListenerOptions, ServerOptions } from './server-options.ts';
 import { type Listener, takeTurns } from './turns.ts';
 
@@ -41,6 +41,7 @@ const REQUEST_TIME = 30_000;
 
 /** Serves a tree until closed. Rejects where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { trustProxy = false } = options;
   // The edge refuses a request without Host itself, so that the refusal is JSON.
   const server = createServer(
     {
@@ -49,16 +50,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       requestTimeout: REQUEST_TIME,
       connectionsCheckingInterval: 1000,
     },
-    limitClients(createListener(options), options.trustProxy ?? false),
+    takeTurns(limitClients(answerEach(options), trustProxy)),
   );
   server.timeout = MOST_SILENCE;
-  limitConnections(server, options.trustProxy ?? false);
+  limitConnections(server, trustProxy);
   refuseUnread(server);
   return listen(server, options);
 }
 
 /** Answers from a tree, or from a folder of releases with a link to the current one. */
-export function createListener({ folder, memory = usualMemory(), ...options }: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions): Listener {
+  return takeTurns(answerEach(options));
+}
+
+function answerEach({ folder, memory = usualMemory(), ...options }: ListenerOptions): Listener {
   const { onError } = options;
   const shared = {
     cache: new ColumnCache(memory),
@@ -80,13 +85,13 @@ export function createListener({ folder, memory = usualMemory(), ...options }: L
     return { isThere, files, edge, ...shared };
   };
   const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
-  return takeTurns((request, response) => {
+  return (request, response) => {
     const hangUp = new HangUp(response);
     answerFrom(releases, request, response, hangUp, codings).catch(error => {
       if (!hangUp.isOver) onError?.(error);
       response.destroy();
     });
-  });
+  };
 }
 
 /** A tree, and the edge that answers from it. */
@@ -150,11 +155,6 @@ async function answerFrom(
     response,
     refuse(502, 'Another release became current each time the server began this answer. Try again.'),
   );
-}
-
-/** Node itself leaves out the body if the request is HEAD. */
-function sendRefusal(response: ServerResponse, { status, headers, body }: BodyAnswer): void {
-  response.writeHead(status, headers).end(body);
 }
 
 /** A Host header that could not be a host name stays out of answers. */

@@ -1,6 +1,6 @@
 /** Sends an answer through Node. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer, Body, FileAnswer } from '../answer.ts';
+import type { Answer, Body, BodyAnswer, FileAnswer } from '../answer.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import type { KeptFiles } from '../files/kept-files.ts';
 import { readListed, streamListed } from '../files/proof.ts';
@@ -32,7 +32,10 @@ export async function sendAnswer(
   answer: Answer,
 ): Promise<boolean> {
   const { isThere } = source;
-  if (request.method === 'HEAD') return isThere() && sendHead(response, answer.status, answer.headers);
+  if (request.method === 'HEAD') {
+    if (isThere()) response.writeHead(answer.status, answer.headers).end();
+    return response.headersSent;
+  }
   try {
     const { headers, body } =
       answer.kind === 'body'
@@ -49,15 +52,14 @@ export async function sendAnswer(
     // Bytes of another release's files need not make sense.
     if (!isThere() && !response.headersSent) return false;
     if (response.headersSent || !(error instanceof TreeMismatch)) throw error;
-    const { status, headers, body } = refuse(502, `${error.message}.`);
-    response.writeHead(status, headers).end(body);
+    sendRefusal(response, refuse(502, `${error.message}.`));
     return true;
   }
 }
 
-function sendHead(response: ServerResponse, status: number, headers: Headers): true {
-  response.writeHead(status, headers).end();
-  return true;
+/** Node itself leaves out the body if the request is HEAD. */
+export function sendRefusal(response: ServerResponse, { status, headers, body }: BodyAnswer): void {
+  response.writeHead(status, headers).end(body);
 }
 
 /** Makes no part before the reader has taken the one before. */
