@@ -193,7 +193,7 @@ describe('one address', () => {
       socket.destroy();
     }
     const askAgain = async () =>
-      (await fetch(`${url}/healthz`, { headers: { 'X-Forwarded-For': '192.0.2.7' } })).status;
+      (await fetch(url + SCAN, { headers: { 'X-Forwarded-For': '192.0.2.7' } })).status;
     await vi.waitFor(async () => {
       const found = await Promise.all(Array.from({ length: 60 }, askAgain));
       expect(new Set(found)).toEqual(new Set([200]));
