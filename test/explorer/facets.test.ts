@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ColumnStatistics, StatisticsDocument } from '../../build/format/statistics.ts';
+import type { StatisticsDocument } from '../../build/format/statistics.ts';
 import type { ExploredDataset, Field } from '../../site/explorer/view/dataset.ts';
-import { deriveBins, deriveFacet } from '../../site/explorer/view/facets.ts';
+import { deriveFacet } from '../../site/explorer/view/facets.ts';
 import { ALL_YEARS, type Question } from '../../site/explorer/view/question.ts';
-import type { Range } from '../../site/explorer/view/ranges.ts';
 
 const field = (column: string, kind: Field['kind']) =>
   ({ param: column, column, kind, choices: [] }) as unknown as Field;
@@ -45,20 +44,4 @@ test.each<[string, Question, Field, object, boolean]>([
   const found = deriveFacet(DATASET, STATISTICS, question, of);
   expect(found && { rows: Object.fromEntries(found.rows), exact: found.exact }).toEqual({ rows, exact });
   expect(deriveFacet(DATASET, STATISTICS, question, field('unknown', 'mark'))).toBeNull();
-});
-
-test('a histogram says which bars lie within the range', () => {
-  const parameter = { kind: 'range', column: 'x', type: 'date', position: 0, key: -1, utc: false } as const;
-  const range: Range = {
-    ...{ column: 'x', label: 'X', type: 'date', unit: null },
-    ends: new Map([['min', { param: 'x_min', parameter: { ...parameter, bound: 'min' } }]]),
-  };
-  const ends = { min: '2024-01-01', max: '2024-01-05' };
-  const column: ColumnStatistics = { name: 'x', nulls: [], ...ends, histogram: [4, 0, 1, 1] };
-  const within = (min: string) => deriveBins(column, range, { min, max: '' })?.map(bin => bin.isWithin);
-  expect(within('')).toEqual([true, true, true, true]);
-  expect(within('2024-01-03')).toEqual([false, true, true, true]);
-  expect(within('no date')).toEqual([true, true, true, true]);
-  expect(deriveBins(column, range, { min: '', max: '' })?.map(bin => bin.height)).toEqual([1, 0, 0.5, 0.5]);
-  expect(deriveBins({ name: 'x', nulls: [] }, range, { min: '', max: '' })).toBeNull();
 });

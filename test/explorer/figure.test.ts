@@ -1,11 +1,8 @@
 /** Figures of places, lines, ranks, addresses, sorted rows and windows of them: without a browser. */
 import fc from 'fast-check';
-import { h } from 'preact';
-import { renderToStaticMarkup } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
 import { parseComparability } from '../../site/explorer/view/comparability.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
-import { describeLine, LineChart } from '../../site/explorer/view/line-chart.tsx';
 import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
 import { formatPlace, parsePlace, placeAt } from '../../site/explorer/view/place-address.ts';
 import {
@@ -91,33 +88,8 @@ describe('a line over years', () => {
     expect(shape?.dots).toHaveLength(points.filter(one => one.value !== null).length);
   });
 
-  test('margins are a band where every year of the line has one, and there is none without a value', () => {
-    const [first, second] = line(2019, 5, 6).map(point => ({ ...point, margin: 1 }));
-    expect(layOutLine([first!, second!], BOX)?.bands).toHaveLength(1);
-    expect(layOutLine([first!, { ...second!, margin: null }], BOX)?.bands).toHaveLength(0);
+  test('without a value is no line', () => {
     expect([layOutLine([], BOX), layOutLine(line(2019, null), BOX)]).toEqual([null, null]);
-    expect(describeLine(line(2019, null), null)).toBe('No year has a figure.');
-  });
-
-  test('its words compare no figures across a break', () => {
-    const points = line(2009, 9, 1, 2, 3);
-    const latest = 'From 2 in 2011 to 3 in 2012; highest 3 in 2012, lowest 2 in 2011.';
-    expect(describeLine(points, null, [2009, 2010])).toBe(latest);
-    expect(describeLine(points, null, [2012])).toContain('From 9 in 2009');
-    expect(describeLine([...points, ...line(2013, null)], null, [2010, 2012])).toBe(latest);
-  });
-
-  test('begins where the first of its lines has a figure, and ends with its last year', () => {
-    const ends = (points: YearValue[], others: YearValue[][] = []) => {
-      const drawn = { unit: 'count', label: 'Rain', breaks: [], width: 440, height: 190 };
-      const svg = renderToStaticMarkup(h(LineChart, { ...drawn, points, others }));
-      const years = [...svg.matchAll(/>((?:19|20)\d\d)</g)].map(([, year]) => year);
-      return [years.at(0), years.at(-1)];
-    };
-    const late = line(2010, null, null, null, 4, 5, null);
-    expect(ends(late)).toEqual(['2013', '2015']);
-    expect(ends(late, [line(2010, null, 3, 3, 3, 3, 3)])[0]).toBe('2011');
-    expect(ends(line(2010, null, null))).toEqual([undefined, undefined]);
   });
 
   test.each([
@@ -138,9 +110,9 @@ describe('a line over years', () => {
         const points = list.map(([v, m], i) => ({ year: 2000 + i, value: v, margin: v === null ? null : m }));
         const shape = layOutLine(points, BOX);
         expect(shape === null).toBe(list.every(([v]) => v === null));
-        for (const { x, y, margin: ends } of shape?.dots ?? []) {
+        for (const { x, y } of shape?.dots ?? []) {
           expect(x >= 0 && x <= BOX.width).toBe(true);
-          for (const end of [y, ...(ends ?? [])]) expect(end >= -0.01 && end <= BOX.height + 0.01).toBe(true);
+          expect(y >= -0.01 && y <= BOX.height + 0.01).toBe(true);
         }
       }),
     );

@@ -1,13 +1,11 @@
 /** Numbers, years and words as a reader sees them, and ends of ranges as one writes them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ColumnType } from '../../build/format/documents.ts';
 import {
   countOf,
   formatBytes,
   formatCell,
   formatDecimal,
-  formatInterval,
   formatMargin,
   formatNumber,
   formatTick,
@@ -16,7 +14,6 @@ import {
   spellUnit,
   titleName,
 } from '../../site/explorer/view/format.ts';
-import { type Range, readEnd, showEnd } from '../../site/explorer/view/ranges.ts';
 import { shortenText } from '../../site/explorer/view/wording.ts';
 
 test.each([
@@ -64,12 +61,6 @@ test.each([
   [formatTick(1_250_000, 'currency'), '$1.25M'],
   [formatTick(-35_000_000, 'currency'), '−$35M'],
   [formatTick(2_500_000_000, 'count'), '2.5B'],
-  // The ends of an interval are what value and margin say as they are written.
-  [formatInterval(0.0524, 0.0006, 'proportion')?.join(), '5.1%,5.3%'],
-  [formatInterval(0.132, 0.00149, 'proportion')?.join(), '13.1%,13.3%'],
-  [formatInterval(79109.4, 429.4, 'currency')?.join(), '$78,680,$79,538'],
-  [formatInterval(12.5, 0.25, 'currency')?.join(), '$12.25,$12.75'],
-  [formatInterval(43.256, 1.204, 'days')?.join(), '42.06,44.46'],
   // A text that is shortened keeps both ends.
   [
     shortenText('Sample High School 0104 (Sample District 612)', 40),
@@ -88,36 +79,4 @@ test('grouping is what a locale would do, and missing years complete a range', (
     }),
   );
   expect(missingYears([2019, 2021, 2024])).toEqual([2020, 2022, 2023]);
-});
-
-test.each<[ColumnType, string | null, string, string | null | 'refused']>([
-  ['number', null, '', null],
-  ['number', null, ' 12.5 ', '12.5'],
-  ['number', null, '1,234.5', '1234.5'],
-  ['number', null, '−3', '-3'],
-  ['integer', 'count', '12,345', '12345'],
-  ['number', 'proportion', '12.3', '0.123'],
-  ['number', 'proportion', '57 %', '0.57'],
-  ['number', 'proportion', '0.1', '0.001'],
-  ['date', null, '2024-02-29', '2024-02-29'],
-  ['timestamp', null, '2024-02-29', '2024-02-29'],
-  ['number', null, 'a', 'refused'],
-  ['number', null, '1,23', 'refused'],
-  ['number', null, '12%', 'refused'],
-  ['number', null, '1e999', 'refused'],
-  ['number', 'proportion', '%', 'refused'],
-  ['integer', null, '1.5', 'refused'],
-  ['date', null, '2024-02-30', 'refused'],
-  ['date', null, '29.2.2024', 'refused'],
-  ['timestamp', null, '2024', 'refused'],
-])('the end of a range, %s in %s: %j is %s', (type, unit, text, value) => {
-  const parameter = { kind: 'range', column: 'x', type, position: 0, key: -1, utc: false } as const;
-  const ends = (['min', 'max'] as const).map(
-    bound => [bound, { param: `x_${bound}`, parameter: { ...parameter, bound } }] as const,
-  );
-  const range: Range = { column: 'x', label: 'X', type, unit, ends: new Map(ends) };
-  const refusal = { error: expect.stringContaining(`“${text}” is no `) };
-  expect(readEnd(range, 'max', text)).toEqual(value === 'refused' ? refusal : { value });
-  if (unit === 'proportion' && value !== 'refused')
-    expect(showEnd(range, value ?? '')).toBe(text.replace(/\s*%/, ''));
 });

@@ -7,7 +7,7 @@ import { deriveFacet } from '../view/facets.ts';
 import { countOf } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../view/question.ts';
-import { describeRange, listRanges, type Range, withRange } from '../view/ranges.ts';
+import { describeRange, listRanges, type Range, withoutRange } from '../view/ranges.ts';
 import { comparedAxis, withComparison } from '../view/view-questions.ts';
 import { VIEWS } from '../view/view-table.ts';
 import { ChoiceField } from './choice-field.tsx';
@@ -181,10 +181,7 @@ interface RangeChipProps {
 
 /** A range that the address sets, to be removed. */
 function RangeChip({ dataset, range, question, onQuestion }: RangeChipProps) {
-  const remove = () => {
-    const cleared = withRange(dataset, question, range, { min: '', max: '' });
-    if ('question' in cleared) onQuestion(cleared.question);
-  };
+  const remove = () => onQuestion(withoutRange(dataset, question, range));
   return (
     <button type="button" class="chip" aria-label={`Remove the range of ${range.label}`} onClick={remove}>
       <span>

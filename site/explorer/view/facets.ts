@@ -3,7 +3,7 @@ import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnStatistics, StatisticsDocument } from '../../../build/format/statistics.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { type Question, within } from './question.ts';
-import { hasRange, type Range, readEnd } from './ranges.ts';
+import { hasRange } from './ranges.ts';
 
 export interface Facet {
   /** Rows of each value, as the API writes the value; a value that is missing has none. */
@@ -54,37 +54,4 @@ export function deriveFacet(
     if (fits) add(value, Number(row.at(-1)));
   }
   return { rows, exact };
-}
-
-/** A histogram's bars, between 0 and 1, and whether each lies within the ends that a reader wrote. */
-interface Bin {
-  readonly height: number;
-  readonly isWithin: boolean;
-}
-
-/** Null if the column has no values. Heights are square roots, so that a bar of few rows is seen beside one of many. */
-export function deriveBins(
-  { histogram, min, max }: ColumnStatistics,
-  range: Range,
-  texts: Readonly<Record<'min' | 'max', string>>,
-): readonly Bin[] | null {
-  if (!histogram || min === undefined || min === null || max === undefined || max === null) return null;
-  const [least, greatest] = [numberOf(min), numberOf(max)];
-  const most = Math.max(...histogram);
-  const endOf = (end: 'min' | 'max', open: number) => {
-    const read = readEnd(range, end, texts[end]);
-    return 'error' in read || read.value === null ? open : numberOf(read.value);
-  };
-  const [from, to] = [endOf('min', -Infinity), endOf('max', Infinity)];
-  const width = (greatest - least) / histogram.length;
-  return histogram.map((rows, i) => ({
-    height: rows === 0 ? 0 : Math.max(0.04, Math.sqrt(rows / most)),
-    isWithin: least + (i + 1) * width >= from && least + i * width <= to,
-  }));
-}
-
-/** Numbers as they are, times in milliseconds. */
-function numberOf(value: Scalar): number {
-  const number = Number(value);
-  return Number.isNaN(number) ? Date.parse(String(value)) : number;
 }

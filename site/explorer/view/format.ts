@@ -79,14 +79,6 @@ export function formatChange(value: number, unit: string | null): string {
   return `${value < 0 ? '−' : '+'}${size}`;
 }
 
-/** Returns the ends of an interval from the rounded figure and margin, so that the three numbers on the page agree. */
-export function formatInterval(value: number, margin: number, unit: string | null): [string, string] {
-  const scale = unit === 'proportion' ? 100 : 1;
-  const written = (size: number) => Number((size * scale).toFixed(decimalsOf(size, unit))) / scale;
-  const [middle, half] = [written(value), written(margin)];
-  return [formatNumber(middle - half, unit), formatNumber(middle + half, unit)];
-}
-
 function formatMoney(value: number, sign: string): string {
   const decimals = decimalsOf(value, 'currency');
   const text = decimals > 0 ? value.toFixed(decimals) : formatDecimal(value, 0);

@@ -18,39 +18,31 @@ interface Box {
 export interface LineShape {
   /** Lines between neighbouring years, as `d` of a path. */
   readonly lines: readonly string[];
-  /** Bands of the margins, as `d` of a path. */
-  readonly bands: readonly string[];
   readonly dots: readonly {
     readonly x: number;
     readonly y: number;
     readonly point: YearValue;
-    /** Ends of the margin's bar: [upper, lower]. */
-    readonly margin: readonly [number, number] | null;
   }[];
   /** Values of the axis, from the bottom up. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   readonly x: (year: number) => number;
-  /** The other lines, as `d` of paths. */
-  readonly others: readonly string[];
 }
 
 /**
  * Null if no period has a value. `points` ascend by time; a line also ends at each year of `breaks`. Without a timeline,
- * the points are years. `others` share the axes.
+ * the points are years.
  */
 export function layOutLine(
   points: readonly YearValue[],
   { width, height }: Box,
   breaks: readonly number[] = [],
   timeline: Timeline | null = null,
-  others: readonly (readonly YearValue[])[] = [],
 ): LineShape | null {
   const known = points.filter(point => point.value !== null);
   const first = points[0]?.year;
   const last = points.at(-1)?.year;
   if (known.length === 0 || first === undefined || last === undefined) return null;
-  const within = others.map(other => other.filter(({ year }) => year >= first && year <= last));
-  const ends = [...lineEnds(points), ...within.flat().flatMap(({ value }) => value ?? [])];
+  const ends = lineEnds(points);
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
@@ -61,27 +53,14 @@ export function layOutLine(
     `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`;
   return {
     lines: runs.filter(run => run.length > 1).map(draw),
-    bands: runs
-      .filter(run => run.length > 1 && run.every(point => point.margin !== null))
-      .map(run => {
-        const upper = run.map(point => `${x(point.year)},${y(high(point))}`);
-        const lower = [...run].reverse().map(point => `${x(point.year)},${y(low(point))}`);
-        return `M${[...upper, ...lower].join('L')}Z`;
-      }),
-    dots: known.map(point => ({
-      x: x(point.year),
-      y: y(point.value ?? 0),
-      point,
-      margin: point.margin === null ? null : [y(high(point)), y(low(point))],
-    })),
+    dots: known.map(point => ({ x: x(point.year), y: y(point.value ?? 0), point })),
     ticks: ticks.map(value => ({ y: y(value), value })),
     x,
-    others: within.map(other => splitRuns(other, breaks, timeline).map(draw).join('')),
   };
 }
 
 /** Returns the ends of all intervals: an axis includes them. */
-export function lineEnds(points: readonly YearValue[]): number[] {
+function lineEnds(points: readonly YearValue[]): number[] {
   return points.filter(({ value }) => value !== null).flatMap(point => [low(point), high(point)]);
 }
 
