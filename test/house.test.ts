@@ -107,7 +107,7 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     site/query/a.ts import 'yaml'; // no`,
   ],
   [
-    "site/edge knows Node in its adapters and DuckDB's executor alone",
+    'site/edge knows Node in its adapters alone',
     IMPORT_RULES.edgeIsPortable,
     `site/edge/a.ts import { createHash } from 'crypto'; // no
     site/edge/adapters/node.ts import { createServer } from 'node:http';`,

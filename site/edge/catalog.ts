@@ -85,7 +85,7 @@ export class Catalog {
     const now = this.options.now();
     if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
     // A manifest that is never looked at again needs no stat to compare with.
-    const stat = !this.isFixed ? await this.files.stat(ROOT.manifest) : null;
+    const stat = this.isFixed ? null : await this.files.stat(ROOT.manifest);
     if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
     this.stat = stat;
     this.checked = now;

@@ -56,14 +56,8 @@ const FEW_BYTES = 16 << 20;
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const {
-    budget,
-    cache = new ColumnCache(FEW_BYTES),
-    refreshAfter = 1000,
-    now = Date.now,
-    sharesReads = false,
-  } = options;
-  const { kept = null, endOfTurn } = options;
+  const { budget, kept = null, cache = new ColumnCache(FEW_BYTES), endOfTurn } = options;
+  const { refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
   const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
   return async incoming => {
     try {

@@ -1,4 +1,4 @@
-/** Columns with any name that a header can hold, from a contract with nothing but columns to every executor's answers. */
+/** Columns with any name that a header can hold, from a contract with nothing but columns to the edge's answers. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

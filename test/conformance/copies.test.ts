@@ -1,5 +1,5 @@
 /**
- * Copies of rows by the values of columns: what the build writes, what it lists, and that every executor gives the rows of
+ * Copies of rows by the values of columns: what the build writes, what it lists, and that the edge gives the rows of
  * the lake by way of them.
  */
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Questions that every executor and every adapter must answer alike. */
+/** Questions that every adapter must answer alike. */
 import type { Question } from '../edge/tree/reference.ts';
 
 const NONE = 'No row at the level areas satisfies all conditions together.';
@@ -71,7 +71,7 @@ export const ALL_QUESTIONS = ROWS.map(
 /** Those that need no year of files. */
 export const QUESTIONS = ALL_QUESTIONS.filter(([, { year }]) => year !== 2021);
 
-/** One of each kind of plan, for hosts that run an executor of which all is asked elsewhere. */
+/** One of each kind of plan, for hosts that run an edge of which all is asked elsewhere. */
 export const OF_EACH_PLAN = ALL_QUESTIONS.filter(([name]) =>
   [
     'one whole slice',

@@ -1,7 +1,7 @@
 /** Picked rows → lines of JSON or CSV. */
 import { cellEncoder, type LineKind } from '../../query/encode.ts';
 import type { GroupReader } from './group-reader.ts';
-import type { PickedRows } from './scan.ts';
+import { openGroups, type PickedRows } from './scan.ts';
 import type { CellEncoder, TextRun } from './text-run.ts';
 
 /** The text of rows, each with its line end; in JSON with a comma too. Throws TreeMismatch. */
@@ -12,11 +12,10 @@ export function lineRenderer(reader: GroupReader, kind: LineKind): LineRenderer 
   const encoders = columns.map((column, index) =>
     cellEncoder(column, kind, index === 0, index === columns.length - 1),
   );
-  return async ({ groups, at, rows }) => {
+  return async picked => {
+    const { at, rows } = picked;
     await reader.endOfTurn();
-    const runs = await Promise.all(
-      groups.map((group, number) => (at === null || at.includes(number) ? reader.textRuns(group, kind) : [])),
-    );
+    const runs = await openGroups(picked, group => reader.textRuns(group, kind));
     let text = '';
     for (let from = 0; from < rows.length; ) {
       const number = at === null ? 0 : at[from]!;

@@ -1,6 +1,6 @@
 /** Applies conditions to decoded columns. Each distinct value is judged once, and rows are found by its number. */
 import { compareValues, type Value } from '../../query/order.ts';
-import type { Condition, PlaceCondition } from '../../query/request.ts';
+import { type Condition, columnsOf, type PlaceCondition } from '../../query/request.ts';
 import type { ColumnChunk } from './column-chunk.ts';
 
 /** Some rows of a row group, ascending. */
@@ -8,10 +8,7 @@ export type RowNumbers = Uint32Array;
 
 /** The positions of the columns that conditions are about. */
 export function conditionColumns(conditions: readonly Condition[]): readonly number[] {
-  const positions = conditions.flatMap(condition =>
-    condition.bound === 'place' ? condition.parts.map(({ position }) => position) : [condition.position],
-  );
-  return [...new Set(positions)];
+  return [...new Set(conditions.flatMap(columnsOf).map(({ position }) => position))];
 }
 
 /** The rows among the `count` rows of a row group that satisfy all conditions. */

@@ -5,7 +5,7 @@
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
 import type { ColumnChunk } from './column-chunk.ts';
-import { GroupReader, type GroupRef, type ReaderOptions } from './group-reader.ts';
+import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 import { conditionColumns, matchRows, type RowNumbers } from './match.ts';
 
 export interface Budget {
@@ -63,12 +63,11 @@ export class Scan {
       left -= to - from;
       for (let at = from; at < to; at += ROWS_A_PICK) {
         const end = Math.min(to, at + ROWS_A_PICK);
-        const picked = {
+        yield {
           groups: found.groups,
           at: found.at?.subarray(at, end) ?? null,
           rows: found.rows.subarray(at, end),
         };
-        yield picked;
       }
       if (left <= 0) return;
     }
@@ -88,49 +87,36 @@ export class Scan {
   }
 
   private async *findInOrder(refs: readonly GroupRef[], skip: number): AsyncGenerator<PickedRows> {
-    const { conditions } = this.plan.residual;
-    const needed = conditionColumns(conditions);
-    const all = [...this.plan.table.columns.keys()];
+    const needed = conditionColumns(this.plan.residual.conditions);
+    const rest = this.othersThan(needed);
     let before = 0;
-    for await (const group of this.reader.open(refs, needed)) {
-      const { file, index, decoded } = group;
-      this.spend(group, needed);
-      const rows = matchRows(conditions, decoded.chunks, file.entry.row_groups[index]!.rows);
-      if (rows.length === 0) continue;
+    for await (const { group, rows } of this.match(refs, needed)) {
       before += rows.length;
       if (before > skip) {
-        this.spend(
-          group,
-          all.filter(position => !needed.includes(position)),
-        );
-        await this.reader.need(group, all);
+        this.spend(group, rest);
+        await this.reader.need(group, rest);
       }
-      yield { groups: [{ file, index }], at: null, rows };
+      yield { groups: [{ file: group.file, index: group.index }], at: null, rows };
     }
   }
 
   /** All matches of some row groups as one list of rows. */
   private async *findSorted(refs: readonly GroupRef[]): AsyncGenerator<PickedRows> {
-    const { conditions } = this.plan.residual;
-    const { order, columns } = this.plan.table;
-    const needed = [...new Set([...conditionColumns(conditions), ...order])];
+    const { order } = this.plan.table;
+    const needed = [...new Set([...conditionColumns(this.plan.residual.conditions), ...order])];
+    const rest = this.othersThan(needed);
     const groups: GroupRef[] = [];
     const keys: (readonly ColumnChunk[])[] = [];
     const found: RowNumbers[] = [];
     let count = 0;
-    for await (const group of this.reader.open(refs, needed)) {
-      const { file, index, decoded } = group;
-      this.spend(group, needed);
-      const rows = matchRows(conditions, decoded.chunks, file.entry.row_groups[index]!.rows);
-      if (rows.length === 0) continue;
+    for await (const { group, rows } of this.match(refs, needed)) {
       count += rows.length;
       if (count > this.budget.rows) throw new BudgetExceeded(`more than ${this.budget.rows} rows to sort`);
-      const rest = [...columns.keys()].filter(position => !needed.includes(position));
       this.spend(group, rest);
       // The bytes are at hand, and the page often has all rows.
       if (found.length === 0) await this.reader.need(group, rest);
-      groups.push({ file, index });
-      keys.push(order.map(position => decoded.chunks[position]!));
+      groups.push({ file: group.file, index: group.index });
+      keys.push(order.map(position => group.decoded.chunks[position]!));
       found.push(rows);
     }
     if (count === 0) return;
@@ -144,6 +130,24 @@ export class Scan {
     }
     await this.reader.endOfTurn();
     yield sortRows({ groups, at, rows }, keys);
+  }
+
+  /** The row groups with rows that satisfy the conditions, each with the columns at `needed`. */
+  private async *match(
+    refs: readonly GroupRef[],
+    needed: readonly number[],
+  ): AsyncGenerator<{ readonly group: OpenGroup; readonly rows: RowNumbers }> {
+    const { conditions } = this.plan.residual;
+    for await (const group of this.reader.open(refs, needed)) {
+      this.spend(group, needed);
+      const { rows: count } = group.file.entry.row_groups[group.index]!;
+      const rows = matchRows(conditions, group.decoded.chunks, count);
+      if (rows.length > 0) yield { group, rows };
+    }
+  }
+
+  private othersThan(needed: readonly number[]): readonly number[] {
+    return [...this.plan.table.columns.keys()].filter(position => !needed.includes(position));
   }
 
   private spend({ file, index }: GroupRef, positions: readonly number[]): void {
@@ -192,10 +196,11 @@ function sortRows(
 /** The values of picked rows, column by column in the order of the table's columns. Throws TreeMismatch. */
 export async function pickValues(
   reader: GroupReader,
-  { groups, at, rows }: PickedRows,
+  picked: PickedRows,
 ): Promise<readonly (readonly Value[])[]> {
+  const { at, rows } = picked;
   await reader.endOfTurn();
-  const chunks = await openAll(reader, groups, at);
+  const chunks = await openGroups(picked, group => reader.chunks(group));
   return reader.columns.map((_, position) =>
     Array.from(rows, (row, index): Value => {
       const { values, codes } = chunks[at === null ? 0 : at[index]!]![position]!;
@@ -204,14 +209,12 @@ export async function pickValues(
   );
 }
 
-/** The chunks of the groups that have rows, by the number of the group. */
-export async function openAll(
-  reader: GroupReader,
-  groups: readonly GroupRef[],
-  at: Uint16Array | null,
-): Promise<readonly (readonly ColumnChunk[])[]> {
-  const chunks: (readonly ColumnChunk[])[] = [];
-  const numbers = at === null ? [0] : new Set(at);
-  for (const number of numbers) chunks[number] = await reader.chunks(groups[number]!);
-  return chunks;
+/** Opens the groups that have picked rows; the result has each at its number. */
+export async function openGroups<Opened>(
+  { groups, at }: PickedRows,
+  open: (group: GroupRef) => Promise<Opened>,
+): Promise<readonly Opened[]> {
+  const opened: Opened[] = [];
+  for (const number of at === null ? [0] : new Set(at)) opened[number] = await open(groups[number]!);
+  return opened;
 }
