@@ -1,5 +1,6 @@
 /** One table of all figures of a place: the newest, the change, the whole's, the rank and the course. */
 import { pageFolder } from '../../../build/format/paths.ts';
+import { encodeCsvValue } from '../../query/encode.ts';
 import { titleName } from '../view/format.ts';
 import type { Place } from '../view/place-address.ts';
 import {
@@ -153,18 +154,11 @@ export function writeFiguresCsv(place: Place, subjects: readonly ReadSubject[]):
   const lines = subjects.flatMap(({ dataset, reading }) =>
     (reading.figures ?? []).flatMap(({ metric, pins, points }) => {
       const choices = namePins(dataset, pins).map(({ label, words }) => `${label}: ${words}`);
-      const about = [dataset.key, metric.label, metric.column, choices.join('; ')];
+      const about = [dataset.key, metric.label, metric.column, choices.join('; ') || null];
       return points.map(({ year, value, margin }) =>
-        [place.name, ...place.key, ...about, year, value ?? '', margin ?? '', metric.unit ?? ''].map(
-          writeField,
-        ),
+        [place.name, ...place.key, ...about, year, value, margin, metric.unit].map(encodeCsvValue),
       );
     }),
   );
   return [head, ...lines].map(line => `${line.join(',')}\r\n`).join('');
-}
-
-function writeField(value: string | number): string {
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -17,14 +17,19 @@ export interface Difference {
 }
 
 /**
- * The margin of a difference is the square root of the sum of both margins' squares: U.S. Census Bureau,
- * "Understanding and Using American Community Survey Data: What All Data Users Need to Know" (2020), chapter 8. It holds
- * for estimates that do not share answers. Null without both figures.
+ * The square root of the sum of both margins' squares: U.S. Census Bureau, "Understanding and Using American Community
+ * Survey Data: What All Data Users Need to Know" (2020), chapter 8. It holds for estimates that do not share answers.
  */
+export function marginOfDifference(one: number, other: number): number {
+  return Math.hypot(one, other);
+}
+
+/** Null without both figures. */
 export function differenceOf(one: Compared, other: Compared): Difference | null {
   if (one.value === null || other.value === null) return null;
   const value = one.value - other.value;
-  const margin = one.margin === null || other.margin === null ? null : Math.hypot(one.margin, other.margin);
+  const margin =
+    one.margin === null || other.margin === null ? null : marginOfDifference(one.margin, other.margin);
   return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
 }
 

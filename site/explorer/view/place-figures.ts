@@ -1,4 +1,5 @@
 /** The figures of one place, beside those of the whole and of its peers, derived from rows. */
+import { marginOfDifference } from './difference.ts';
 import { deriveFigures, type FigureRow, matchesPins, type Pins, takeFigureRows } from './figure.ts';
 import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
 import type { YearValue } from './line-path.ts';
@@ -71,8 +72,7 @@ function changeOf(
   if (latest?.value == null || before?.value == null || before.year !== latest.year - 1) return null;
   if (pooled > 1 || breaks[detail]?.includes(before.year)) return null;
   const value = latest.value - before.value;
-  // The margin of a difference: the Census Bureau's formula, of its handbook for users of the ACS.
-  const margin = Math.hypot(latest.margin ?? 0, before.margin ?? 0);
+  const margin = marginOfDifference(latest.margin ?? 0, before.margin ?? 0);
   return { value, isClear: margin === 0 || Math.abs(value) > margin };
 }
 

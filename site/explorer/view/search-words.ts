@@ -1,5 +1,6 @@
 /** Reads the words of a search as words that the tree has. */
 import { editDistance } from '../../../build/format/edit-distance.ts';
+import { firstWhere } from '../../query/order.ts';
 import { isSilent, stemWord, wordsOf } from './word-stems.ts';
 
 /** A word of a search: the stems that it may stand for, each with how surely it does, 0 to 1. */
@@ -83,14 +84,10 @@ export class Vocabulary {
   private completions(stem: string): [string, number][] {
     if (stem.length < SHORTEST.completed || /^\d+$/.test(stem)) return [];
     this.sorted ??= [...this.stems].sort();
+    const { sorted } = this;
     const found: [string, number][] = [];
-    let [low, high] = [0, this.sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.sorted[middle]! < stem) low = middle + 1;
-      else high = middle;
-    }
-    for (; this.sorted[low]?.startsWith(stem); low++) found.push([this.sorted[low]!, PREFIX]);
+    let at = firstWhere(0, sorted.length, index => sorted[index]! >= stem);
+    for (; sorted[at]?.startsWith(stem); at++) found.push([sorted[at]!, PREFIX]);
     return found;
   }
 
