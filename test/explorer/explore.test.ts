@@ -203,7 +203,10 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
   test('a long table holds no more rows than are in sight, and reaches its last row', async () => {
     const page = await open(`${ATTENDANCE}?detail=schools&open=year,demographic&view=table`, CELLS);
     const { total } = await ask('education/attendance?detail=schools&limit=1');
-    await page.getByRole('button', { name: 'Read all rows' }).click();
+    const readAll = page.getByRole('button', { name: 'Read all rows' });
+    await readAll.click();
+    // The number of rows is known before they are read.
+    await expect.poll(() => readAll.count()).toBe(0);
     await page.locator('.explore-count', { hasText: `${total.toLocaleString('en-US')} rows.` }).waitFor();
     const grid = page.locator('.explore-grid');
     await expect.poll(() => grid.getAttribute('aria-rowcount')).toBe(String(total + 1));
