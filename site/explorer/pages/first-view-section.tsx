@@ -1,6 +1,6 @@
 /** The first view of a dataset as its page has it before the script takes it over. */
 import { formatQuery } from '../../query/query-string.ts';
-import { DatasetView } from '../panel/dataset-view.tsx';
+import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { composeNotices } from '../view/notices.ts';
@@ -35,13 +35,7 @@ export function FirstViewSection({ dataset, first: { state, drawn } }: FirstView
       >
         {drawn === null && <p class="hint">{VIEWS.bars.absent}: the files below have the rows.</p>}
         <p class="visually-hidden" role="status" />
-        <div role="status">
-          {composeNotices(dataset, state.question, state.view).map(notice => (
-            <p key={notice} class="notice warn">
-              {notice}
-            </p>
-          ))}
-        </div>
+        <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
       </DatasetView>
       <SaveBar isDrawn={drawn !== null} isDisabled open={null} onSave={nothing}>
         <p role="status" class="hint" />

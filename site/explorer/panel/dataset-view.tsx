@@ -119,6 +119,19 @@ export function DatasetView(props: DatasetViewProps) {
   );
 }
 
+/** What to mind about a view. */
+export function NoticeList({ notices }: { readonly notices: readonly string[] }) {
+  return (
+    <div role="status">
+      {notices.map(notice => (
+        <p key={notice} class="notice warn">
+          {notice}
+        </p>
+      ))}
+    </div>
+  );
+}
+
 interface FigureOfProps {
   readonly dataset: ExploredDataset;
   readonly drawn: DrawnView;

@@ -4,6 +4,7 @@ import type { BarDrawing, BarTone, DrawnBar } from './drawing-parts.ts';
 import { formatChange, formatMargin, formatNumber, formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
 import { niceTicks } from './line-path.ts';
+import { PictureFrame } from './picture-frame.tsx';
 import { isUnreliable } from './series.ts';
 import type { Theme } from './theme.ts';
 import { wrapText } from './wording.ts';
@@ -149,17 +150,7 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
   // Beside each bar, and so over no name.
   const dashes = rows.map(row => `M${medianX},${middleOf(row) - 10}v20`).join('');
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      // What reads it off, or saves it, has the words.
-      aria-hidden="true"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      fill={theme.ink}
-      font-family="system-ui, sans-serif"
-      font-size="12"
-    >
+    <PictureFrame width={width} height={height} fill={theme.ink}>
       <defs>
         {TONES.map(tone => (
           <Hatching key={tone} id={`${id}-${tone}`} color={colorOf(tone, theme)} paper={theme.paper} />
@@ -229,7 +220,7 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
         </>
       )}
       <path d={`M${x(0)},${SCALE - 4}V${height - 4}`} stroke={theme.soft} />
-    </svg>
+    </PictureFrame>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Line, LineDrawing } from './drawing-parts.ts';
 import { formatTick } from './format.ts';
 import { MOST_MARGINS } from './line-drawing.ts';
 import type { EndLabel, LineLayout, PanelLayout } from './line-layout.ts';
+import { PictureFrame } from './picture-frame.tsx';
 import { isUnreliable, type Point } from './series.ts';
 import type { Theme } from './theme.ts';
 import type { Tick } from './timeline.ts';
@@ -23,17 +24,7 @@ interface LineFigureProps {
 export function LineFigure({ drawing, layout, theme, year = null }: LineFigureProps) {
   const { width, height, panels, legend } = layout;
   return (
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      // What reads it off, or saves it, has the words.
-      aria-hidden="true"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      fill={theme.soft}
-      font-family="system-ui, sans-serif"
-      font-size="12"
-    >
+    <PictureFrame width={width} height={height} fill={theme.soft}>
       {legend.map(entry => (
         <g key={entry.rows.join(' ')}>
           <Key entry={entry} theme={theme} />
@@ -50,7 +41,7 @@ export function LineFigure({ drawing, layout, theme, year = null }: LineFigurePr
           year={year}
         />
       ))}
-    </svg>
+    </PictureFrame>
   );
 }
 

@@ -6,6 +6,7 @@ import { formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
 import { type Classes, classOf, deriveClasses } from './map-classes.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from './map-projection.ts';
+import { PictureFrame } from './picture-frame.tsx';
 import { describeFigure, isUnreliable } from './series.ts';
 import type { Theme } from './theme.ts';
 
@@ -169,16 +170,7 @@ export function MapFigure({ layout, theme, at = null, stop = null, addressOf = (
   const chosen = areas.find(({ id }) => id === at);
   const first = areas.find(({ kind }) => kind !== 'absent');
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: its frame, or the saved file, has the words.
-    <svg
-      xmlns="http://www.w3.org/2000/svg"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      fill={theme.soft}
-      font-family="system-ui, sans-serif"
-      font-size="12"
-    >
+    <PictureFrame width={width} height={height} fill={theme.soft} isRead>
       <defs>
         <Pattern id="withheld" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" paper={theme.paper} stroke={theme.soft} />
         <Pattern id="unreliable" d="M2,3h2M3,2v2" paper="none" stroke={theme.ink} />
@@ -221,7 +213,7 @@ export function MapFigure({ layout, theme, at = null, stop = null, addressOf = (
       {chosen && (
         <path d={chosen.d} fill="none" stroke={theme.ink} stroke-width="2.5" pointer-events="none" />
       )}
-    </svg>
+    </PictureFrame>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
-import { DatasetView, type DrawnView, drawView, type Shown } from '../../panel/dataset-view.tsx';
+import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
@@ -110,13 +110,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
         <p class="visually-hidden" role="status">
           {isTable ? '' : said}
         </p>
-        <div role="status">
-          {notices.map(notice => (
-            <p key={notice} class="notice warn">
-              {notice}
-            </p>
-          ))}
-        </div>
+        <NoticeList notices={notices} />
       </DatasetView>
       <SaveTools
         dataset={dataset}
@@ -137,17 +131,17 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
   const sort = state.view === 'table' ? state.sort : null;
   const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun);
   const beside = useBesideRows(engine, dataset, state, answer.attempt, begun);
-  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
-  const last = useRef<{ readonly of: unknown; readonly drawn: DrawnView | null }>({ of: null, drawn: null });
   const { rows, complete } = answer;
-  if (answer.isCurrent && rows !== null && beside.rows !== null) {
-    const of = [dataset, rows, beside.rows, complete, state];
-    const isSame =
-      Array.isArray(last.current.of) && of.every((one, i) => one === (last.current.of as unknown[])[i]);
-    if (!isSame)
-      last.current = { of, drawn: drawView(dataset, { state, rows, beside: beside.rows, complete }) };
-  }
-  return { answer, beside, drawn: last.current.drawn };
+  const besideRows = beside.rows;
+  const isReady = answer.isCurrent && rows !== null && besideRows !== null;
+  const drawn = useMemo(
+    () => (isReady ? drawView(dataset, { state, rows, beside: besideRows, complete }) : null),
+    [isReady, dataset, state, rows, besideRows, complete],
+  );
+  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
+  const last = useRef<DrawnView | null>(null);
+  if (isReady) last.current = drawn;
+  return { answer, beside, drawn: last.current };
 }
 
 interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
