@@ -90,6 +90,8 @@ export default defineConfig({
       input: {
         explorer: 'site/explorer/app/explorer.ts',
         engine: 'site/explorer/engine/open-engine.ts',
+        'messages-en': 'site/explorer/messages/page-en.ts',
+        'messages-es': 'site/explorer/messages/page-es.ts',
       },
       preserveEntrySignatures: 'exports-only',
     },

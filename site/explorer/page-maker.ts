@@ -6,6 +6,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PAGES } from '../../build/format/paths.ts';
 import type { DocumentSource } from './pages/documents.ts';
+import type { Bundle } from './pages/layout.tsx';
 import type { Topology } from './pages/map-shapes.ts';
 import type { Previewer } from './pages/page-list.tsx';
 
@@ -13,6 +14,7 @@ import type { Previewer } from './pages/page-list.tsx';
 const BUNDLE = 'explorer';
 const MANIFEST = 'manifest.json';
 const ICON = 'style/icon.svg';
+const SCRIPT = 'app/explorer.ts';
 
 /** Shapes of all places that the map can draw; each tree gets those that it needs. */
 const ATLAS = 'bundled/atlas.json';
@@ -64,14 +66,17 @@ export function openExplorer(lib: string) {
     if (found === undefined) throw new Error(`${source} is not bundled.`);
     return found;
   };
-  const bundle = (entry: string) => {
-    const { file, css = [] } = bundled(entry);
-    return {
-      script: `${PAGES.assets}/${file}`,
-      styles: css.map(name => `${PAGES.assets}/${name}`),
-      icon: `${PAGES.assets}/${bundled(ICON).file}`,
-      databaseBytes: assets.find(({ name }) => name.startsWith(DATABASE))?.bytes ?? 0,
-    };
+  const { file: script, css = [] } = bundled(SCRIPT);
+  const asset = (name: string) => `${PAGES.assets}/${name}`;
+  const bundle: Bundle = {
+    script: asset(script),
+    messages: {
+      en: asset(bundled('messages/page-en.ts').file),
+      es: asset(bundled('messages/page-es.ts').file),
+    },
+    styles: css.map(asset),
+    icon: asset(bundled(ICON).file),
+    databaseBytes: assets.find(({ name }) => name.startsWith(DATABASE))?.bytes ?? 0,
   };
   return {
     version,
@@ -119,7 +124,7 @@ export function listExplorer(lib: string): Listing {
 }
 
 function listCode(lib: string): string[] {
-  return ['pages', 'panel', 'preview', 'view'].flatMap(room => {
+  return ['messages', 'pages', 'panel', 'preview', 'view'].flatMap(room => {
     const folder = path.join(lib, 'site/explorer', room);
     return readdirSync(folder)
       .filter(name => /\.(js|tsx?)$/.test(name))

@@ -30,7 +30,9 @@ export function bundledThings(): Promise<string> {
 export async function addBundle(tree: string): Promise<void> {
   await cp(BUNDLE, path.join(tree, PAGES.assets), { recursive: true });
   await rename(path.join(tree, PAGES.assets, PAGES.worker), path.join(tree, PAGES.worker));
-  const script = `<script type="module" src="${await bundled('app/explorer.ts')}"></script>`;
+  const sources = ['messages/page-en.ts', 'app/explorer.ts'];
+  const files = await Promise.all(sources.map(bundled));
+  const script = files.map(file => `<script type="module" src="${file}"></script>`).join('');
   await writeFile(path.join(tree, 'bare.html'), renderPage(''));
   await writeFile(path.join(tree, 'page.html'), renderPage(script));
   // The digest in the root's page covers the files without these.

@@ -1,7 +1,7 @@
 /** What files are called, how long they are, and what they may not hold. */
 import type { SourceRule } from './import-rules.ts';
 
-const LONGEST = 350;
+const LONGEST = 600;
 const MEDIAN = 150;
 
 /** Names that say nothing of what is inside. */
@@ -32,11 +32,11 @@ export const onlyTheOutermostPrints: SourceRule = sources =>
     .filter(({ path }) => /^(build|site)\//.test(path) && !OUTERMOST.test(path))
     .flatMap(({ path, outputs }) => outputs.map(line => `${path}:${line} prints or exits`));
 
-/** Tests are tables, and may be longer. */
+/** Tests are tables and catalogues are lists: they may be longer. */
+const MAY_BE_LONGER = /^(test|site\/explorer\/messages)\//;
+
 export const filesAreShort: SourceRule = sources => {
-  const measured = sources
-    .filter(source => !source.path.startsWith('test/'))
-    .sort((a, b) => a.lines - b.lines);
+  const measured = sources.filter(({ path }) => !MAY_BE_LONGER.test(path)).sort((a, b) => a.lines - b.lines);
   const median = measured[Math.floor(measured.length / 2)]?.lines ?? 0;
   return [
     ...measured

@@ -22,7 +22,6 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
       section: 'api',
       title: 'API',
       description: `Every route and parameter of the API of ${documents.service.service}, with requests to try.`,
-      entry: 'app/explorer.ts',
     },
     <div id="api">
       <h1>API</h1>

@@ -15,7 +15,6 @@ export function renderCheckPage(documents: Documents, bundle: Bundle): string {
       section: 'data',
       title: 'How to check these figures',
       description: 'Check that the files are those that were published, and that no release was rewritten.',
-      entry: 'app/explorer.ts',
     },
     <div id="check">
       <h1>How to check these figures</h1>

@@ -41,7 +41,6 @@ export async function renderDatasetPage(
         coveredSummary(schema) ||
         schema.description ||
         `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
-      entry: 'app/explorer.ts',
       picture: pageFolder(schema.main_topic, schema.topic) + PAGES.preview,
       links: await readSignposts(source, schema.main_topic, schema.topic),
       jsonLd: await readJsonLd(source, schema.main_topic, schema.topic),

@@ -24,6 +24,7 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import { speakLanguage } from '../messages/languages.ts';
 import { type FigureChange, figureChanges } from '../view/changes.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { lazily } from '../view/lazily.ts';
@@ -85,6 +86,7 @@ export interface DimensionDocuments {
   readonly manifest: DimensionManifest;
 }
 
+/** Reads them, and chooses the interface's language by what the service says of its own. */
 export async function readDocuments(source: DocumentSource): Promise<Documents> {
   const read = async <Document>(path: string): Promise<Document> => {
     const text = await source.readText(path);
@@ -92,6 +94,8 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     return JSON.parse(text) as Document;
   };
   const manifest = await read<TreeManifest>(ROOT.manifest);
+  const service = await read<ServiceDocument>(ROOT.service);
+  speakLanguage(service.language);
   const dimensions = await Promise.all(
     manifest.dimensions.map(async ({ key, path }): Promise<DimensionDocuments> => {
       const [domain = '', , name = ''] = key.split('/');
@@ -141,7 +145,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
   return {
     source,
     manifest,
-    service: await read(ROOT.service),
+    service,
     health: await read(ROOT.health),
     list,
     withdrawn: list.withdrawn ?? [],

@@ -22,7 +22,7 @@ export function renderWithdrawnEmbed(
   return renderPage(
     documents,
     bundle,
-    { folder, section: 'data', title, description: words, entry: 'app/explorer.ts', isFramed: true },
+    { folder, section: 'data', title, description: words, isFramed: true },
     <>
       <h1>{title}</h1>
       <p class="notice warn">{words}</p>
@@ -54,7 +54,6 @@ export async function renderEmbedPage(
       section: 'data',
       title: schema.title,
       description: schema.summary || schema.title,
-      entry: 'app/explorer.ts',
       isFramed: true,
     },
     <>

@@ -25,7 +25,6 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
       section: 'data',
       title: service.service,
       description: service.description || `Datasets of ${service.service}.`,
-      entry: 'app/explorer.ts',
     },
     <>
       <h1>{service.service}</h1>

@@ -1,20 +1,24 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { extractNotice, SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { extractNotice } from '../../../build/format/envelope.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import { showReordering } from '../../../build/format/shown-text.ts';
+import { type Language, languageOf } from '../messages/languages.ts';
+import { locale, t } from '../messages/messages.ts';
 import type { Documents } from './documents.ts';
 import { Link } from './text.tsx';
 
-/** Returns the assets of a page by its script's source. */
-export type Bundle = (entry: string) => {
+/** The bundled files that every page loads. */
+export interface Bundle {
   readonly script: string;
+  /** The script with the interface's texts, by language. */
+  readonly messages: Readonly<Record<Language, string>>;
   readonly styles: readonly string[];
   readonly icon: string;
   /** Bytes of the database, which the SQL page loads with its first query. */
   readonly databaseBytes: number;
-};
+}
 
 type Section = 'data' | 'places' | 'sql' | 'api';
 
@@ -24,8 +28,6 @@ interface PageText {
   readonly section: Section;
   readonly title: string;
   readonly description: string;
-  /** Source of its script. */
-  readonly entry: string;
   /** Links for machines (Signposting); their addresses are as they stand in the page. */
   readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
   /** JSON-LD for search engines. */
@@ -69,13 +71,13 @@ export function renderPage(
 ): string {
   const { service, source, manifest } = documents;
   const root = rootFrom(page.folder);
-  const { script, styles, icon } = bundle(page.entry);
+  const { script, styles, icon } = bundle;
   const title = page.title === service.service ? page.title : `${page.title} · ${service.service}`;
   const description = page.description.slice(0, LONGEST_DESCRIPTION);
   const address = source.baseUrl && source.baseUrl + page.folder;
   const markup = renderToStaticMarkup(
     <html
-      lang="en"
+      lang={locale}
       data-root={root}
       data-release={manifest.release}
       data-sample={manifest.sample ? 'true' : undefined}
@@ -102,13 +104,14 @@ export function renderPage(
             <meta name="twitter:card" content="summary_large_image" />
           </>
         )}
-        <link rel="alternate" type="application/atom+xml" title="Releases" href={root + ROOT.feed} />
+        <link rel="alternate" type="application/atom+xml" title={t.frame.releases} href={root + ROOT.feed} />
         {page.links?.map(link => (
           <link key={link.rel + link.href} {...link} />
         ))}
         {styles.map(file => (
           <link key={file} rel="stylesheet" href={root + file} />
         ))}
+        <script type="module" src={root + bundle.messages[languageOf(locale)]} />
         <script type="module" src={root + script} />
         {page.jsonLd && (
           <script
@@ -122,7 +125,7 @@ export function renderPage(
       <body class={page.isFramed ? 'framed' : undefined}>
         {!page.isFramed && (
           <a class="skip" href="#main">
-            Skip to content
+            {t.frame.skip}
           </a>
         )}
         {!page.isFramed && <Header documents={documents} root={root} page={page} />}
@@ -148,12 +151,12 @@ interface FrameProps {
   readonly root: string;
 }
 
-const SECTIONS: readonly (readonly [Section, string, string])[] = [
+const SECTIONS: readonly (readonly [Section, string])[] = [
   // At the root, an edge answers programs with JSON, so the link names the page.
-  ['data', 'Data', 'index.html'],
-  ['places', 'Places', `${PAGES.places}/`],
-  ['sql', 'SQL', `${PAGES.sql}/`],
-  ['api', 'API', `${PAGES.api}/`],
+  ['data', 'index.html'],
+  ['places', `${PAGES.places}/`],
+  ['sql', `${PAGES.sql}/`],
+  ['api', `${PAGES.api}/`],
 ];
 
 function Header({ documents: { service, manifest }, root, page }: FrameProps & { page: PageText }) {
@@ -163,12 +166,12 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         <a class="site-name" href={`${root}index.html`}>
           {service.service}
         </a>
-        <nav class="site-nav" aria-label="Main">
+        <nav class="site-nav" aria-label={t.frame.main}>
           <ul>
-            {SECTIONS.map(([name, label, path]) => (
+            {SECTIONS.map(([name, path]) => (
               <li key={name}>
                 <a href={root + path} aria-current={name === page.section ? 'true' : undefined}>
-                  {label}
+                  {t.frame[name]}
                 </a>
               </li>
             ))}
@@ -176,36 +179,36 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         </nav>
         {/* The front page has a search of its own. */}
         {page.folder !== '' && (
-          <search class="site-search needs-script" aria-label="Site">
+          <search class="site-search needs-script" aria-label={t.frame.site}>
             <form action={`${root}index.html`}>
               <input
                 type="search"
                 name="q"
-                aria-label="Search data and places"
-                placeholder="Data and places"
+                aria-label={t.frame.searchLabel}
+                placeholder={t.frame.searchPlaceholder}
               />
               <button class="button quiet" type="submit">
-                Search
+                {t.frame.search}
               </button>
             </form>
           </search>
         )}
       </div>
-      {manifest.sample && <p class="sample-band">{SAMPLE_NOTICE}</p>}
+      {manifest.sample && <p class="sample-band">{t.frame.sample}</p>}
       {manifest.extract && <p class="sample-band">{extractNotice(manifest.extract)}</p>}
     </header>
   );
 }
 
-const FILES: readonly (readonly [string, string])[] = [
-  ['How to check these figures', `${PAGES.check}/`],
-  ['Checksums of all files', ROOT.checksums],
-  ['List of all files', ROOT.urls],
-  ['Data package', ROOT.dataPackage],
-  ['OpenAPI', ROOT.openapi],
-  ['How to cite', ROOT.citation],
-  ['What changed', ROOT.notes],
-];
+const FILES = [
+  ['howToCheck', `${PAGES.check}/`],
+  ['checksums', ROOT.checksums],
+  ['allFiles', ROOT.urls],
+  ['dataPackage', ROOT.dataPackage],
+  ['openapi', ROOT.openapi],
+  ['howToCite', ROOT.citation],
+  ['whatChanged', ROOT.notes],
+] as const;
 
 function Footer({ documents: { service, manifest }, root }: FrameProps) {
   const { license, license_url, attribution, contact, documentation } = service;
@@ -213,13 +216,11 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
     <footer class="site-footer">
       <div>
         <dl class="facts">
-          <dt>Release</dt>
-          <dd>
-            {manifest.release}, of {manifest.date}
-          </dd>
+          <dt>{t.frame.release}</dt>
+          <dd>{t.frame.releaseOf(manifest.release, manifest.date)}</dd>
           {license && (
             <>
-              <dt>Licence</dt>
+              <dt>{t.frame.licence}</dt>
               <dd>
                 <Link to={license_url} text={license} />
               </dd>
@@ -227,13 +228,13 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
           )}
           {attribution && (
             <>
-              <dt>Attribution</dt>
+              <dt>{t.frame.attribution}</dt>
               <dd>{attribution}</dd>
             </>
           )}
           {contact && (
             <>
-              <dt>Contact</dt>
+              <dt>{t.frame.contact}</dt>
               <dd>
                 <Link to={contact} text={contact} />
               </dd>
@@ -241,7 +242,7 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
           )}
           {documentation && (
             <>
-              <dt>Documentation</dt>
+              <dt>{t.frame.documentation}</dt>
               <dd>
                 <Link to={documentation} text={documentation} />
               </dd>
@@ -249,15 +250,15 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
           )}
         </dl>
         <ul class="on-page">
-          {FILES.map(([label, path]) => (
+          {FILES.map(([name, path]) => (
             <li key={path}>
-              <a href={root + path}>{label}</a>
+              <a href={root + path}>{t.frame[name]}</a>
             </li>
           ))}
         </ul>
         <details class="listing-box">
-          <summary>Files in this folder</summary>
-          <section class="listing" aria-label="Files in this folder" tabindex={0}>
+          <summary>{t.frame.filesHere}</summary>
+          <section class="listing" aria-label={t.frame.filesHere} tabindex={0}>
             <div id="listing" />
           </section>
         </details>

@@ -17,7 +17,6 @@ export function renderPlacesPage(documents: Documents, search: SearchDocument, b
       section: 'places',
       title: 'Places',
       description: `Find a place and see what every dataset of ${documents.service.service} says about it.`,
-      entry: 'app/explorer.ts',
     },
     <>
       <div id="place" />

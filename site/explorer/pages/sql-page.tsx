@@ -18,13 +18,12 @@ const LEVEL: ListedColumn = { name: 'detail', type: 'string', label: 'Level of d
 
 export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   const { datasets, service } = documents;
-  const { databaseBytes } = bundle('app/explorer.ts');
+  const { databaseBytes } = bundle;
   const page = {
     folder: `${PAGES.sql}/`,
     section: 'sql' as const,
     title: 'SQL',
     description: `SQL over every dataset of ${service.service}, computed in your own browser.`,
-    entry: 'app/explorer.ts',
   };
   const dimensions = listDimensions(documents);
   return renderPage(

@@ -22,7 +22,6 @@ export function renderWithdrawnPage(
       section: 'data',
       title: `${title} (withdrawn)`,
       description: `${title} was withdrawn on ${date}. ${reason}`,
-      entry: 'app/explorer.ts',
     },
     <>
       <Breadcrumb root={root} section="withdrawn" label="Withdrawn" />

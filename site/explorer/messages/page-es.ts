@@ -1,0 +1,4 @@
+/** Gives a page its texts. */
+import { es } from './es.ts';
+
+globalThis.civicMessages = es;
