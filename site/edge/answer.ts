@@ -1,6 +1,5 @@
 /** A request as an edge reads it, and its answer before a host sends it. */
-import type { ByteRange } from './files/files.ts';
-import type { Proof } from './files/proof.ts';
+import type { SentFile } from './files/proof.ts';
 import type { Headers } from './respond/headers.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
@@ -41,16 +40,12 @@ export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): strin
 export type Answer = FileAnswer | BodyAnswer;
 
 /** The bytes of a stored file, or of a range of it (206). */
-export interface FileAnswer {
+export interface FileAnswer extends SentFile {
   readonly kind: 'file';
   readonly status: 200 | 206;
   readonly headers: Headers;
-  readonly path: string;
-  readonly range: ByteRange | null;
   /** The host compresses the bytes, and adds their length and their digest; null: they are sent as stored. */
   readonly coding: Coding | null;
-  /** Null where the tree has no list of hashes. */
-  readonly proof: Proof | null;
 }
 
 export interface BodyAnswer {

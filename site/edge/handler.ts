@@ -15,7 +15,7 @@ import { Catalog, subjectKey } from './catalog.ts';
 import { answerDocument } from './documents.ts';
 import type { Exchange, Site } from './exchange.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import type { KeptFiles } from './files/kept-files.ts';
+import type { Kept } from './files/kept.ts';
 import { readChanges } from './past.ts';
 import { askSubject, findSubject, type PageLink } from './question.ts';
 import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
@@ -34,7 +34,7 @@ export interface EdgeOptions {
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
   /** The small stored files that the host keeps in memory; by default none. */
-  readonly kept?: KeptFiles;
+  readonly kept?: Kept<Uint8Array>;
   /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
   /** As ReaderOptions has it. */
