@@ -10,7 +10,7 @@ import { CODINGS, CodedFiles } from '../../site/edge/adapters/codings.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
-import { bestCoding } from '../../site/edge/respond/coding.ts';
+import { bestCoding } from '../../site/edge/respond/representation.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();

@@ -11,7 +11,7 @@ import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
 /** A few hundred milliseconds of processor. */
-export const CLOUDFLARE_BUDGET: Budget = { bytes: 4 << 20, rows: 100_000 };
+export const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 
 /** Memory for decoded columns, of the Worker's 128 MB. */
 const COLUMNS_BYTES = 32 << 20;

@@ -5,7 +5,7 @@ import { type Files, TreeMismatch } from '../files/files.ts';
 import type { Kept } from '../files/kept.ts';
 import { readListed, streamFile } from '../files/proof.ts';
 import { begin } from '../parts.ts';
-import { reprDigest } from '../respond/coding.ts';
+import { reprDigest } from '../respond/representation.ts';
 import type { Headers } from '../respond/headers.ts';
 import { refuse } from '../respond/refusal.ts';
 import type { CodedFiles } from './codings.ts';
