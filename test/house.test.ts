@@ -115,8 +115,8 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
   [
     'a request walks through site/edge in one direction, and stored, cut and scan are siblings',
     IMPORT_RULES.walkIsStraight,
-    `site/edge/respond/cut.ts import './scan.ts'; // no
-    site/edge/respond/cut.ts import './page.ts';
+    `site/edge/respond/rows.ts import './stored.ts'; // no
+    site/edge/respond/rows.ts import './refusal.ts';
     site/edge/rows/a.ts import '../handler.ts'; // no`,
   ],
   [

@@ -1,7 +1,11 @@
-/** A request as an edge reads it, and its answer before a host sends it. */
-import type { ByteRange } from './files/files.ts';
-import type { Proof } from './files/proof.ts';
+/** A request as an edge reads it, what it is answered from, and its answer before a host sends it. */
+import type { Catalog, Tree } from './catalog.ts';
+import type { Files } from './files/files.ts';
+import type { Kept } from './files/kept.ts';
+import type { SentFile } from './files/proof.ts';
 import type { Headers } from './respond/headers.ts';
+import type { ColumnCache } from './rows/column-cache.ts';
+import type { Budget } from './rows/scan.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
@@ -38,19 +42,33 @@ export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): strin
   return root + path;
 }
 
+/** What an edge answers from. */
+export interface Site {
+  readonly files: Files;
+  readonly catalog: Catalog;
+  /** Small stored files, which need no look at the disk; null where the host keeps none. */
+  readonly kept: Kept<Uint8Array> | null;
+  readonly cache: ColumnCache;
+  /** What an answer may cost; null where the host can't compute any. */
+  readonly budget: Budget | null;
+  readonly endOfTurn: (() => Promise<void> | null) | undefined;
+}
+
+/** One request, and the release of the tree that answers it. */
+export interface Exchange extends Site {
+  readonly incoming: Incoming;
+  readonly tree: Tree;
+}
+
 export type Answer = FileAnswer | BodyAnswer;
 
 /** The bytes of a stored file, or of a range of it (206). */
-export interface FileAnswer {
+export interface FileAnswer extends SentFile {
   readonly kind: 'file';
   readonly status: 200 | 206;
   readonly headers: Headers;
-  readonly path: string;
-  readonly range: ByteRange | null;
   /** The host compresses the bytes, and adds their length and their digest; null: they are sent as stored. */
   readonly coding: Coding | null;
-  /** Null where the tree has no list of hashes. */
-  readonly proof: Proof | null;
 }
 
 export interface BodyAnswer {

@@ -10,6 +10,13 @@ import { createHttpFiles } from './files/http-files.ts';
 import { sha256 } from './files/sha256.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 
+/** A page's message to its service worker: what it loaded before the worker was there. */
+export interface KeepMessage {
+  readonly kind: 'keep';
+  readonly page: string;
+  readonly files: readonly string[];
+}
+
 /** A phone needs a second or two for this, and some 100 MB of memory. */
 const BUDGET = { bytes: 8 << 20, rows: 200_000 };
 

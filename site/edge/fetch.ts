@@ -1,9 +1,9 @@
 /** The edge for hosts that use the fetch standard's Request and Response. */
 import type { Answer, BodyAnswer, Incoming } from './answer.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import { streamListed } from './files/proof.ts';
+import { streamFile } from './files/proof.ts';
 import { createEdge, type EdgeOptions } from './handler.ts';
-import { begin } from './parts.ts';
+import { begin, toStream } from './parts.ts';
 import { type Below, isAnswer, type Releases } from './releases.ts';
 import { refuse } from './respond/refusal.ts';
 
@@ -51,50 +51,29 @@ export function createReleaseHandler(
       onError?.(error);
       return refuse(502, 'The server cannot read which release is current.');
     });
-    return isAnswer(chosen) ? respond(null, request, chosen) : chosen.server(request, chosen.below);
+    return isAnswer(chosen) ? toResponse(request, chosen) : chosen.server(request, chosen.below);
   };
 }
 
-async function respond(files: Files | null, request: Request, answer: Answer): Promise<Response> {
-  const { status, headers } = answer;
-  if (request.method === 'HEAD') {
-    return new Response(null, { status, headers });
+async function respond(files: Files, request: Request, answer: Answer): Promise<Response> {
+  if (answer.kind === 'body') return toResponse(request, answer);
+  try {
+    const body = request.method === 'HEAD' ? null : await begin(streamFile(files, answer, request.signal));
+    return toResponse(request, { ...answer, body });
+  } catch (error) {
+    if (!(error instanceof TreeMismatch)) throw error;
+    return toResponse(request, refuse(502, `${error.message}.`));
   }
-  if (answer.kind === 'body') return new Response(toBody(answer), { status, headers });
-  const { path, range, proof } = answer;
-  if (files && proof) {
-    const entry = { path, entry: proof };
-    const parts = await begin(streamListed(files, entry, range, request.signal)).catch(error => {
-      if (!(error instanceof TreeMismatch)) throw error;
-      return refuse(502, `${error.message}.`);
-    });
-    return 'kind' in parts
-      ? respond(files, request, parts)
-      : new Response(toStream(parts), { status, headers });
-  }
-  const stream = await files?.stream(path, range, request.signal);
-  return stream
-    ? new Response(stream, { status, headers })
-    : respond(files, request, refuse(502, `${path} no longer exists.`));
 }
 
-function toBody({ body }: BodyAnswer): BodyInit | null {
-  return body === null || body instanceof Uint8Array
-    ? (body as Uint8Array<ArrayBuffer> | null)
-    : toStream(body);
-}
-
-/** Reads no faster than the client takes the bytes. A client that hangs up stops the work. */
-export function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = parts[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
+function toResponse(
+  { method }: Request,
+  { status, headers, body }: Pick<BodyAnswer, 'status' | 'headers' | 'body'>,
+): Response {
+  const sent = method === 'HEAD' ? null : body;
+  const isWhole = sent === null || sent instanceof Uint8Array;
+  return new Response(
+    isWhole ? (sent as Uint8Array<ArrayBuffer> | null) : toStream(sent[Symbol.asyncIterator]()),
+    { status, headers },
+  );
 }

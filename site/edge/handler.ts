@@ -1,32 +1,40 @@
 /**
- * A request → an answer, on every host: request → route → subject → parse → plan → respond. An adapter brings the files
- * and sends the answer.
+ * A request → an answer, on every host: request → route → subject → parse → plan → read → render → respond. An adapter
+ * brings the files and sends the answer.
  */
-
-import { parseDatasetFeed } from '../../build/format/paths.ts';
-import { findStray, isFollowed } from '../query/followed.ts';
+import { PAGE_ROWS } from '../../build/format/documents.ts';
+import {
+  contractPath,
+  dimensionSchemaPath,
+  pageName,
+  parseSlicePath,
+  ROOT,
+  type SliceFile,
+  schemaPath,
+  valuesPath,
+} from '../../build/format/paths.ts';
+import { findForgotten, type ForgottenAt } from '../query/past.ts';
 import { asCut, type Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
-import { formatQuery, parseQuery } from '../query/query-string.ts';
+import type { Problem } from '../query/problems.ts';
+import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
+import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
-import { type Route, resolveRoute } from '../query/route.ts';
-import { type Answer, bodyAnswer, type Incoming, linkPath } from './answer.ts';
-import { Catalog, subjectKey } from './catalog.ts';
-import { answerDocument } from './documents.ts';
-import type { Exchange, Site } from './exchange.ts';
+import { type Route, resolveRoute, routeKey } from '../query/route.ts';
+import type { Table } from '../query/table.ts';
+import { readChoice } from '../query/value.ts';
+import { type Answer, bodyAnswer, type Exchange, type Incoming, linkPath, type Site } from './answer.ts';
+import { Catalog, type Subject as Found, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import type { KeptFiles } from './files/kept-files.ts';
-import { readChanges } from './past.ts';
-import { askSubject, findSubject, type PageLink } from './question.ts';
-import { refuseAbsent, refuseUnpublished } from './respond/absence.ts';
-import { forPeople } from './respond/absence-page.ts';
-import { respondCut } from './respond/cut.ts';
+import type { Kept } from './files/kept.ts';
+import { findPast, type Place } from './past.ts';
+import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondHistory } from './respond/figure-history.ts';
-import { respondFollowed } from './respond/followed-feed.ts';
-import { OPTIONS_HEADERS } from './respond/headers.ts';
+import { respondFeed } from './respond/followed-feed.ts';
+import { attachment, type Headers, OPTIONS_HEADERS } from './respond/headers.ts';
 import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
-import { respondScan } from './respond/scan.ts';
-import { respondStored } from './respond/stored.ts';
+import { type PageLink, respondRows } from './respond/rows.ts';
+import { respondListed, respondUnlisted } from './respond/stored.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 import type { Budget } from './rows/scan.ts';
 
@@ -34,7 +42,7 @@ export interface EdgeOptions {
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
   /** The small stored files that the host keeps in memory; by default none. */
-  readonly kept?: KeptFiles;
+  readonly kept?: Kept<Uint8Array>;
   /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
   /** As ReaderOptions has it. */
@@ -100,10 +108,8 @@ async function walk(exchange: Exchange): Promise<Answer> {
   const route = resolveRoute(incoming.path);
   const unpublished = refuseUnpublished(exchange, route);
   if (unpublished) return forPeople(exchange, unpublished);
-  const feed = await answerFeed(exchange, route);
-  if (feed) return feed;
-  const document = await answerDocument(exchange, route);
-  if (document) return document;
+  const settled = (await respondFeed(exchange, route)) ?? (await answerDocument(exchange, route));
+  if (settled) return settled;
   const subject = await findSubject(catalog, tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
   const asked = await askSubject(exchange, subject, incoming);
@@ -115,44 +121,204 @@ async function walk(exchange: Exchange): Promise<Answer> {
   return respond(exchange, planRequest(table, request), pageLink);
 }
 
-/** What releases changed in the rows that a dataset's feed is asked for; null for the feed of all. */
-async function answerFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
-  const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
-  const { incoming, catalog, tree } = exchange;
-  const pairs = key === null ? null : parseQuery(incoming.query);
-  if (key === null || pairs === null || pairs.length === 0) return null;
-  const subject = await catalog.subject(tree, key);
-  const table = subject?.table;
-  if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
-  const parsed = parseRequest(table, pairs);
-  const link = linkPath(incoming);
-  if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
-  const stray = findStray(table, parsed.request, pairs);
-  if (stray) {
-    const kept = pairs.filter(({ name }) => name !== stray.param);
-    return refuseParameters([stray], link + formatQuery(kept));
-  }
-  const changes = await readChanges(exchange, table);
-  return respondFollowed(exchange, { ...subject, request: parsed.request, changes });
-}
+// The side branch of the walk: answers that are files of the tree and need no plan.
 
-async function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
-  switch (plan.kind) {
-    case 'stored':
-      // The file links the next page by its name; an API answer links it by a query.
-      return plan.more || statesMoment(plan)
-        ? respondCut(exchange, asCut(plan), pageLink)
-        : respondStored(exchange, plan);
-    case 'cut':
-      return respondCut(exchange, plan, pageLink);
-    case 'scan':
-      return respondScan(exchange, plan, pageLink);
+/** Null where the route names rows, or the tree has no such file. */
+async function answerDocument(exchange: Exchange, route: Route): Promise<Answer | null> {
+  switch (route.kind) {
+    case 'service':
+      return answerService(exchange);
+    case 'document':
+    case 'folder':
+    case 'file':
+      return answerFile(exchange, route.path);
+    case 'schema':
+      return answerFile(exchange, schemaPath(route.domain, route.topic));
+    case 'values':
+      return answerFile(exchange, valuesPath(route.domain, route.topic));
+    case 'contract':
+      return answerContract(exchange, route.domain, route.topic);
+    case 'dimension-schema':
+      return answerFile(exchange, dimensionSchemaPath(route.domain, route.name));
+    case 'facts':
+    case 'dimension':
+    case 'unknown':
+      return null;
     default:
-      return plan satisfies never;
+      return route satisfies never;
   }
 }
 
-/** Whether the head of the answer names the moment that was asked for, which the head of the file does not. */
-function statesMoment({ request: { asOf, format } }: Plan): boolean {
-  return asOf !== undefined && format === 'json';
+/** The front page for people, and a document for programs. */
+async function answerService(exchange: Exchange): Promise<Answer | null> {
+  const html = exchange.incoming.header('accept')?.toLowerCase().includes('text/html') === true;
+  const vary = { Vary: 'Accept' };
+  const page = html ? await answerFile(exchange, 'index.html', vary) : null;
+  return page ?? answerFile(exchange, ROOT.service, vary);
+}
+
+/** `format` chooses the form. Documents ignore all other parameters. */
+function answerContract(exchange: Exchange, domain: string, topic: string): Promise<Answer | null> | Answer {
+  const { incoming } = exchange;
+  const pairs = parseReadable(incoming.query);
+  const format = pairs.find(pair => pair.name === 'format')?.value ?? 'yaml';
+  const reading = readChoice('format', format, ['yaml', 'json']);
+  if ('problem' in reading) {
+    const corrected = withPair([], 'format', reading.repaired ?? 'yaml');
+    return refuseParameters([reading.problem], linkPath(incoming) + formatQuery(corrected));
+  }
+  return answerFile(exchange, contractPath(domain, topic, reading.value));
+}
+
+async function answerFile(exchange: Exchange, path: string, extra: Headers = {}): Promise<Answer | null> {
+  const { files, catalog, tree, incoming } = exchange;
+  const entry = await catalog.find(tree, path);
+  if (entry) return respondListed(exchange, path, entry, extra);
+  const checksums = await catalog.checksums(tree);
+  const sha256 = checksums && (checksums.get(path) ?? null);
+  // What stands in no list was never published.
+  if (checksums && sha256 === null) return null;
+  const stat = await files.stat(path, incoming.signal);
+  if (!stat && sha256 !== null) throw new TreeMismatch(path, `is in ${ROOT.checksums} but not in the tree`);
+  return stat && respondUnlisted(exchange, path, stat, sha256, extra);
+}
+
+// A question about rows. A reader asks it with an API URL and its query, or with the name of a file that the tree has no
+// room for.
+
+/** The rows that a route names. */
+export interface Subject extends Pick<Found, 'table' | 'described'> {
+  /** The file that is asked for by its name; null where an API URL asks. */
+  readonly file: SliceFile | null;
+}
+
+interface Question {
+  readonly request: RowsRequest;
+  readonly pageLink: PageLink;
+}
+
+interface WrongQuestion {
+  readonly problems: readonly Problem[];
+  readonly correctedUrl: string;
+}
+
+/** Null where the route names no rows. */
+async function findSubject(catalog: Catalog, tree: Tree, route: Route): Promise<Subject | null> {
+  switch (route.kind) {
+    case 'facts':
+    case 'dimension': {
+      const found = await catalog.subject(tree, routeKey(route));
+      return found && { ...found, file: null };
+    }
+    case 'file':
+      return findLeftOut(catalog, tree, route.path);
+    default:
+      return null;
+  }
+}
+
+/**
+ * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
+ * Null where the tree stores that slice in that format, or has no such slice.
+ */
+async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<Subject | null> {
+  const file = parseSlicePath(path);
+  if (file === null || file.format === 'parquet' || (file.format === 'csv' && file.page > 1)) return null;
+  const { domain, topic, year, detail, format, page } = file;
+  const found = await catalog.subject(tree, `${domain}/${topic}`);
+  const slice = found?.table.levels.get(detail)?.slices.find(one => one.year === year);
+  if (!found || !slice || slice[format].length > 0 || (page - 1) * PAGE_ROWS >= slice.rows) return null;
+  return { ...found, file };
+}
+
+/** The question, about the table of today or of the moment that it names. Throws TreeMismatch. */
+async function askSubject(
+  place: Place,
+  subject: Subject,
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): Promise<(Question & { readonly table: Table }) | WrongQuestion | { readonly forgotten: ForgottenAt }> {
+  const found = subject.file ? null : await findPast(place, subject, incoming.query);
+  if (found && 'problem' in found) return addProblem(parseQuestion(subject, incoming), found, incoming);
+  const table = found?.past.table ?? subject.table;
+  const question = parseQuestion({ table, file: subject.file }, incoming);
+  if ('problems' in question) return question;
+  const forgotten = found && findForgotten(found.past, question.request);
+  return forgotten ? { forgotten } : { ...question, table };
+}
+
+function parseQuestion(
+  { table, file }: Pick<Subject, 'table' | 'file'>,
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): Question | WrongQuestion {
+  if (file) return parseFile(file);
+  const link = linkPath(incoming);
+  const pairs = parseQuery(incoming.query);
+  if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
+  const parsed = parseRequest(table, pairs);
+  if ('problems' in parsed)
+    return { problems: parsed.problems, correctedUrl: link + formatQuery(parsed.corrected) };
+  return { request: parsed.request, pageLink: linkByQuery(link, pairs) };
+}
+
+/** A question that is wrong in one more way, which only the table's releases tell. */
+function addProblem(
+  question: Question | WrongQuestion,
+  { problem, repaired }: { readonly problem: Problem; readonly repaired: string },
+  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
+): WrongQuestion {
+  const [problems, url] =
+    'problems' in question
+      ? [question.problems, question.correctedUrl]
+      : [[], linkPath(incoming) + formatQuery(parseReadable(incoming.query))];
+  const [link = '', query = ''] = url.split('?');
+  const corrected = withPair(parseReadable(query), problem.param, repaired);
+  return { problems: [...problems, problem], correctedUrl: link + formatQuery(corrected) };
+}
+
+function parseFile({ year, detail, format, page }: SliceFile): Question {
+  return {
+    request: {
+      format,
+      detail,
+      years: { exact: year, min: null, max: null },
+      conditions: [],
+      offset: (page - 1) * PAGE_ROWS,
+      limit: format === 'json' ? PAGE_ROWS : null,
+    },
+    pageLink: offset => pageName(detail, format, 1 + offset / PAGE_ROWS),
+  };
+}
+
+/** Links repeat the query as the reader wrote it, with another offset. */
+function linkByQuery(link: string, pairs: readonly Pair[]): PageLink {
+  return offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));
+}
+
+function describeEncoding(query: string): Problem {
+  const msg = 'The query is not percent-encoded UTF-8';
+  return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
+}
+
+/** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
+export async function planQuestion(
+  { files, catalog }: Omit<Place, 'tree'>,
+  path: string,
+  query: string,
+): Promise<Plan | null> {
+  const tree = await catalog.current();
+  const subject = await findSubject(catalog, tree, resolveRoute(path));
+  if (!subject) return null;
+  const asked = await askSubject({ files, catalog, tree }, subject, { root: '', path, query });
+  return 'request' in asked ? planRequest(asked.table, asked.request) : null;
+}
+
+function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
+  if (plan.kind !== 'stored') return respondRows(exchange, plan, pageLink);
+  const { format, asOf } = plan.request;
+  // The file links the next page by its name; an API answer links it by a query. And the head of an answer names the moment
+  // that was asked for, which the head of the file does not.
+  if (plan.more || (asOf !== undefined && format === 'json'))
+    return respondRows(exchange, asCut(plan), pageLink);
+  const { path, entry } = plan.file;
+  return respondListed(exchange, path, entry, attachment(plan.table.name, format));
 }

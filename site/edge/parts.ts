@@ -1,7 +1,7 @@
 /** Bodies that come in parts. */
 
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
+export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  if (parts.length === 1) return parts[0] as Uint8Array<ArrayBuffer>;
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -15,6 +15,23 @@ export async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8
   const all: Uint8Array[] = [];
   for await (const part of parts) all.push(part);
   return concat(all);
+}
+
+/** Reads no faster than the client takes the bytes. A client that hangs up stops the work. */
+export function toStream(
+  parts: AsyncIterator<Uint8Array>,
+  end: () => Promise<unknown> = async () => parts.return?.(),
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await end();
+    },
+  });
 }
 
 /** Makes the first part at once, so that a fault that shows there is an error and not a broken answer. */

@@ -18,25 +18,25 @@ import {
   unknownRelease,
   type Version,
 } from '../query/past.ts';
+import type { Value } from '../query/order.ts';
+import type { ScanPlan } from '../query/plan.ts';
 import type { Problem } from '../query/problems.ts';
 import { parseReadable } from '../query/query-string.ts';
 import type { Table } from '../query/table.ts';
 import { readMoment } from '../query/value.ts';
-import type { Catalog, Subject, Tree } from './catalog.ts';
+import type { Exchange } from './answer.ts';
+import type { Subject } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import { Kept } from './files/kept.ts';
 import { readListed } from './files/proof.ts';
+import { pickValues, Scan } from './rows/scan.ts';
 
 /** The table of a moment, or what is wrong with the moment. */
 export type FoundPast =
   | { readonly past: PastTable }
   | { readonly problem: Problem; readonly repaired: string };
 
-export interface Place {
-  readonly files: Files;
-  readonly catalog: Catalog;
-  readonly tree: Tree;
-}
+export type Place = Pick<Exchange, 'files' | 'catalog' | 'tree'>;
 
 type Found = Pick<Subject, 'table' | 'described'>;
 
@@ -112,6 +112,23 @@ async function readBefore(
   const document = await readDocument<TableBefore>(place, path);
   if (document === null) throw new TreeMismatch(path, 'is missing');
   return document;
+}
+
+/** At most `limit` rows of a scan, or all if that is null. None on a host that can't compute. */
+export async function readRows(
+  exchange: Exchange,
+  plan: ScanPlan,
+  limit: number | null = null,
+): Promise<readonly (readonly Value[])[]> {
+  const { budget, incoming } = exchange;
+  if (!budget) return [];
+  const scan = new Scan(plan, { ...exchange, budget, signal: incoming.signal });
+  const found: Value[][] = [];
+  for await (const picked of scan.pick(limit)) {
+    const columns = await pickValues(scan.reader, picked);
+    for (const row of picked.rows.keys()) found.push(columns.map(column => column[row]!));
+  }
+  return found;
 }
 
 /** What each release changed in a table. Throws TreeMismatch. */

@@ -3,7 +3,7 @@
  * meanwhile. The name of the current release is read again after a while; a release itself never changes.
  */
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
-import { type Answer, bodyAnswer } from './answer.ts';
+import { type BodyAnswer, bodyAnswer } from './answer.ts';
 import { Kept } from './files/kept.ts';
 import { errorHeaders } from './respond/headers.ts';
 import { refuse } from './respond/refusal.ts';
@@ -58,7 +58,7 @@ export class Releases<Server> {
    * Chooses the release that a path begins with, else the current one. Gives an answer instead where the path names a
    * release that the host does not keep, or lacks the final slash of a release.
    */
-  async choose(path: string): Promise<Chosen<Server> | Answer> {
+  async choose(path: string): Promise<Chosen<Server> | BodyAnswer> {
     const [, folder, release = '', ...rest] = path.split('/', 4);
     if (folder !== RELEASES || !isRelease(release))
       return { server: this.open(await this.current()), below: { root: '', path } };
@@ -92,6 +92,6 @@ export class Releases<Server> {
 }
 
 /** Whether `choose` gave an answer instead of a server. */
-export function isAnswer(chosen: Chosen<unknown> | Answer): chosen is Answer {
+export function isAnswer(chosen: Chosen<unknown> | BodyAnswer): chosen is BodyAnswer {
   return 'kind' in chosen;
 }

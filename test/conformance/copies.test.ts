@@ -13,7 +13,7 @@ import { withSession } from '../../build/lake/database.ts';
 import { compareCopy } from '../../build/slice/copy-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { planQuestion } from '../../site/edge/question.ts';
+import { planQuestion } from '../../site/edge/handler.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/counting-files.ts';

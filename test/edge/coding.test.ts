@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeBody } from '../../site/edge/adapters/coded-bodies.ts';
-import { CodedFiles } from '../../site/edge/adapters/coded-files.ts';
-import { CODINGS } from '../../site/edge/adapters/coders.ts';
+import { CODINGS, CodedFiles } from '../../site/edge/adapters/codings.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
-import { bestCoding } from '../../site/edge/respond/coding.ts';
+import { bestCoding } from '../../site/edge/respond/representation.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 
 const tree = useTree();
@@ -64,7 +62,7 @@ test('a range is of the stored bytes, and its digest is of the whole', async () 
   expect([rest.status, rest.body.equals(bytes)]).toEqual([200, true]);
 });
 
-describe.each(CODINGS)('in %s', coding => {
+describe.each(CODINGS.offered)('in %s', coding => {
   const accepting = { 'accept-encoding': `${coding}, *;q=0` };
 
   test.each([STORED, ...COMPUTED])('%s has a tag and a digest of its own, for conditions too', async path => {
@@ -109,11 +107,11 @@ test('a stream that fails, or that nobody takes any more, ends what it is made o
     }
     return bytes;
   };
-  for (const coding of CODINGS) {
+  for (const coding of CODINGS.offered) {
     ended = 0;
-    const failing = await encodeBody(parts(new TreeMismatch('a.json', 'is damaged')), coding);
+    const failing = await CODINGS.encode(parts(new TreeMismatch('a.json', 'is damaged')), coding);
     await expect(read(failing, Number.POSITIVE_INFINITY)).rejects.toThrow(TreeMismatch);
-    expect(await read(await encodeBody(parts(null), coding), 1)).toBeLessThan(1_000_000);
+    expect(await read(await CODINGS.encode(parts(null), coding), 1)).toBeLessThan(1_000_000);
     expect([coding, ended]).toEqual([coding, 2]);
   }
 });

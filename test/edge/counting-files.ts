@@ -15,6 +15,5 @@ export function countReads(files: Files): CountingFiles {
       reads.push({ path, bytes: found?.bytes.length ?? 0 });
       return found;
     },
-    stream: (path, range, signal) => files.stream(path, range, signal),
   };
 }

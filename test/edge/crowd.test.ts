@@ -2,10 +2,9 @@
 import http from 'node:http';
 import net from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { limitClients, limitConnections } from '../../site/edge/adapters/client-limits.ts';
+import { limitClients, limitConnections, takeTurns } from '../../site/edge/adapters/fair-shares.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import type { ServerOptions } from '../../site/edge/adapters/server-options.ts';
-import { takeTurns } from '../../site/edge/adapters/turns.ts';
 import { PATIENCE } from '../patience.ts';
 import { THINGS, thingsTree } from './tree/fixture.ts';
 

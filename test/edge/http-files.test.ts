@@ -103,7 +103,6 @@ describe.each(Object.entries(HOSTS))('a host that %s', (_, host) => {
     const files = createHttpFiles((await startHost(host)).url);
     expect(await files.stat('nothing.json')).toBeNull();
     expect(await files.read('nothing.json', { start: 0, end: 5 })).toBeNull();
-    expect(await files.stream('nothing.json', null)).toBeNull();
     const { size } = await stat(join(tree, 'index.json'));
     expect(await files.read('index.json', { start: size + 10, end: size + 20 })).toMatchObject({ size });
     expect((await files.stat('index.json'))?.bytes).toBe(size);

@@ -8,12 +8,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createFetchHandler } from '../../site/edge/adapters/folder-handler.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
-import { CodedFiles } from '../../site/edge/adapters/coded-files.ts';
+import { createFetchHandler, startServer } from '../../site/edge/adapters/node.ts';
+import { CodedFiles } from '../../site/edge/adapters/codings.ts';
 import { sendAnswer } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
-import { KeptFiles } from '../../site/edge/files/kept-files.ts';
+import { Kept } from '../../site/edge/files/kept.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { cutPiece } from '../../site/edge/rows/text-cut.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
@@ -196,7 +195,7 @@ test.each([10, 100_000])('while %i bytes are sent: nothing of another release is
     const source = {
       isThere: () => there,
       files: createFolderFiles(served),
-      kept: new KeptFiles(0),
+      kept: new Kept<Uint8Array>(0),
       coded: new CodedFiles(0),
     };
     expect(await sendAnswer(source, request, response, bodyAnswer(200, {}, parts()))).toBe(true);

@@ -49,7 +49,7 @@ const SCHEMAS = 'typebox';
 
 const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
 
-const RESPONDERS = ['stored', 'cut', 'scan'].map(name => `site/edge/respond/${name}.ts`);
+const RESPONDERS = ['stored', 'rows'].map(name => `site/edge/respond/${name}.ts`);
 
 /** What starts a program, listens, or drives a browser. */
 const SLOW =
@@ -176,7 +176,7 @@ export const IMPORT_RULES = {
   walkIsStraight: importRule(
     file => within(file, 'site/edge/respond', 'site/edge/rows'),
     (one, file) =>
-      within(one.target, 'site/edge/handler.ts', 'site/edge/documents.ts') ||
+      within(one.target, 'site/edge/handler.ts') ||
       (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
   ),
   /** Pages are made of documents wherever they are; only what gives them to the build reads files. */

@@ -4,14 +4,14 @@
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
-import type { ByteRange, FileBytes, FileStat, Files } from '../files/files.ts';
-import { KeptFiles } from '../files/kept-files.ts';
+import type { FileBytes, FileStat, Files } from '../files/files.ts';
+import { Kept } from '../files/kept.ts';
 import { Releases } from '../releases.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
 /** A few hundred milliseconds of processor. */
-export const CLOUDFLARE_BUDGET: Budget = { bytes: 4 << 20, rows: 100_000 };
+export const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 
 /** Memory for decoded columns, of the Worker's 128 MB. */
 const COLUMNS_BYTES = 32 << 20;
@@ -21,9 +21,6 @@ const KEPT_BYTES = 32 << 20;
 
 /** Redirects that a name of an asset may need, and one more. */
 const MOST_TRIES = 3;
-
-/** Assets of fewer bytes are kept whole when they are first sent. */
-const SMALL_BYTES = 512 << 10;
 
 /** What of a binding to static assets is used. */
 export interface AssetsBinding {
@@ -43,7 +40,6 @@ interface BucketObject {
 }
 
 interface BucketBody extends BucketObject {
-  readonly body: ReadableStream<Uint8Array>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
@@ -108,28 +104,21 @@ function createBucketReleases(
 
 /** The files whose keys begin with a prefix. */
 export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
-  const get = (path: string, range: ByteRange | null) =>
-    bucket.get(
-      prefix + path,
-      range ? { range: { offset: range.start, length: range.end - range.start } } : {},
-    );
   return {
     async stat(path): Promise<FileStat | null> {
       const found = await bucket.head(prefix + path);
       return found && { bytes: found.size, modified: found.uploaded, etag: found.etag };
     },
     async read(path, range): Promise<FileBytes | null> {
-      const found = await get(path, range);
+      const part = range && { offset: range.start, length: range.end - range.start };
+      const found = await bucket.get(prefix + path, part ? { range: part } : {});
       return found && { size: found.size, bytes: new Uint8Array(await found.arrayBuffer()) };
-    },
-    async stream(path, range) {
-      return (await get(path, range))?.body ?? null;
     },
   };
 }
 
 export function createAssetFiles(assets: AssetsBinding): Files {
-  const kept = new KeptFiles(KEPT_BYTES);
+  const kept = new Kept<Uint8Array>(KEPT_BYTES);
   const fetchAsset = async (path: string, method: string) => {
     // Cloudflare redirects to a name's own spelling (`year%3D2021`), and Pages besides to a folder for its page. Neither is
     // another file; a folder's page for a name without its slash is.
@@ -153,7 +142,7 @@ export function createAssetFiles(assets: AssetsBinding): Files {
     const response = await fetchAsset(path, 'GET');
     if (!response) return null;
     const bytes = new Uint8Array(await response.arrayBuffer());
-    kept.keep(path, bytes);
+    kept.keep(path, bytes, bytes.length);
     return bytes;
   };
   return {
@@ -170,34 +159,5 @@ export function createAssetFiles(assets: AssetsBinding): Files {
       const bytes = await readWhole(path);
       return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
     },
-    async stream(path, range) {
-      const held = kept.get(path);
-      if (held) return bodyOf(range ? held.subarray(range.start, range.end) : held);
-      const response = await fetchAsset(path, 'GET');
-      if (!response?.body) return null;
-      if (Number(response.headers.get('content-length') ?? SMALL_BYTES) < SMALL_BYTES) {
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        kept.keep(path, bytes);
-        return bodyOf(range ? bytes.subarray(range.start, range.end) : bytes);
-      }
-      return range ? response.body.pipeThrough(cutRange(range)) : response.body;
-    },
   };
-}
-
-function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> | null {
-  return new Response(bytes as Uint8Array<ArrayBuffer>).body;
-}
-
-/** Passes on the bytes of a range and drops the others, holding none. */
-function cutRange({ start, end }: ByteRange): TransformStream<Uint8Array, Uint8Array> {
-  let at = 0;
-  return new TransformStream({
-    transform(part, controller) {
-      const cut = part.subarray(Math.max(0, start - at), Math.max(0, end - at));
-      at += part.length;
-      if (cut.length > 0) controller.enqueue(cut);
-      if (at >= end) controller.terminate();
-    },
-  });
 }

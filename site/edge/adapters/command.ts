@@ -1,20 +1,19 @@
 /** The edge as a command: it answers one question from a folder or an address. */
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
-import { API_ROOT, ROOT } from '../../../build/format/paths.ts';
+import type { TreeManifest } from '../../../build/format/manifest.ts';
+import { API_ROOT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
-import { streamListed } from '../files/proof.ts';
-import { createEdge } from '../handler.ts';
-import { planQuestion } from '../question.ts';
+import { streamFile } from '../files/proof.ts';
+import { createEdge, planQuestion } from '../handler.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
-import { createFolderFiles } from './folder.ts';
-import { pinAddress, pinFolder } from './pinned-base.ts';
+import { createFolderFiles, usualMemory } from './folder.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
-import { usualMemory } from './folder-limits.ts';
-import { isManifestSound } from './release-folder.ts';
+import { resolveTree } from './release-folder.ts';
 
 export { describeExplanation } from '../explanation.ts';
 
@@ -70,10 +69,29 @@ export async function openTree(base: string): Promise<QueriedTree> {
       files: pinned === address ? files : createHttpFiles(pinned),
     };
   }
-  const folder = await pinFolder(base);
-  if (!(await isManifestSound(folder)))
-    throw new TreeMismatch(ROOT.manifest, `is not as ${ROOT.checksums} says`);
+  const folder = await resolveTree(resolve(base));
   return { base: `${folder}/`, files: createFolderFiles(folder) };
+}
+
+/**
+ * The address of the current release where the host keeps several, else the address as it is, so that all files that are
+ * read are of one release.
+ */
+async function pinAddress(address: string, files: Files): Promise<string> {
+  const found = await files.read(ROOT.manifest, null);
+  const release = found && readRelease(found.bytes);
+  if (!release) return address;
+  const kept = await files.stat(`${releaseFolder(release)}/${ROOT.checksums}`).catch(() => null);
+  return kept ? `${address}${releaseFolder(release)}/` : address;
+}
+
+function readRelease(bytes: Uint8Array): string | null {
+  try {
+    const { release } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<TreeManifest>;
+    return typeof release === 'string' && isRelease(release) ? release : null;
+  } catch {
+    return null;
+  }
 }
 
 /** `text`: `domain/topic?…`, or an API path that begins with `/`. */
@@ -152,16 +170,8 @@ function splitQuery(text: string): { name: string; path: string; query: string }
 }
 
 async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (answer.kind === 'file') {
-    const { path, range, proof } = answer;
-    if (proof !== null) yield* streamListed(files, { path, entry: proof }, range, signal, STEP);
-    else {
-      // Nothing proves a file of a tree without lists of hashes.
-      const found = await files.read(path, range, signal);
-      if (!found) throw new TreeMismatch(path, 'no longer exists');
-      yield found.bytes;
-    }
-  } else if (answer.body instanceof Uint8Array) yield answer.body;
+  if (answer.kind === 'file') yield* streamFile(files, answer, signal, STEP);
+  else if (answer.body instanceof Uint8Array) yield answer.body;
   else if (answer.body !== null) yield* answer.body;
 }
 

@@ -1,9 +1,19 @@
 /** A tree that is a folder of this machine. Node only. */
-import { createReadStream } from 'node:fs';
 import { constants, type FileHandle, lstat, open } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { ByteRange, FileBytes, Files } from '../files/files.ts';
+import type { Budget } from '../rows/scan.ts';
+
+/** What an answer of a server may cost: some seconds of work, in turns with all other requests. */
+export const FOLDER_BUDGET: Budget = { bytes: 1 << 30, rows: 5_000_000 };
+
+const MOST_MEMORY = 512 << 20;
+
+/** Bytes for decoded columns, unless the publisher says otherwise. */
+export function usualMemory(): number {
+  return Math.min(MOST_MEMORY, Math.floor(os.totalmem() / 4));
+}
 
 export function createFolderFiles(folder: string): Files {
   return {
@@ -14,12 +24,6 @@ export function createFolderFiles(folder: string): Files {
     async read(path, range, signal) {
       signal?.throwIfAborted();
       return withFile(folder, path, handle => readRange(handle, range));
-    },
-    async stream(path, range, signal) {
-      const options = { ...(range && { start: range.start, end: range.end - 1 }), ...(signal && { signal }) };
-      // Node and the browser declare one stream in two ways.
-      const stream: unknown = Readable.toWeb(createReadStream(join(folder, path), options));
-      return stream as ReadableStream<Uint8Array>;
     },
   };
 }

@@ -1,25 +1,21 @@
-/** The edge as a Node server. */
+/** The edge over a folder of this machine: as a Node server, and for servers with the fetch standard's classes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { Codings, Incoming } from '../answer.ts';
-import { KeptFiles } from '../files/kept-files.ts';
-import { createEdge, type Edge } from '../handler.ts';
+import { Kept } from '../files/kept.ts';
+import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
+import { createEdge, type Edge, type EdgeOptions } from '../handler.ts';
 import { isAnswer, Releases } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
-import { encodeBody } from './coded-bodies.ts';
-import { CodedFiles } from './coded-files.ts';
-import { CODINGS } from './coders.ts';
-import { createFolderFiles } from './folder.ts';
-import { FOLDER_BUDGET, REFRESH_AFTER, usualMemory } from './folder-limits.ts';
-import { limitClients, limitConnections } from './client-limits.ts';
+import { CODINGS, CodedFiles } from './codings.ts';
+import { endOfTurn, type Listener, limitClients, limitConnections, takeTurns } from './fair-shares.ts';
+import { createFolderFiles, FOLDER_BUDGET, usualMemory } from './folder.ts';
 import { refuseUnread } from './malformed-request.ts';
-import { endOfTurn } from './pace.ts';
 import { createFolderReleases } from './release-folder.ts';
 import { listen, type RunningServer } from './running-server.ts';
 import { type SentFolder, sendAnswer, sendRefusal } from './sent-answer.ts';
-import type { ListenerOptions, ServerOptions } from './server-options.ts';
-import { type Listener, takeTurns } from './turns.ts';
+import type { FetchHandler, ListenerOptions, ServerOptions, TreeOptions } from './server-options.ts';
 
 export type { Listener, RunningServer, ServerOptions };
 
@@ -29,7 +25,10 @@ const KEPT_BYTES = 32 << 20;
 /** Memory for compressed files, in bytes. */
 const CODED_BYTES = 32 << 20;
 
-/** How often the server begins an answer again because another release became current. */
+/** Milliseconds for which a release and a manifest are taken to be current. */
+const REFRESH_AFTER = 1000;
+
+/** How often an answer begins again because another release became current. */
 const MOST_TRIES = 5;
 
 /** Milliseconds after which the server drops a reader who takes no bytes. */
@@ -63,28 +62,60 @@ export function createListener(options: ListenerOptions): Listener {
   return takeTurns(answerEach(options));
 }
 
-function answerEach({ folder, memory = usualMemory(), ...options }: ListenerOptions): Listener {
-  const { onError } = options;
-  const shared = {
+function edgeOptions({ memory = usualMemory(), onError }: TreeOptions) {
+  return {
+    budget: FOLDER_BUDGET,
+    endOfTurn,
     cache: new ColumnCache(memory),
-    kept: new KeptFiles(KEPT_BYTES),
-    coded: new CodedFiles(CODED_BYTES),
+    refreshAfter: REFRESH_AFTER,
+    sharesReads: true,
+    ...(onError && { onError }),
+  } satisfies EdgeOptions;
+}
+
+/** Each folder is opened with its path, and with a function that tells whether it is still the same one. */
+function openReleases<Server>(
+  { folder }: TreeOptions,
+  open: (root: string, isThere: () => boolean) => Server,
+): Releases<Server> {
+  return new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
+}
+
+/** Answers from a tree, or from a folder of releases with a link to the current one. */
+export function createFetchHandler(options: TreeOptions): FetchHandler {
+  const shared = edgeOptions(options);
+  /** Answers whose folder a build has replaced meanwhile. */
+  const replaced = new WeakSet<Response>();
+  const releases = openReleases(options, (root, isThere): Handler => {
+    const handle = createHandler(createFolderFiles(root), shared);
+    return async (request, below) => {
+      const response = await handle(request, below);
+      if (!isThere()) replaced.add(response);
+      return response;
+    };
+  });
+  const handle = createReleaseHandler(releases, options.onError);
+  return async request => {
+    let response = await handle(request);
+    for (let tries = 1; tries < MOST_TRIES && replaced.has(response); tries++) {
+      await response.body?.cancel();
+      releases.forget();
+      response = await handle(request);
+    }
+    return response;
   };
-  const codings = options.compress ? { offered: CODINGS, encode: encodeBody } : null;
-  const open = (root: string, isThere: () => boolean): Folder => {
+}
+
+function answerEach(options: ListenerOptions): Listener {
+  const { onError } = options;
+  const kept = new Kept<Uint8Array>(KEPT_BYTES);
+  const coded = new CodedFiles(CODED_BYTES);
+  const shared = { ...edgeOptions(options), kept };
+  const codings = options.compress ? CODINGS : null;
+  const releases = openReleases(options, (root, isThere): Folder => {
     const files = createFolderFiles(root);
-    const edge = createEdge(files, {
-      budget: FOLDER_BUDGET,
-      endOfTurn,
-      kept: shared.kept,
-      cache: shared.cache,
-      refreshAfter: REFRESH_AFTER,
-      sharesReads: true,
-      ...(onError && { onError }),
-    });
-    return { isThere, files, edge, ...shared };
-  };
-  const releases = new Releases(createFolderReleases(resolve(folder), open), { refreshAfter: REFRESH_AFTER });
+    return { isThere, files, kept, coded, edge: createEdge(files, shared) };
+  });
   return (request, response) => {
     const hangUp = new HangUp(response);
     answerFrom(releases, request, response, hangUp, codings).catch(error => {
@@ -141,10 +172,7 @@ async function answerFrom(
   const { path, query } = readTarget(request);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const chosen = await releases.choose(path);
-    if (isAnswer(chosen)) {
-      if (chosen.kind === 'body') sendRefusal(response, chosen);
-      return;
-    }
+    if (isAnswer(chosen)) return sendRefusal(response, chosen);
     const { server, below } = chosen;
     const target = { root: below.root, path: below.path, query };
     const answer = await server.edge(readIncoming(request, target, hangUp, codings));

@@ -2,20 +2,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, Body, BodyAnswer, FileAnswer } from '../answer.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
-import type { KeptFiles } from '../files/kept-files.ts';
-import { readListed, streamListed } from '../files/proof.ts';
+import type { Kept } from '../files/kept.ts';
+import { readListed, streamFile } from '../files/proof.ts';
 import { begin } from '../parts.ts';
-import { reprDigest } from '../respond/coding.ts';
+import { reprDigest } from '../respond/representation.ts';
 import type { Headers } from '../respond/headers.ts';
 import { refuse } from '../respond/refusal.ts';
-import type { CodedFiles } from './coded-files.ts';
+import type { CodedFiles } from './codings.ts';
 
 /** A folder whose files are sent, and the caches of its server. */
 export interface SentFolder {
   /** Whether the folder is still the one that the answer is made from. */
   readonly isThere: () => boolean;
   readonly files: Files;
-  readonly kept: KeptFiles;
+  readonly kept: Kept<Uint8Array>;
   readonly coded: CodedFiles;
 }
 
@@ -91,15 +91,11 @@ function drained(response: ServerResponse): Promise<void> {
 
 /** The bytes of a file or of a range of it, each part checked. Throws TreeMismatch. */
 async function openFile({ files, kept }: SentFolder, { path, range, proof }: FileAnswer): Promise<Body> {
-  if (proof === null) {
-    const stream = await files.stream(path, range);
-    if (!stream) throw new TreeMismatch(path, 'cannot be read');
-    return begin(stream as unknown as AsyncIterable<Uint8Array>);
-  }
-  const entry = { path, entry: proof };
-  if (proof.bytes > SMALL_BYTES) return begin(streamListed(files, entry, range));
-  const bytes = kept.get(proof.sha256) ?? (await readListed(files, entry, { start: 0, end: proof.bytes }));
-  kept.keep(proof.sha256, bytes);
+  if (proof === null || proof.bytes > SMALL_BYTES) return begin(streamFile(files, { path, range, proof }));
+  const bytes =
+    kept.get(proof.sha256) ??
+    (await readListed(files, { path, entry: proof }, { start: 0, end: proof.bytes }));
+  kept.keep(proof.sha256, bytes, bytes.length);
   return range ? bytes.subarray(range.start, range.end) : bytes;
 }
 

@@ -3,9 +3,8 @@
  * without a network. Where the host only has files it is the edge too, and answers API URLs with their queries.
  */
 import { resolveRoute } from '../../query/route.ts';
-import { createBrowserHandler } from '../browser-handler.ts';
+import { createBrowserHandler, type KeepMessage } from '../browser-handler.ts';
 import type { Handler } from '../fetch.ts';
-import type { KeepMessage } from '../keep-message.ts';
 import { KeptAnswers } from './kept-answers.ts';
 
 /** The members of a service worker's scope that this script uses. TypeScript's types for pages lack the scope. */

@@ -5,12 +5,6 @@ export interface Files {
   stat(path: string, signal?: AbortSignal): Promise<FileStat | null>;
   /** Null where there is no file. A range that goes past the file's end stops there. */
   read(path: string, range: ByteRange | null, signal?: AbortSignal): Promise<FileBytes | null>;
-  /** The same bytes as a stream. */
-  stream(
-    path: string,
-    range: ByteRange | null,
-    signal?: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array> | null>;
 }
 
 export interface FileStat {

@@ -3,8 +3,8 @@
  * ranges or compresses files, a read fetches the whole file once and cuts it here.
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
-import { KeptFiles } from './kept-files.ts';
-import { type Arriving, type Found, HostError, readAll, toStream, watchedFetch } from './watched-fetch.ts';
+import { Kept } from './kept.ts';
+import { type Arriving, type Found, HostError, readAll, watchedFetch } from './watched-fetch.ts';
 
 export { HostError };
 
@@ -14,7 +14,7 @@ export interface HttpOptions {
   /**
    * The memory for whole files, where a host gives no parts: a number of bytes, or a cache that several readers share.
    */
-  readonly kept?: number | KeptFiles;
+  readonly kept?: number | Kept<Uint8Array>;
   /** Whether to read a file whole even where a part is wanted. */
   readonly isWhole?: (path: string) => boolean;
   /** Rejects where a whole file has the wrong bytes. */
@@ -35,7 +35,7 @@ const ABSENT = new Set([403, 404, 410]);
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {
   const root = base.endsWith('/') ? base : `${base}/`;
   const { silence = SILENCE, kept: given = KEPT_BYTES, isWhole, check, onBytes, cache } = options;
-  const kept = typeof given === 'number' ? new KeptFiles(given) : given;
+  const kept = typeof given === 'number' ? new Kept<Uint8Array>(given) : given;
 
   const ask = (path: string, method: 'GET' | 'HEAD', range: ByteRange | null, signal?: AbortSignal) => {
     const url = root + path.split('/').map(encodeURIComponent).join('/');
@@ -44,7 +44,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   const keepWhole = async (path: string, found: Arriving): Promise<Uint8Array> => {
     const bytes = await readAll(found, onBytes);
     await check?.(path, bytes);
-    kept.keep(path, bytes);
+    kept.keep(path, bytes, bytes.length);
     return bytes;
   };
   /** Reads of one file that run together share one fetch. A read with another signal fetches on its own. */
@@ -83,14 +83,6 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
       if (held && 'size' in held) return held;
       const bytes = held ?? (await readWhole(path, signal));
       return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
-    },
-    async stream(path, range, signal) {
-      if (range === null && !kept.get(path)) {
-        const found = await ask(path, 'GET', null, signal);
-        return found && toStream(found);
-      }
-      const found = await this.read(path, range, signal);
-      return found && toStream({ parts: once(found.bytes), end: async () => undefined });
     },
   };
 
@@ -159,8 +151,4 @@ function readTag(found: Found | null): string | null {
 /** The body is compressed, so its length is not the file's. */
 function isEncoded(response: Response): boolean {
   return !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

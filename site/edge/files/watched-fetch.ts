@@ -1,5 +1,7 @@
 /** A request that is given up when the host sends nothing for a time. */
 
+import { concat } from '../parts.ts';
+
 /** The host cannot be reached, breaks off, is silent, or answers with an error of its own. The tree may be sound. */
 export class HostError extends Error {
   override readonly name = 'HostError';
@@ -88,28 +90,9 @@ export async function readAll(
   onBytes?: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const all: Uint8Array[] = [];
-  let length = 0;
   for (let item = await parts.next(); !item.done; item = await parts.next()) {
     all.push(item.value);
     onBytes?.(item.value.length);
-    length += item.value.length;
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of all) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-export function toStream({ parts, end }: Arriving): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await parts.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: end,
-  });
+  return concat(all);
 }

@@ -1,11 +1,18 @@
-/** Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant. */
-import { API_ROOT, route as routes } from '../../../build/format/paths.ts';
+/**
+ * Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant; people get
+ * a page of it in place of the document that programs get.
+ */
+import type { DatasetsDocument, ErrorDocument } from '../../../build/format/documents.ts';
+import { type NamedDataset, NOT_FOUND_STYLE, renderNotFound } from '../../../build/format/not-found-page.ts';
+import { API_ROOT, PAGES, ROOT, route as routes } from '../../../build/format/paths.ts';
+import { nearDatasets, wordsOf } from '../../query/near-datasets.ts';
 import { nearest } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
-import { type Answer, bodyAnswer } from '../answer.ts';
+import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
-import type { Exchange } from '../exchange.ts';
-import { errorHeaders } from './headers.ts';
+import { sha256 } from '../files/sha256.ts';
+import { readDocument } from '../past.ts';
+import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
 /** The refusal of a dataset or dimension that is not published; null where it is, or where the route names neither. */
@@ -93,4 +100,57 @@ function publishedRoutes({ manifest }: Tree): readonly string[] {
 
 function keysOf(entries: readonly { readonly key: string }[]): readonly string[] {
   return entries.map(entry => entry.key);
+}
+
+/** The page if the reader takes HTML and nothing is published at the address; else the answer as it is. */
+export async function forPeople(exchange: Exchange, answer: Answer): Promise<Answer> {
+  const { catalog, tree, incoming } = exchange;
+  const isAbsent = answer.status === 404 || answer.status === 410;
+  const html = incoming.header('accept')?.toLowerCase().includes('text/html') === true;
+  if (!isAbsent) return answer;
+  if (!html || !(answer.body instanceof Uint8Array))
+    return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
+  const { detail } = JSON.parse(new TextDecoder().decode(answer.body)) as ErrorDocument;
+  const { service, datasets } = await readList(exchange);
+  const words = wordsOf(incoming.path);
+  const checksums = await catalog.checksums(tree);
+  const page = renderNotFound({
+    service,
+    sample: tree.manifest.sample === true,
+    root: `${incoming.root}/`,
+    said: detail,
+    near: nearDatasets(words, datasets),
+    words: words.join(' '),
+    datasets,
+    hasPages: checksums === null || checksums.get(PAGES.search) !== undefined,
+    policy: await stylePolicy(),
+    script: null,
+  });
+  const headers = { 'Content-Type': TYPES['html']!, Vary: 'Accept', ...pagePolicy('.html') };
+  return bodyAnswer(answer.status, { ...answer.headers, ...errorHeaders(headers) }, page);
+}
+
+interface DatasetList {
+  readonly service: string;
+  /** Sorted by key. */
+  readonly datasets: readonly NamedDataset[];
+}
+
+async function readList(exchange: Exchange): Promise<DatasetList> {
+  const { tree } = exchange;
+  const [list, about] = await Promise.all([
+    readDocument<DatasetsDocument>(exchange, ROOT.datasets),
+    readDocument<{ readonly service: string }>(exchange, ROOT.service),
+  ]);
+  const titles = new Map((list?.datasets ?? []).map(one => [`${one.main_topic}/${one.topic}`, one.title]));
+  const datasets = tree.manifest.datasets.map(({ key }) => ({ key, title: titles.get(key) ?? key }));
+  return { service: about?.service ?? 'This service', datasets };
+}
+
+/** The page loads nothing; its style is named by its hash. */
+async function stylePolicy(): Promise<string> {
+  const digits = await sha256(new TextEncoder().encode(NOT_FOUND_STYLE));
+  const bytes = digits.match(/../g)!.map(pair => Number.parseInt(pair, 16));
+  const hash = btoa(String.fromCharCode(...bytes));
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'`;
 }

@@ -8,15 +8,13 @@ import { findForgotten, planThen, type Version } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
-import { type Answer, bodyAnswer, linkPath } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
-import { sha256 } from '../files/sha256.ts';
-import { answerConditions } from './conditional.ts';
-import { answerHeaders, contentType } from './headers.ts';
-import { openTurns, readChanges, versionOf } from '../past.ts';
-import type { Subject } from '../question.ts';
+import { type Answer, type Exchange, linkPath } from '../answer.ts';
+import type { Subject } from '../catalog.ts';
+import { openTurns, readChanges, readRows, versionOf } from '../past.ts';
 import { refuseParameters } from './refusal.ts';
-import { readRows } from './rows.ts';
+import { sendText } from './representation.ts';
+
+type Found = Pick<Subject, 'table' | 'described'>;
 
 /** A value of a figure while it stood. */
 interface Period {
@@ -34,7 +32,7 @@ interface Period {
 
 export async function respondHistory(
   exchange: Exchange,
-  subject: Subject,
+  subject: Found,
   request: RowsRequest,
 ): Promise<Answer> {
   const { table } = subject;
@@ -54,8 +52,7 @@ async function findMissing(exchange: Exchange, table: Table, request: RowsReques
   let row: readonly Value[] | null = null;
   for (const plan of planExamples(table, request)) row ??= (await readRows(exchange, plan, 1))[0] ?? null;
   const found = completeKey(table, request, parseReadable(incoming.query), row);
-  const { path, root } = incoming;
-  return found && { ...found, correctedUrl: linkPath({ path, root }) + formatQuery(found.corrected) };
+  return found && { ...found, correctedUrl: linkPath(incoming) + formatQuery(found.corrected) };
 }
 
 async function answerPeriods(
@@ -66,7 +63,6 @@ async function answerPeriods(
   periods: readonly Period[],
   changes: ChangesDocument,
 ): Promise<Answer> {
-  const { incoming } = exchange;
   const encode = jsonRowEncoder(table.columns);
   const lines = periods.map(({ row, ...period }) => {
     const text =
@@ -95,16 +91,13 @@ async function answerPeriods(
     count: lines.length,
   });
   const body = `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
-  const etag = `"${(await sha256(new TextEncoder().encode(body))).slice(0, 32)}"`;
-  const validators = { etag, modified: null };
-  const headers = answerHeaders(contentType('.json'), validators);
-  return answerConditions(incoming, validators, headers) ?? bodyAnswer(200, headers, body);
+  return sendText(exchange.incoming, '.json', body);
 }
 
 /** One look-up in each release that changed the figure's slice, and one in that of today. */
 async function readPeriods(
   exchange: Exchange,
-  subject: Subject,
+  subject: Found,
   key: FigureKey,
   changes: ChangesDocument,
 ): Promise<readonly Period[]> {

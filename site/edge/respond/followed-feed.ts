@@ -2,35 +2,53 @@
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
-import { compareReleases, positionOf, type RowChange } from '../../query/followed.ts';
+import { parseDatasetFeed } from '../../../build/format/paths.ts';
+import { compareReleases, findStray, isFollowed, positionOf, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
 import { planThen, type Version } from '../../query/past.ts';
 import { holdsYear, planScan } from '../../query/planner.ts';
+import { formatQuery, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
+import { parseRequest } from '../../query/request-parser.ts';
+import type { Route } from '../../query/route.ts';
 import type { Table } from '../../query/table.ts';
-import { type Answer, bodyAnswer } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Answer, type Exchange, linkPath } from '../answer.ts';
+import type { Subject } from '../catalog.ts';
 import { sha256 } from '../files/sha256.ts';
-import { openTurns, type Turn } from '../past.ts';
-import type { Subject } from '../question.ts';
+import { openTurns, readChanges, readRows, type Turn } from '../past.ts';
 import { BudgetExceeded } from '../rows/scan.ts';
-import { answerConditions } from './conditional.ts';
 import { reasonsOf } from './figure-history.ts';
-import { answerHeaders, contentType } from './headers.ts';
-import { refuse } from './refusal.ts';
-import { readRows } from './rows.ts';
+import { refuse, refuseParameters } from './refusal.ts';
+import { sendText } from './representation.ts';
 
 /** More figures of a release are counted, not told. */
 const MOST_FIGURES = 20;
 
-export interface Followed extends Pick<Subject, 'table' | 'described'> {
+interface Followed extends Pick<Subject, 'table' | 'described'> {
   readonly request: RowsRequest;
   readonly changes: ChangesDocument;
 }
 
-export async function respondFollowed(exchange: Exchange, followed: Followed): Promise<Answer> {
+/** Null where the route is no dataset's feed, or its query names no rows: then the feed of all is the answer. */
+export async function respondFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
+  const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
+  const { incoming, catalog, tree } = exchange;
+  const pairs = key === null ? null : parseQuery(incoming.query);
+  if (key === null || pairs === null || pairs.length === 0) return null;
+  const subject = await catalog.subject(tree, key);
+  const table = subject?.table;
+  if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
+  const parsed = parseRequest(table, pairs);
+  const link = linkPath(incoming);
+  if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
+  const stray = findStray(table, parsed.request, pairs);
+  if (stray) {
+    const kept = pairs.filter(({ name }) => name !== stray.param);
+    return refuseParameters([stray], link + formatQuery(kept));
+  }
+  const changes = await readChanges(exchange, table);
   try {
-    return await answerFeed(exchange, followed);
+    return await answerFeed(exchange, { ...subject, request: parsed.request, changes });
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     return refuse(501, `This feed costs more than the server allows (${error.message}). Follow one place.`);
@@ -44,8 +62,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
     ([param, values]) => `${param} ${values.join(', ')}`,
   );
   const subject = [table.name, request.detail, ...filters].join(', ');
-  const encode = (text: string) => sha256(new TextEncoder().encode(text));
-  const urn = async (text: string) => urnOf(await encode(text));
+  const urn = async (text: string) => urnOf(await sha256(new TextEncoder().encode(text)));
   const body = renderAtom({
     id: await urn(subject),
     title: `${subject}: what changed`,
@@ -62,9 +79,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
       })),
     ),
   });
-  const validators = { etag: `"${(await encode(body)).slice(0, 32)}"`, modified: null };
-  const headers = answerHeaders(contentType('.xml'), validators);
-  return answerConditions(exchange.incoming, validators, headers) ?? bodyAnswer(200, headers, body);
+  return sendText(exchange.incoming, '.xml', body);
 }
 
 interface Entry {

@@ -44,18 +44,6 @@ export function answerHeaders(type: string, { etag, modified }: Validators, extr
   };
 }
 
-/** The headers of a 304: those of the 200 that a cache keeps. */
-export function notModifiedHeaders(headers: Headers): Headers {
-  const {
-    'Content-Type': _type,
-    'Content-Length': _length,
-    'Content-Encoding': _coding,
-    'Content-Disposition': _name,
-    ...rest
-  } = headers;
-  return rest;
-}
-
 export function errorHeaders(extra: Headers = {}): Headers {
   return { ...COMMON, 'Content-Type': TYPES.json!, 'Cache-Control': 'no-store', ...extra };
 }

@@ -1,22 +1,210 @@
-/** Reads the rows of a scan for answers that are no pages of rows. */
-import type { Value } from '../../query/order.ts';
-import type { ScanPlan } from '../../query/plan.ts';
-import type { Exchange } from '../exchange.ts';
-import { pickValues, Scan } from '../rows/scan.ts';
+/** Answers made of rows: lines that are cut out of stored files, or rows of row groups. Find, render, send. */
+import type { ValuesDocument } from '../../../build/format/documents.ts';
+import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
+import { explainEmpty } from '../../query/empty-answer.ts';
+import { encodeCsvHeader } from '../../query/encode.ts';
+import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
+import { type CutPlan, type Plan, planFiles, type ScanPlan } from '../../query/plan.ts';
+import { canonicalText } from '../../query/request.ts';
+import type { Answer, Exchange } from '../answer.ts';
+import { sha256 } from '../files/sha256.ts';
+import { begin, readWhole } from '../parts.ts';
+import { readDocument } from '../past.ts';
+import { lineRenderer } from '../rows/lines.ts';
+import { type Batch, renderParquet } from '../rows/parquet.ts';
+import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
+import { cutPiece, joinPieces } from '../rows/text-cut.ts';
+import { attachment, type Headers, type Validators } from './headers.ts';
+import { refuseCost } from './refusal.ts';
+import { negotiate, sendBody } from './representation.ts';
 
-/** At most `limit` rows, or all if that is null. None on a host that can't compute. */
-export async function readRows(
+/** The address of the page that begins at an offset. */
+export type PageLink = (offset: number) => string;
+
+/** Rows that are found, and not yet read or not yet text. */
+interface Rendered {
+  readonly parts: AsyncIterable<Uint8Array>;
+  /** Whether the answer is so short that it is sent as a whole. A longer one is rendered while its reader takes it. */
+  readonly isShort: boolean;
+  /** The address of the following page. */
+  readonly next: string | null;
+}
+
+/** The most rows, and about the most bytes of lines, that are sent as a whole. */
+const SHORT_ROWS = 1024;
+const SHORT_BYTES = 512 << 10;
+
+const encoder = new TextEncoder();
+
+export async function respondRows(
   exchange: Exchange,
-  plan: ScanPlan,
-  limit: number | null = null,
-): Promise<readonly (readonly Value[])[]> {
-  const { budget, incoming } = exchange;
-  if (!budget) return [];
-  const scan = new Scan(plan, { ...exchange, budget, signal: incoming.signal });
-  const found: Value[][] = [];
-  for await (const picked of scan.pick(limit)) {
-    const columns = await pickValues(scan.reader, picked);
-    for (const row of picked.rows.keys()) found.push(columns.map(column => column[row]!));
+  plan: CutPlan | ScanPlan,
+  pageLink: PageLink,
+): Promise<Answer> {
+  const { incoming, budget } = exchange;
+  const { table, request } = plan;
+  const validators = await deriveValidators(plan, pageLink);
+  const extra = attachment(table.name, request.format);
+  const found = negotiate(incoming, { path: `.${request.format}`, stored: null, validators, extra });
+  if (found.settled) return found.settled;
+  try {
+    const { parts, isShort, next } =
+      plan.kind === 'cut'
+        ? cutRows(exchange, plan, pageLink)
+        : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
+    const body = isShort ? await readWhole(parts) : await begin(parts);
+    const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
+    return await sendBody(incoming, found, body, link);
+  } catch (error) {
+    if (plan.kind !== 'scan' || !(error instanceof BudgetExceeded)) throw error;
+    return refuseCost(plan, error.message, incoming);
   }
-  return found;
+}
+
+/** The ETag hashes all that decides the bytes but the rows, and the release, which decides the rows. */
+async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validators> {
+  const head = renderEnvelope(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
+  const text = head + plan.table.stamp.release + canonicalText(plan.table.folder, plan.request);
+  const hash = await sha256(encoder.encode(text));
+  let modified = '';
+  for (const file of planFiles(plan)) if (file.modified > modified) modified = file.modified;
+  return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };
+}
+
+/** The address of the following page; null where `more` is false or the answer has no pages. */
+function nextPage({ request }: Plan, pageLink: PageLink, more: boolean): string | null {
+  return more && request.limit !== null ? pageLink(request.offset + request.limit) : null;
+}
+
+/** Lines of stored files. Nothing is parsed. */
+function cutRows({ files, incoming }: Exchange, plan: CutPlan, pageLink: PageLink): Rendered {
+  const { pieces, total, table, request } = plan;
+  const count = pieces.reduce((sum, { take }) => sum + take, 0);
+  const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
+  const bytes = pieces.reduce((sum, { file: { entry }, take }) => sum + (entry.bytes / entry.rows) * take, 0);
+  const format = request.format === 'csv' ? 'csv' : 'json';
+  const cut = pieces.map(piece => cutPiece(files, piece, format, incoming.signal));
+  async function* render(): AsyncGenerator<Uint8Array> {
+    if (format === 'csv') {
+      yield encoder.encode(encodeCsvHeader(table.columns));
+      for (const lines of cut) yield* lines;
+    } else {
+      yield encoder.encode(renderEnvelope(plan, { count, total, next }));
+      yield* joinPieces(cut);
+      yield encoder.encode(pageTail(count));
+    }
+  }
+  return { parts: render(), isShort: bytes <= SHORT_BYTES, next };
+}
+
+/**
+ * The rows of a page of at most so many rows are known before its first byte is sent. Those of a longer answer are found
+ * while it is sent.
+ */
+const KNOWN_ROWS = 10_000;
+
+function isKnown({ request: { limit } }: ScanPlan): boolean {
+  return limit !== null && limit <= KNOWN_ROWS;
+}
+
+/** Throws BudgetExceeded. */
+function withinBudget(plan: ScanPlan, budget: Budget | null): Budget {
+  if (budget && (isKnown(plan) || plan.bytes <= budget.bytes)) return budget;
+  throw new BudgetExceeded(`${plan.bytes} bytes of row groups`);
+}
+
+type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
+
+/** Throws BudgetExceeded. */
+async function scanRows(
+  exchange: Exchange,
+  budget: Budget,
+  plan: ScanPlan,
+  pageLink: PageLink,
+): Promise<Rendered> {
+  const { total } = plan;
+  const { limit, format, offset } = plan.request;
+  const scan = new Scan(plan, { ...exchange, budget, signal: exchange.incoming.signal });
+  let picks: Picks = scan.pick(limit);
+  let more = total !== null && limit !== null && offset + limit < total;
+  let page: PageFacts = { count: Number.POSITIVE_INFINITY, total, next: nextPage(plan, pageLink, more) };
+  if (limit !== null && isKnown(plan)) {
+    // One row more than the page has tells whether another page follows.
+    const found: PickedRows[] = [];
+    for await (const picked of scan.pick(total === null ? limit + 1 : limit)) found.push(picked);
+    const rows = found.reduce((sum, picked) => sum + picked.rows.length, 0);
+    const count = Math.min(limit, rows);
+    more = total === null ? rows > limit : offset + count < total;
+    picks = takeRows(found, count);
+    page = { count, total: knownTotal(plan, count, more), next: nextPage(plan, pageLink, more) };
+  }
+  const isEmpty = page.count === 0 && offset === 0 && format === 'json';
+  const said = isEmpty ? await withReason(exchange, plan) : plan;
+  return { parts: render(scan, said, picks, page), isShort: page.count <= SHORT_ROWS, next: page.next };
+}
+
+function* takeRows(picks: readonly PickedRows[], count: number): Generator<PickedRows> {
+  let left = count;
+  for (const { groups, at, rows } of picks) {
+    const to = Math.min(left, rows.length);
+    left -= to;
+    if (to > 0) yield { groups, at: at?.subarray(0, to) ?? null, rows: rows.subarray(0, to) };
+  }
+}
+
+/** The plan of an answer without rows, with the reason among its notices. Of the past, nothing tells the reason. */
+async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan> {
+  const { conditions, asOf } = plan.request;
+  const hasYears = plan.table.year < 0 || plan.years.length > 0;
+  if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
+  const values = await readDocument<ValuesDocument>(exchange, `${plan.table.folder}/values.json`);
+  return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
+}
+
+function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): AsyncIterable<Uint8Array> {
+  const { format } = plan.request;
+  switch (format) {
+    case 'json':
+      return renderJson(scan, plan, picks, page);
+    case 'csv':
+      return renderCsv(scan, picks);
+    case 'parquet':
+      return renderParquet(plan.table, readBatches(scan, picks));
+    default:
+      return format satisfies never;
+  }
+}
+
+async function* renderJson(
+  scan: Scan,
+  plan: ScanPlan,
+  picks: Picks,
+  page: PageFacts,
+): AsyncGenerator<Uint8Array> {
+  const toLines = lineRenderer(scan.reader, 'json');
+  let head = renderEnvelope(plan, page);
+  let left = page.count;
+  for await (const picked of picks) {
+    left -= picked.rows.length;
+    const lines = encoder.encode(head + (await toLines(picked)));
+    // A comma and a line end follow each row but the last.
+    yield left > 0 ? lines : lines.subarray(0, -ROW_SEPARATOR.length);
+    head = '';
+  }
+  yield encoder.encode(head + pageTail(page.count));
+}
+
+async function* renderCsv(scan: Scan, picks: Picks): AsyncGenerator<Uint8Array> {
+  const toLines = lineRenderer(scan.reader, 'csv');
+  let head = encodeCsvHeader(scan.reader.columns);
+  for await (const picked of picks) {
+    yield encoder.encode(head + (await toLines(picked)));
+    head = '';
+  }
+  if (head !== '') yield encoder.encode(head);
+}
+
+async function* readBatches(scan: Scan, picks: Picks): AsyncGenerator<Batch> {
+  for await (const picked of picks)
+    yield { rows: picked.rows.length, columns: await pickValues(scan.reader, picked) };
 }

@@ -1,42 +1,24 @@
 /** Answers that are files of the tree as they are. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
-import type { StoredPlan } from '../../query/plan.ts';
-import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
-import type { Exchange } from '../exchange.ts';
+import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
+import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
+import { subjectKey } from '../catalog.ts';
 import type { FileStat } from '../files/files.ts';
 import { type Proof, statListed } from '../files/proof.ts';
-import { chooseCoding, codedTag, reprDigest } from './coding.ts';
-import { answerConditions, decideRange } from './conditional.ts';
-import {
-  answerHeaders,
-  attachment,
-  contentType,
-  errorHeaders,
-  type Headers,
-  pagePolicy,
-  type Validators,
-} from './headers.ts';
-import { signpost } from './signpost.ts';
-
-/** The file that holds exactly the rows of the question. */
-export function respondStored(exchange: Exchange, plan: StoredPlan): Promise<Answer> {
-  const { path, entry } = plan.file;
-  return respondListed(exchange, path, entry, {
-    ...signpost(exchange, path),
-    ...attachment(plan.table.name, plan.request.format),
-  });
-}
+import { errorHeaders, type Headers, pagePolicy, type Validators } from './headers.ts';
+import { decideRange, negotiate } from './representation.ts';
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
 export async function respondListed(
-  { files, catalog, kept, incoming }: Exchange,
+  exchange: Exchange,
   path: string,
   entry: PublishedFile,
   extra: Headers = {},
 ): Promise<Answer> {
+  const { files, catalog, kept, incoming } = exchange;
   if (!catalog.isFixed && !kept?.get(entry.sha256)) await statListed(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
-  return respondFile(incoming, path, entry, entry.bytes, validators, extra);
+  return respondFile(exchange, path, entry, entry.bytes, validators, extra);
 }
 
 /**
@@ -44,7 +26,7 @@ export async function respondListed(
  * the tree's checksums, null where the tree has none.
  */
 export function respondUnlisted(
-  incoming: Incoming,
+  exchange: Exchange,
   path: string,
   stat: FileStat,
   sha256: string | null,
@@ -53,53 +35,54 @@ export function respondUnlisted(
   const proof = sha256 === null ? null : { bytes: stat.bytes, sha256 };
   const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
   const validators = { etag: `"${tag}"`, modified: stat.modified };
-  return respondFile(incoming, path, proof, stat.bytes, validators, extra);
+  return respondFile(exchange, path, proof, stat.bytes, validators, extra);
 }
 
 function respondFile(
-  incoming: Incoming,
+  exchange: Exchange,
   path: string,
   proof: Proof | null,
   bytes: number,
-  stored: Validators,
-  extra: Headers,
+  validators: Validators,
+  more: Headers,
 ): Answer {
-  const { coding, vary } = proof ? chooseCoding(incoming, path, bytes) : { coding: null, vary: {} };
-  const validators = { etag: codedTag(stored.etag, coding), modified: stored.modified };
-  const headers = answerHeaders(contentType(path), validators, {
-    'Accept-Ranges': 'bytes',
-    ...pagePolicy(path),
-    ...extra,
-    ...joinVary(extra, vary),
-    ...(proof && coding === null && reprDigest(proof.sha256)),
-    ...(coding && { 'Content-Encoding': coding }),
-  });
-  const settled = answerConditions(incoming, validators, headers);
-  if (settled) return settled;
-  const decision =
-    incoming.method === 'GET' ? decideRange(incoming.header, bytes, validators) : { kind: 'whole' as const };
-  switch (decision.kind) {
-    case 'whole': {
-      const whole = coding === null ? { ...headers, 'Content-Length': String(bytes) } : headers;
-      return { kind: 'file', status: 200, headers: whole, path, range: null, coding, proof };
-    }
-    case 'part': {
-      const { start, end } = decision.range;
-      const range = `bytes ${start}-${end - 1}/${bytes}`;
-      const part = { ...headers, 'Content-Length': String(end - start), 'Content-Range': range };
-      return { kind: 'file', status: 206, headers: part, path, range: decision.range, coding: null, proof };
-    }
-    case 'unsatisfiable':
-      return bodyAnswer(
-        416,
-        errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
-        '{"detail":"The file has no such bytes."}\n',
-      );
-    default:
-      return decision satisfies never;
+  const { incoming } = exchange;
+  const extra = { 'Accept-Ranges': 'bytes', ...pagePolicy(path), ...signpost(exchange, path), ...more };
+  const stored = { bytes, sha256: proof?.sha256 ?? null };
+  const found = negotiate(incoming, { path, stored, validators, extra });
+  if (found.settled) return found.settled;
+  const { coding, headers } = found;
+  const range = incoming.method === 'GET' ? decideRange(incoming.header, bytes, found.validators) : null;
+  if (range === 'unsatisfiable')
+    return bodyAnswer(
+      416,
+      errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
+      '{"detail":"The file has no such bytes."}\n',
+    );
+  if (range === null) {
+    const whole = coding === null ? { ...headers, 'Content-Length': String(bytes) } : headers;
+    return { kind: 'file', status: 200, headers: whole, path, range, coding, proof };
   }
+  const { start, end } = range;
+  const part = {
+    ...headers,
+    'Content-Length': String(end - start),
+    'Content-Range': `bytes ${start}-${end - 1}/${bytes}`,
+  };
+  return { kind: 'file', status: 206, headers: part, path, range, coding: null, proof };
 }
 
-function joinVary(extra: Headers, { Vary }: Headers): Headers {
-  return Vary === undefined ? {} : { Vary: extra.Vary === undefined ? Vary : `${extra.Vary}, ${Vary}` };
+const PAGE = new RegExp(`^${PAGES.datasets}/([^/]+)/([^/]+)/`);
+
+/**
+ * Leads machines from a dataset's page, documents and files to its links (Signposting, RFC 9264). Empty for files of no
+ * dataset, and where the tree has no list of links.
+ */
+function signpost({ tree, incoming }: Pick<Exchange, 'tree' | 'incoming'>, path: string): Headers {
+  const [, ...page] = PAGE.exec(path) ?? [];
+  const [domain = '', topic = ''] = page.length > 0 ? page : (subjectKey(path)?.split('/') ?? []);
+  const linkset = linksetPath(domain, topic);
+  return tree.files.has(linkset)
+    ? { Link: `<${incoming.root}/${linkset}>; rel="linkset"; type="${LINKSET_TYPE}"` }
+    : {};
 }

@@ -3,7 +3,7 @@
  * host has none.
  */
 import { PAGES } from '../../../build/format/paths.ts';
-import type { KeepMessage } from '../../edge/keep-message.ts';
+import type { KeepMessage } from '../../edge/browser-handler.ts';
 import { READ_CHANNEL } from '../engine/messages.ts';
 import { SILENCE } from '../engine/patience.ts';
 

@@ -1,5 +1,6 @@
 /** Fetches the module of DuckDB-WASM once; decompresses and compiles it while it arrives. */
-import { type Found, HostError, toStream, watchedFetch } from '../../edge/files/watched-fetch.ts';
+import { type Found, HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
+import { toStream } from '../../edge/parts.ts';
 import { EngineError, type Progress } from './engine.ts';
 import { describeTrouble } from './patience.ts';
 
@@ -32,7 +33,7 @@ async function compile(found: Found, onProgress: (progress: Progress) => void): 
   const length = Number(response.headers.get('content-length') ?? 0);
   const total = response.headers.has('content-encoding') || length === 0 ? null : length;
   let done = 0;
-  const body = toStream(found) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const body = toStream(found.parts, found.end) as ReadableStream<Uint8Array<ArrayBuffer>>;
   const counted = body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
       transform(part, controller) {

@@ -26,7 +26,6 @@ export async function readStagedRows(
         }
       );
     },
-    stream: () => Promise.reject(new Error('Rows are read from Parquet, which is never a stream.')),
   };
   const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
   const control = { signal: new AbortController().signal, expectBytes: () => undefined };

@@ -3,7 +3,7 @@ import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { Catalog, type Subject } from '../../edge/catalog.ts';
 import { type Files, TreeMismatch } from '../../edge/files/files.ts';
 import { createHttpFiles } from '../../edge/files/http-files.ts';
-import { KeptFiles } from '../../edge/files/kept-files.ts';
+import { Kept } from '../../edge/files/kept.ts';
 import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
@@ -74,7 +74,7 @@ class Release {
   private readonly root: string;
   private readonly silence: number;
   private readonly cache: RequestCache;
-  private readonly kept = new KeptFiles(KEPT_BYTES);
+  private readonly kept = new Kept<Uint8Array>(KEPT_BYTES);
   private readonly listed = new Map<string, PublishedFile>();
   private readonly catalog: Catalog;
 

@@ -1,8 +1,8 @@
 /** nginx's configuration: the same for every tree. Pure. */
 import { PAGES, ROOT } from '../../../../build/format/paths.ts';
-import { COMPRESSED } from '../../respond/coding.ts';
 import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
+import { COMPRESSED } from '../../respond/representation.ts';
 
 export function renderConfiguration(): string {
   const types = Object.entries(TYPES).map(([extension, type]) => [type.split(';')[0]!, extension] as const);

@@ -1,0 +1,152 @@
+/** No client and no scan takes all that a server has. Node only. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuse } from '../respond/refusal.ts';
+import { sendRefusal } from './sent-answer.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Requests of one connection that are worked on at once. */
+const MOST_AT_ONCE = 4;
+
+interface Turn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+interface Connection {
+  readonly running: Set<ServerResponse>;
+  readonly waiting: Turn[];
+  /** Whether nothing is read from the socket until there is a turn. */
+  paused: boolean;
+}
+
+/**
+ * The requests of one connection take turns. A client may send thousands without waiting for an answer: a few of them are
+ * worked on, and the rest waits in the socket.
+ */
+export function takeTurns(listener: Listener): Listener {
+  const connections = new WeakMap<Socket, Connection>();
+  return (request, response) => {
+    const { socket } = request;
+    let connection = connections.get(socket);
+    if (connection === undefined) {
+      connection = { running: new Set(), waiting: [], paused: false };
+      connections.set(socket, connection);
+      socket.once('close', () => closeAll(connection!));
+    }
+    connection.waiting.push({ request, response });
+    next(socket, connection, listener);
+  };
+}
+
+function next(socket: Socket, connection: Connection, listener: Listener): void {
+  const { running, waiting } = connection;
+  while (running.size < MOST_AT_ONCE && waiting.length > 0 && !socket.destroyed) {
+    const { request, response } = waiting.shift()!;
+    running.add(response);
+    response.once('close', () => {
+      running.delete(response);
+      next(socket, connection, listener);
+    });
+    listener(request, response);
+  }
+  const isFull = waiting.length > 0;
+  if (isFull === connection.paused) return;
+  connection.paused = isFull;
+  if (isFull) socket.pause();
+  else socket.resume();
+}
+
+/** Node tells only the response that has the socket that it is gone. What the others hold ends with it too. */
+function closeAll({ running, waiting }: Connection): void {
+  waiting.length = 0;
+  for (const response of running) {
+    if (response.closed || response.socket !== null) continue;
+    response.destroy();
+    response.emit('close');
+  }
+}
+
+/** The system refuses others until one of these ends. */
+const MOST_CONNECTIONS = 4000;
+
+/** Connections of one address, or requests under way if a proxy names the address. */
+const MOST_OF_ONE = 1000;
+
+class Counted {
+  private readonly counts = new Map<string, number>();
+
+  /** False if the address has too many already. */
+  add(address: string): boolean {
+    const count = this.counts.get(address) ?? 0;
+    if (count >= MOST_OF_ONE) return false;
+    this.counts.set(address, count + 1);
+    return true;
+  }
+
+  remove(address: string): void {
+    const count = (this.counts.get(address) ?? 0) - 1;
+    if (count > 0) this.counts.set(address, count);
+    else this.counts.delete(address);
+  }
+}
+
+/** Behind a proxy, all connections are the proxy's, so that only their sum is limited. */
+export function limitConnections(server: Server, trustProxy: boolean): void {
+  server.maxConnections = MOST_CONNECTIONS;
+  if (trustProxy) return;
+  const counted = new Counted();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (!counted.add(address)) return void socket.destroy();
+    socket.once('close', () => counted.remove(address));
+  });
+}
+
+/** Limits the requests under way of each client that the proxy names. Each must end with the event `close`. */
+export function limitClients(listener: Listener, trustProxy: boolean): Listener {
+  if (!trustProxy) return listener;
+  const counted = new Counted();
+  return (request, response) => {
+    const address = forwardedAddress(request);
+    if (!counted.add(address)) {
+      const detail = 'Too many requests of one address are under way. Ask again in a moment.';
+      return sendRefusal(response, refuse(429, detail, { 'Retry-After': '1' }));
+    }
+    response.once('close', () => counted.remove(address));
+    listener(request, response);
+  };
+}
+
+/** The proxy adds the address that it sees at the end. What stands before it, the client may have made up. */
+function forwardedAddress({ headers, socket }: IncomingMessage): string {
+  const forwarded = headers['x-forwarded-for'];
+  const last = [forwarded].flat().at(-1)?.split(',').at(-1)?.trim();
+  return last || (socket.remoteAddress ?? '');
+}
+
+/** A reader of a small file waits no longer than this behind a scan. */
+const TURN_MS = 4;
+
+const waitingScans: (() => void)[] = [];
+let started = 0;
+
+function resumeNext(): void {
+  started = performance.now();
+  waitingScans.shift()?.();
+  if (waitingScans.length > 0) setImmediate(resumeNext);
+}
+
+/**
+ * Scans take turns with all else that a server does: after some milliseconds, one waits until the server has answered what
+ * has arrived meanwhile. Those that wait are resumed one at a time. Null if the turn isn't over, so that short work needs
+ * no promise.
+ */
+export function endOfTurn(): Promise<void> | null {
+  if (performance.now() - started < TURN_MS) return null;
+  return new Promise(resume => {
+    waitingScans.push(resume);
+    if (waitingScans.length === 1) setImmediate(resumeNext);
+  });
+}

@@ -1,0 +1,212 @@
+/**
+ * What a reader gets of an answer: which coding, whether it has this version already, which bytes of a file. RFC 9110,
+ * sections 8.4 and 12 to 14.
+ */
+import type { ErrorDocument } from '../../../build/format/documents.ts';
+import {
+  type Answer,
+  type Body,
+  type BodyAnswer,
+  bodyAnswer,
+  type Coding,
+  type HeaderReader,
+  type Incoming,
+} from '../answer.ts';
+import type { ByteRange } from '../files/files.ts';
+import { sha256 } from '../files/sha256.ts';
+import { answerHeaders, contentType, errorHeaders, type Headers, type Validators } from './headers.ts';
+
+export interface Representation {
+  /** Its name tells its type. */
+  readonly path: string;
+  /** Of a stored file; null for an answer that is made, whose coding is chosen before it is made. */
+  readonly stored: { readonly bytes: number; readonly sha256: string | null } | null;
+  /** Of the answer before it is coded. */
+  readonly validators: Validators;
+  readonly extra?: Headers;
+}
+
+export interface Negotiated {
+  /** Null: as it is. */
+  readonly coding: Coding | null;
+  readonly headers: Headers;
+  /** Of the coded answer. */
+  readonly validators: Validators;
+  /** The whole answer where the conditions of the request decide it; null where the body must be sent. */
+  readonly settled: BodyAnswer | null;
+}
+
+/** Reads nothing: a reader whose copy is current costs nothing but this. */
+export function negotiate(
+  incoming: Incoming,
+  { path, stored, validators: plain, extra = {} }: Representation,
+): Negotiated {
+  const type = contentType(path);
+  const isChosen = incoming.codings !== undefined && COMPRESSED.test(type) && (!stored || isCodable(stored));
+  const coding = isChosen ? chooseCoding(incoming) : null;
+  const varies = [
+    ...(extra.Vary === undefined ? [] : [extra.Vary]),
+    ...(isChosen ? ['Accept-Encoding'] : []),
+  ];
+  // Another coding is another representation, and has a tag of its own.
+  const etag = coding === null ? plain.etag : `${plain.etag.slice(0, -1)}-${coding}"`;
+  const validators = { etag, modified: plain.modified };
+  const headers = answerHeaders(type, validators, {
+    ...extra,
+    ...(varies.length > 0 && { Vary: varies.join(', ') }),
+    ...(coding ? { 'Content-Encoding': coding } : stored?.sha256 ? reprDigest(stored.sha256) : {}),
+  });
+  return { coding, headers, validators, settled: answerConditions(incoming, validators, headers) };
+}
+
+/** The body in the coding that was chosen. */
+export async function sendBody(
+  { codings }: Incoming,
+  { coding, headers }: Negotiated,
+  body: Body,
+  more: Headers = {},
+): Promise<Answer> {
+  const coded = coding && codings ? await codings.encode(body, coding) : body;
+  return bodyAnswer(200, { ...headers, ...more }, coded);
+}
+
+/** An answer that is made whole, whose hash is its ETag. */
+export async function sendText(incoming: Incoming, path: string, text: string): Promise<Answer> {
+  const body = new TextEncoder().encode(text);
+  const validators = { etag: `"${(await sha256(body)).slice(0, 32)}"`, modified: null };
+  const found = negotiate(incoming, { path, stored: null, validators });
+  return found.settled ?? sendBody(incoming, found, body);
+}
+
+/** Types that are worth compressing. Parquet and archives are compressed already. */
+export const COMPRESSED =
+  /^(text\/|application\/(json|ld\+json|linkset\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
+
+/** A smaller file fits into one packet anyhow, and a larger one would take seconds to compress. */
+const LEAST_BYTES = 1000;
+const MOST_BYTES = 16 << 20;
+
+/** Coded files are kept by their hash. */
+function isCodable({ bytes, sha256 }: NonNullable<Representation['stored']>): boolean {
+  return sha256 !== null && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
+}
+
+/** Ranges are of the stored bytes. */
+function chooseCoding({ codings, header }: Incoming): Coding | null {
+  if (header('range') !== null) return null;
+  return bestCoding(header('accept-encoding'), codings?.offered ?? []);
+}
+
+/** The coding that the reader likes best; of those that it likes as much, the one that the host offers first. */
+export function bestCoding(accepted: string | null, offered: readonly Coding[]): Coding | null {
+  if (accepted === null) return null;
+  const weights = new Map<string, number>();
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map(text => text.trim());
+    const weight = parameters.map(text => /^q=(\d(?:\.\d{1,3})?)$/.exec(text)?.[1]).find(Boolean);
+    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight ?? 1));
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const best = Math.max(...offered.map(weightOf));
+  if (best <= 0 || best < (weights.get('identity') ?? 0)) return null;
+  return offered.find(name => weightOf(name) === best) ?? null;
+}
+
+/** RFC 9530: the hash of the whole representation, of a range too. `sha256` is in hexadecimal digits. */
+export function reprDigest(sha256: string): Headers {
+  const bytes = sha256.match(/../g)?.map(pair => Number.parseInt(pair, 16)) ?? [];
+  return { 'Repr-Digest': `sha-256=:${btoa(String.fromCharCode(...bytes))}:` };
+}
+
+const CHANGED: ErrorDocument = {
+  detail:
+    'This version is not the one that If-Match or If-Unmodified-Since names. Request it without that header.',
+};
+
+/**
+ * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
+ * be sent. RFC 9110, 13.2.2, gives the order of the conditions.
+ */
+function answerConditions(
+  { header }: Incoming,
+  { etag, modified }: Validators,
+  headers: Headers,
+): BodyAnswer | null {
+  const match = header('if-match');
+  const unmodified = readDate(header('if-unmodified-since'));
+  if (match !== null ? !matchesStrongTag(match, etag) : isLater(modified, unmodified))
+    return bodyAnswer(412, errorHeaders({ ETag: etag }), `${JSON.stringify(CHANGED)}\n`);
+  const tags = header('if-none-match');
+  const since = readDate(header('if-modified-since'));
+  const isKnown =
+    tags !== null ? matchesTag(tags, etag) : since !== null && modified !== null && !isLater(modified, since);
+  if (!isKnown) return null;
+  // The headers of a 304: those of the 200 that a cache keeps.
+  const {
+    'Content-Type': _type,
+    'Content-Encoding': _coding,
+    'Content-Disposition': _name,
+    ...kept
+  } = headers;
+  return bodyAnswer(304, kept);
+}
+
+/** The bytes of a file that a request asks for; null for the whole file, which several ranges or a malformed one mean too. */
+export function decideRange(
+  header: HeaderReader,
+  size: number,
+  validators: Validators,
+): ByteRange | 'unsatisfiable' | null {
+  const text = header('range');
+  if (text === null || !isRangeCurrent(header('if-range'), validators)) return null;
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(text) ?? [];
+  if (first === '' && last === '') return null;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  return start < end ? { start, end } : 'unsatisfiable';
+}
+
+/** If-Range names the strong ETag, or exactly the date. */
+function isRangeCurrent(condition: string | null, { etag, modified }: Validators): boolean {
+  if (condition === null) return true;
+  const text = condition.trim();
+  if (text.startsWith('"')) return text === etag;
+  return modified !== null && readDate(text) === wholeSeconds(modified);
+}
+
+function matchesTag(tags: string, etag: string): boolean {
+  if (tags.trim() === '*') return true;
+  const wanted = etag.replace(/^W\//, '');
+  return tags.split(',').some(tag => tag.trim().replace(/^W\//, '') === wanted);
+}
+
+/** A weak tag never matches, since it does not promise the same bytes. */
+function matchesStrongTag(tags: string, etag: string): boolean {
+  return tags.trim() === '*' || tags.split(',').some(tag => tag.trim() === etag);
+}
+
+/** False where either date is unknown. */
+function isLater(modified: Date | null, than: number | null): boolean {
+  return modified !== null && than !== null && wholeSeconds(modified) > than;
+}
+
+/** RFC 9110, 5.6.7: the current form, and two obsolete forms that a server must understand. */
+const DATES = [
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+];
+
+/** Milliseconds since 1970; null where the text is not an HTTP date. */
+function readDate(text: string | null): number | null {
+  const given = text?.trim() ?? '';
+  if (!DATES.some(form => form.test(given))) return null;
+  const time = Date.parse(given.endsWith('GMT') ? given : `${given} GMT`);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Dates in headers have whole seconds. */
+function wholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000;
+}
