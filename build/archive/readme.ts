@@ -1,4 +1,5 @@
 /** Renders README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
+import { oneLine } from '../catalog/tree-description.ts';
 
 export interface ReadmeInput {
   readonly service: string;
@@ -112,8 +113,4 @@ package civic-data-service: "npx civic-data-service verify" and the archive's or
 this folder's name checks it, and "npx civic-data-service serve data" answers
 the service's filtered queries from it.
 `;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -20,7 +20,7 @@ export function changesFeed(
     entries: releases.map(one => ({
       id: uuid(`${author}\n${subject}\n${one.release}`),
       title: oneLine(`${one.date}: ${describeChanges(one)[0] ?? ''}`),
-      link: one.rows?.path ?? 'changes.json',
+      link: 'changes.json',
       updated: one.date,
       content: oneLine(
         [

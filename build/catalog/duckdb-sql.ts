@@ -2,8 +2,10 @@
  * api/v1/duckdb.sql: SQL to paste, which creates a view over the published Parquet for every dataset and dimension. It
  * lists files one by one, because HTTP has no globs. Pure.
  */
+
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
+import { oneLine } from './tree-description.ts';
 
 interface DuckDbSqlInput {
   readonly service: string;
@@ -45,10 +47,6 @@ export function duckDbSql({
     ...dimensions.map(({ domain, manifest }) => dimensionView(domain, manifest)),
     '',
   ].join('\n');
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
 }
 
 function domainOf(key: string): string {

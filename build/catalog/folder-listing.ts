@@ -1,6 +1,6 @@
 /** Renders a folder's HTML page with links to its children, for people to browse and mirrors to follow. Pure. */
 
-import { escapeHtml } from '../format/shown-text.ts';
+import { escapeHtml, groupDigits } from '../format/shown-text.ts';
 import { ownPolicy } from './page-text.ts';
 
 export interface ListingEntry {
@@ -21,11 +21,6 @@ export interface Listing {
   readonly notice: string | null;
 }
 
-/** Formats 1,234,567 regardless of the machine's locale. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
 /** The element with the digest in the head of each folder's page. */
 export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
   return `<meta name="civic-digest" content="${digest}">`;
@@ -38,7 +33,7 @@ export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
     .map(entry => {
       const slash = entry.kind === 'folder' ? '/' : '';
       const href = encodeURIComponent(entry.name).replaceAll('%3D', '=') + slash;
-      const size = entry.bytes === null ? '' : `${grouped(entry.bytes)} bytes`;
+      const size = entry.bytes === null ? '' : `${groupDigits(entry.bytes)} bytes`;
       return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
     });
   return `<table>\n${rows.join('\n')}\n</table>\n`;

@@ -1,7 +1,9 @@
 /** The difference between two releases, as data and in words. Pure. */
+
 import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
+import { countOf } from '../format/shown-text.ts';
 import { spellYears } from '../format/year-runs.ts';
 import type { ContractChange } from './contract-difference.ts';
 import { oneLine } from './tree-description.ts';
@@ -100,9 +102,9 @@ export function differenceLines(difference: TreeDifference, mostSlices = 12): st
 function headLine({ key, change, version, rows, beyond }: ContractDifference): string {
   switch (change) {
     case 'added':
-      return `${key} ${version.new ?? ''}: ${beyond ? 'not in the previous extract' : 'new'}, ${plural(rows.new, 'row')}`;
+      return `${key} ${version.new ?? ''}: ${beyond ? 'not in the previous extract' : 'new'}, ${countOf(rows.new, 'row')}`;
     case 'removed':
-      return `${key} ${version.old ?? ''}: withdrawn, ${plural(rows.old, 'row')}`;
+      return `${key} ${version.old ?? ''}: withdrawn, ${countOf(rows.old, 'row')}`;
     case 'changed': {
       const from = version.old === null || version.old === version.new ? '' : `${version.old} → `;
       const words = rowWords(rows);
@@ -149,15 +151,11 @@ function sliceLine({ year, detail, change, rows, columns }: SliceDifference): st
 
 function rowWords({ old, new: now, added, removed, revised }: RowCounts): string {
   if (added === null || removed === null || revised === null) {
-    return old === now ? `${plural(now, 'row')}, some changed` : `${old} rows became ${now}`;
+    return old === now ? `${countOf(now, 'row')}, some changed` : `${old} rows became ${now}`;
   }
   return [
-    ...(added === 0 ? [] : [`${plural(added, 'row')} added`]),
-    ...(removed === 0 ? [] : [`${plural(removed, 'row')} removed`]),
-    ...(revised === 0 ? [] : [`${plural(revised, 'row')} revised`]),
+    ...(added === 0 ? [] : [`${countOf(added, 'row')} added`]),
+    ...(removed === 0 ? [] : [`${countOf(removed, 'row')} removed`]),
+    ...(revised === 0 ? [] : [`${countOf(revised, 'row')} revised`]),
   ].join(', ');
-}
-
-function plural(count: number, noun: string): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,11 @@
 /** What a person reads of diagnostics, of rules that did not pass, and of a refusal. */
+
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
 import { inert } from '../contract/quoting.ts';
 import type { RefusedError } from '../failure.ts';
+import { countOf } from '../format/shown-text.ts';
 import { foundText } from './json-report.ts';
 
 /** A line for each cause and each failed rule. */
@@ -20,18 +22,14 @@ export function refusalCounts({ diagnostics, failures }: RefusedError): string {
   const warnings = problems.length + failures.length - errors;
   const strict = errors === 0 ? `, which --strict refuses` : '';
   const counts = [
-    errors === 0 ? '' : plural(errors, 'error'),
-    warnings === 0 ? '' : plural(warnings, 'warning'),
+    errors === 0 ? '' : countOf(errors, 'error'),
+    warnings === 0 ? '' : countOf(warnings, 'warning'),
   ];
   return `${counts.filter(Boolean).join(', ')}${strict}.`;
 }
 
 export function isProblem({ severity }: Diagnostic): boolean {
   return severity !== 'note';
-}
-
-export function plural(count: number, noun: string): string {
-  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const VERDICT = { failed: 'error', warned: 'warning', skipped: 'skipped', passed: 'passed' } as const;

@@ -1,6 +1,7 @@
 /** Prints for a person, or for a program (--json). */
 
 import type { SnapshotResult } from '../archive/snapshot.ts';
+import type { HostSummary } from '../cache/build-note.ts';
 import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
@@ -9,17 +10,17 @@ import { inert } from '../contract/quoting.ts';
 import type { Deployed } from '../deploy/deployment.ts';
 import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
-import type { HostSummary } from '../cache/build-note.ts';
+import { countOf } from '../format/shown-text.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
 import type { BuildResult } from '../pipeline/publication.ts';
+import type { ShardResult } from '../pipeline/shard.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
-import type { ShardResult } from '../pipeline/shard.ts';
 import type { LogComparison } from '../tree/log-comparison.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { draftLines } from './draft-lines.ts';
 import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';
-import { isProblem, outcomeText, plural, refusalCounts, refusalLines } from './refusal-lines.ts';
+import { isProblem, outcomeText, refusalCounts, refusalLines } from './refusal-lines.ts';
 
 const BAR = 24;
 
@@ -87,9 +88,9 @@ export class Terminal {
   validated(result: ValidateResult): void {
     if (this.#json) return this.#object(true, result.diagnostics, result);
     for (const line of formatCauses(result.diagnostics)) this.#line(line);
-    const inactive = result.inactive > 0 ? `, ${plural(result.inactive, 'contract')} not active` : '';
+    const inactive = result.inactive > 0 ? `, ${countOf(result.inactive, 'contract')} not active` : '';
     this.#answer(
-      `${plural(result.files, 'file')}: ${plural(result.datasets, 'dataset')}, ${plural(result.dimensions, 'dimension')}, ${plural(result.rules, 'rule')}${inactive}. No errors.`,
+      `${countOf(result.files, 'file')}: ${countOf(result.datasets, 'dataset')}, ${countOf(result.dimensions, 'dimension')}, ${countOf(result.rules, 'rule')}${inactive}. No errors.`,
     );
   }
 
@@ -118,7 +119,7 @@ export class Terminal {
     if (this.#json) return this.#object(true, this.#warnings, { ...result, disclosure: this.#disclosure });
     const { rules } = result;
     this.#answer(
-      `${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}: ${plural(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
+      `${countOf(result.datasets, 'dataset')}, ${countOf(result.rows, 'row')}: ${countOf(rules.run, 'rule')} run, ${rules.warned} warned, ${rules.skipped} skipped. No errors.`,
     );
   }
 
@@ -128,7 +129,7 @@ export class Terminal {
       return this.#answer(`Nothing changed: ${result.out} is release ${result.release} already.`);
     const seconds = Object.entries(result.seconds).map(([stage, time]) => `${stage} ${time.toFixed(1)} s`);
     this.#answer(
-      `Release ${result.release} is at ${result.out}: ${plural(result.datasets, 'dataset')}, ${plural(result.rows, 'row')}, ${plural(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
+      `Release ${result.release} is at ${result.out}: ${countOf(result.datasets, 'dataset')}, ${countOf(result.rows, 'row')}, ${countOf(result.files, 'file')}, ${result.written} of them new or changed (${seconds.join(', ')}).`,
     );
     if (result.host !== undefined) this.#answer(hostText(result.host));
   }
@@ -144,7 +145,7 @@ export class Terminal {
   verified(result: VerifyResult): void {
     if (this.#json) return this.#object(true, this.#warnings, result);
     this.#answer(
-      `${plural(result.files, 'file')} and ${plural(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
+      `${countOf(result.files, 'file')} and ${countOf(result.slices, 'slice')} verified: every hash is right, all formats have the same rows, no file is missing or extra.`,
     );
     this.#answer(logText(result));
     if (result.against !== null) this.#answer(againstText(result.against));
@@ -159,7 +160,7 @@ export class Terminal {
   packed(result: SnapshotResult): void {
     if (this.#json) return this.#object(true, this.#warnings, result);
     const { out, release, files, bytes, sha256 } = result;
-    this.#answer(`${out} holds release ${release}: ${plural(files, 'file')}, ${plural(bytes, 'byte')}.`);
+    this.#answer(`${out} holds release ${release}: ${countOf(files, 'file')}, ${countOf(bytes, 'byte')}.`);
     this.#answer(`${sha256}  ${out}`);
   }
 
@@ -267,22 +268,22 @@ function printable(text: string): string {
 
 function hostText({ name, bytes, leftOut: { json, csv, copies }, folder }: HostSummary): string {
   const left = [
-    json > 0 ? `JSON of ${plural(json, 'slice')}` : '',
-    csv > 0 ? `CSV of ${plural(csv, 'slice')}` : '',
+    json > 0 ? `JSON of ${countOf(json, 'slice')}` : '',
+    csv > 0 ? `CSV of ${countOf(csv, 'slice')}` : '',
     copies > 0 ? `${copies} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
   ].filter(Boolean);
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
-  return `For ${name}: ${plural(bytes, 'byte')}. ${without}.${more}`;
+  return `For ${name}: ${countOf(bytes, 'byte')}. ${without}.${more}`;
 }
 
 function againstText({ name, entries, more, less }: LogComparison): string {
   const [shorter, releases] = more.length > 0 ? ['This copy', more] : [name, less];
-  if (releases.length === 0) return `${name} has the same ${plural(entries, 'release')}.`;
+  if (releases.length === 0) return `${name} has the same ${countOf(entries, 'release')}.`;
   const has =
     more.length > 0
-      ? `${name} has ${plural(more.length, 'release')} more`
-      : `${name} lacks ${plural(less.length, 'release')}`;
+      ? `${name} has ${countOf(more.length, 'release')} more`
+      : `${name} lacks ${countOf(less.length, 'release')}`;
   return `${has}: ${releases.join(', ')}. ${shorter} is older, or was rolled back; both tell the same past.`;
 }
 

@@ -1,4 +1,5 @@
 /** Removes withdrawn years and levels from what a contract promises. Pure. */
+import { isWithin } from '../format/changes.ts';
 import type { WithdrawnSlices } from '../format/documents.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quoting.ts';
@@ -17,10 +18,7 @@ export function isWithdrawnSlice(
   year: number,
   detail: string,
 ): boolean {
-  return withdrawals.some(
-    ({ years, levels }) =>
-      (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail)),
-  );
+  return withdrawals.some(one => isWithin(one, { year, detail }));
 }
 
 /** Returns what the contract still promises. `places`: the paths of the properties `withdrawn` and `default_detail`. */

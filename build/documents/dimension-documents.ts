@@ -11,9 +11,9 @@ import {
   dimensionShapesPath,
 } from '../format/paths.ts';
 import type { PlacedDimension } from '../plan/placed-dimensions.ts';
+import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import { dimensionRowColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import type { WrittenDimension } from '../slice/slice-stage.ts';
 import type { DimensionRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 import type { EarlierReleases } from './earlier-releases.ts';

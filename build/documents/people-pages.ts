@@ -14,7 +14,7 @@ export interface PageMaker {
   readonly version: string;
   /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
-  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | Unmapped | DeadSynonym | Unanswered>;
+  renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | PageFinding>;
 }
 
 export interface PageAsset {
@@ -51,43 +51,29 @@ export interface Picture {
   draw(): Uint8Array;
 }
 
-/** Keys of a dimension's places that the pages' map has no shape of. */
-export interface Unmapped {
-  /** `domain/_dimensions/name` */
-  readonly dimension: string;
-  /** How many places the dimension has. */
-  readonly places: number;
-  readonly unmapped: readonly string[];
-}
-
-/** A synonym of the publisher that leads to words that nothing published is called. */
-export interface DeadSynonym {
-  readonly synonym: string;
-  readonly target: string;
-  readonly unknown: readonly string[];
-}
-
-/** A question of a contract that its rows can't answer: no page asks it. */
-export interface Unanswered {
-  /** `domain/topic` */
-  readonly dataset: string;
-  readonly unanswered: string;
-}
-
 /** What pages can't use of what they are made from. */
-export interface PageFindings {
-  readonly unmapped: readonly Unmapped[];
-  readonly deadSynonyms: readonly DeadSynonym[];
-  readonly unanswered: readonly Unanswered[];
+export interface PageFinding {
+  readonly code: string;
+  /** Key of the dataset or dimension; null for what the publisher states for all. */
+  readonly about: string | null;
+  readonly message: string;
 }
 
-/** Stages assets and single pages. `folders` are the pages of folders, which get their listings later. */
+export interface StagedPages {
+  /** The pages of folders by path, which get their listings later. */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly findings: readonly PageFinding[];
+}
+
+export const NO_PAGES: StagedPages = { folders: new Map(), findings: [] };
+
+/** Stages assets and single pages. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,
   baseUrl: string | null,
   cache: Cache | null,
-): Promise<PageFindings & { readonly folders: ReadonlyMap<string, string> }> {
+): Promise<StagedPages> {
   for (const asset of maker.assets) {
     if ((await staging.keep(asset.path, asset)) !== null) continue;
     const target = path.join(staging.folder, asset.path);
@@ -96,9 +82,7 @@ export async function writePages(
     staging.add(asset.path, asset);
   }
   const folders = new Map<string, string>();
-  const unmapped: Unmapped[] = [];
-  const deadSynonyms: DeadSynonym[] = [];
-  const unanswered: Unanswered[] = [];
+  const findings: PageFinding[] = [];
   const readBytes = (name: string) => {
     try {
       return readFileSync(staging.locate(name));
@@ -109,16 +93,14 @@ export async function writePages(
   };
   const readText = async (name: string) => readBytes(name)?.toString('utf8') ?? null;
   for await (const page of maker.renderPages({ baseUrl, readText, readBytes })) {
-    if ('unmapped' in page) unmapped.push(page);
-    else if ('synonym' in page) deadSynonyms.push(page);
-    else if ('unanswered' in page) unanswered.push(page);
+    if ('code' in page) findings.push(page);
     else if ('draw' in page) await writePicture(staging, page, cache);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
-  return { folders, unmapped, deadSynonyms, unanswered };
+  return { folders, findings };
 }
 
 async function writePicture(

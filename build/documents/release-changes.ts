@@ -1,20 +1,19 @@
-/** Keeps the files that a release replaced in a dataset or dimension, and writes which rows it changed. */
+/** Keeps the files that a release replaced in a dataset or dimension, and writes what it changed. */
 import { changesFeed } from '../catalog/changes-feed.ts';
 import { documentText } from '../catalog/document-text.ts';
 import { publisherName } from '../catalog/tree-description.ts';
-import type {
-  ChangedRow,
-  ChangedRowsDocument,
-  ChangesDocument,
-  ForgottenSlice,
-  ReleaseChanges,
-  SliceChanges,
+import {
+  type ChangesDocument,
+  type ForgottenSlice,
+  isWithin,
+  type ReleaseChanges,
+  type SliceChanges,
 } from '../format/changes.ts';
 import type { Erratum, Stamp } from '../format/documents.ts';
 import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { API_ROOT, changesFile, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
-import { droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
-import { type ComparedSlice, compareSlices } from '../slice/slice-changes.ts';
+import { API_ROOT, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
+import { compareRows } from '../lake/row-difference.ts';
+import { type ColumnPair, droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
@@ -141,7 +140,7 @@ class ChangesWriter {
 
   /** What this release changes in the table of the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
-    const { release } = this.#releases;
+    const { release, session } = this.#releases;
     const { columns, manifest, errata, metadata } = this.#table;
     const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
@@ -153,7 +152,6 @@ class ChangesWriter {
     const before = new Map(slicesOf(earlier.manifest).map(slice => [nameOf(slice), slice]));
     const after = new Map(slicesOf(manifest).map(slice => [nameOf(slice), slice]));
     const changes: SliceChanges[] = [];
-    const compared: ComparedSlice[] = [];
     for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
       const [a, b] = [before.get(name), after.get(name)];
       const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };
@@ -174,26 +172,19 @@ class ChangesWriter {
       const change = b === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
       const kept = change === 'revised' ? b?.file : undefined;
       const old = await earlier.local(file);
-      compared.push({
-        year,
-        detail,
+      const counts = await compareRows(await session(), {
         old,
         now: kept ? this.#staging.locate(`${this.#folder}/${kept.path}`) : null,
+        keys: paired.keys.map(namesOf),
+        values: paired.old.map(namesOf),
       });
       const path = pastFile(file.path, file.sha256);
       const past = await this.#keep({ ...file, path }, old);
-      changes.push({ ...none, change, added: change === 'replaced' ? (b?.file?.rows ?? 0) : 0, past });
+      const added = change === 'replaced' ? (b?.file?.rows ?? 0) : counts.added;
+      changes.push({ ...none, change, added, removed: counts.removed, revised: counts.revised, past });
     }
-    const { counts, first } =
-      compared.length === 0
-        ? { counts: [], first: [] }
-        : await compareSlices(await this.#releases.session(), paired, compared);
-    const counted = new Map(counts.map(one => [nameOf(one), one]));
-    const all = changes.map((one): SliceChanges => {
-      const { added = 0, removed = 0, revised = 0 } = counted.get(nameOf(one)) ?? {};
-      return { ...one, added: one.added + added, removed, revised };
-    });
-    const sum = (kind: 'added' | 'removed' | 'revised') => all.reduce((total, one) => total + one[kind], 0);
+    const sum = (kind: 'added' | 'removed' | 'revised') =>
+      changes.reduce((total, one) => total + one[kind], 0);
     const names = renamings(paired);
     const dropped = droppedColumns(paired);
     const told = new Set((await this.#earlierErrata(earlier)).map(one => JSON.stringify(one)));
@@ -206,14 +197,13 @@ class ChangesWriter {
       added: sum('added'),
       removed: sum('removed'),
       revised: sum('revised'),
-      slices: all,
+      slices: changes,
       ...(Object.keys(names).length > 0 && { renamed: names }),
       ...(dropped.length > 0 && { dropped }),
       ...(fresh.length > 0 && { errata: fresh }),
       ...(then !== null && {
         before: await this.#add(pastDescription(release.release), documentText(then)),
       }),
-      rows: await this.#tell(release.release, first),
     };
   }
 
@@ -224,14 +214,7 @@ class ChangesWriter {
       .errata;
   }
 
-  async #tell(release: string, data: readonly ChangedRow[]): Promise<ReleaseChanges['rows']> {
-    if (data.length === 0) return null;
-    const head = JSON.stringify({ ...this.#stamp, release, subject: this.#subject });
-    const rows = data.map(row => JSON.stringify(row)).join(',\n');
-    return this.#add(changesFile(release), `${head.slice(0, -1)},"data":[\n${rows}\n]}\n`);
-  }
-
-  /** Keeps what an earlier release replaced and changed, without the slices that are taken back now. */
+  /** Keeps what an earlier release replaced, without the slices that are taken back now. */
   async #carry(
     one: ReleaseChanges,
     earlier: EarlierTable,
@@ -239,7 +222,6 @@ class ChangesWriter {
   ): Promise<ReleaseChanges> {
     const take = async (file: PublishedFile) => this.#keep(file, await earlier.local(file));
     if (one.before) await take(one.before);
-    const gone: SliceChanges[] = [];
     const slices: SliceChanges[] = [];
     for (const slice of one.slices) {
       const { past } = slice;
@@ -248,20 +230,9 @@ class ChangesWriter {
       else if (scope === undefined) {
         await take(past);
         slices.push(slice);
-      } else {
-        gone.push(slice);
-        slices.push({ ...slice, change: 'forgotten', past: this.#forget(past, scope) });
-      }
+      } else slices.push({ ...slice, change: 'forgotten', past: this.#forget(past, scope) });
     }
-    const { rows } = one;
-    if (rows === null || gone.length === 0) {
-      if (rows !== null) await take(rows);
-      return { ...one, slices };
-    }
-    const { data } = JSON.parse((await earlier.bytes(rows)).toString('utf8')) as ChangedRowsDocument;
-    const names = new Set(gone.map(nameOf));
-    const left = data.filter(row => !names.has(nameOf(row)));
-    return { ...one, slices, rows: await this.#tell(one.release, left) };
+    return { ...one, slices };
   }
 
   /** Publishes a file with the bytes of one of the release before, which is at `local` on this machine. */
@@ -294,8 +265,8 @@ function scopeText({ reason, years, levels }: Scope): string {
   return JSON.stringify([reason, years, levels]);
 }
 
-function isWithin({ years, levels }: Scope, { year, detail }: Pick<SliceEntry, 'year' | 'detail'>): boolean {
-  return (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail));
+function namesOf({ old, now }: ColumnPair) {
+  return { old: old.name, now: now?.name ?? null };
 }
 
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {

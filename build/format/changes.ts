@@ -1,5 +1,5 @@
-/** The shapes of a table's earlier releases: their files, and which rows changed. FORMAT.md has an example of each. */
-import type { Erratum, Scalar, Stamp } from './documents.ts';
+/** The shapes of a table's earlier releases: their files, and what changed. FORMAT.md has an example of each. */
+import type { Erratum, Stamp } from './documents.ts';
 import type { CopyRows, DatasetManifest, DimensionManifest, ParquetFile, PublishedFile } from './manifest.ts';
 import type { SchemaDocument } from './schema.ts';
 
@@ -45,8 +45,6 @@ export interface ReleaseChanges extends TreeRelease {
   readonly replaced: string;
   /** How the table was described until then; absent if the description of the next release says the same. */
   readonly before?: PublishedFile;
-  /** `_changes/{release}.json`; null if only whole slices were added, or nothing but documents changed. */
-  readonly rows: PublishedFile | null;
 }
 
 export interface SliceChanges {
@@ -75,26 +73,6 @@ export interface ForgottenSlice {
   readonly reason: string;
 }
 
-/** The most rows of a release that `_changes/` has, and that a page shows. */
-export const MOST_TOLD_ROWS = 12;
-
-/** `_changes/{release}.json`: the first rows that a release changed, by level, year and grain. */
-export interface ChangedRowsDocument extends Stamp {
-  readonly subject: string;
-  readonly data: readonly ChangedRow[];
-}
-
-export interface ChangedRow {
-  readonly change: 'added' | 'removed' | 'revised';
-  readonly year: number;
-  readonly detail: string;
-  /** The columns of the earlier grain. */
-  readonly key: Readonly<Record<string, Scalar | null>>;
-  /** The values of a revised row that differ, by the names before and since. One in a dropped column has no new one. */
-  readonly old?: Readonly<Record<string, Scalar | null>>;
-  readonly new?: Readonly<Record<string, Scalar | null>>;
-}
-
 /** Slices whose rows in earlier releases are told to nobody. */
 export interface Forgotten extends TreeRelease {
   readonly reason: string;
@@ -102,6 +80,14 @@ export interface Forgotten extends TreeRelease {
   readonly years: readonly number[];
   /** Empty means all. */
   readonly levels: readonly string[];
+}
+
+/** Whether a slice is among these years and levels: an empty list names all. */
+export function isWithin(
+  { years, levels }: Pick<Forgotten, 'years' | 'levels'>,
+  { year, detail }: Pick<SliceChanges, 'year' | 'detail'>,
+): boolean {
+  return (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail));
 }
 
 /** `_past/{release}.json`: how a table was described until that release. */

@@ -221,15 +221,7 @@ export function parseDatasetFeed(path: string): string | null {
   return key;
 }
 
-/** Rows that releases changed. Data tools skip folders whose names begin so. */
-export const CHANGES = '_changes';
-
-/** The first rows that one release changed, relative to the table's manifest. */
-export function changesFile(release: string): string {
-  return `${CHANGES}/${release}.json`;
-}
-
-/** Files of earlier releases, relative to a table's manifest. */
+/** Files of earlier releases, relative to a table's manifest. Data tools skip folders whose names begin so. */
 export const PAST = '_past';
 
 /** How a table was described until a release. */
@@ -237,9 +229,13 @@ export function pastDescription(release: string): string {
   return `${PAST}/${release}.json`;
 }
 
-/** The Parquet file of a slice that is not in the current release: `name` is its path then, `sha256` that of its bytes. */
+/**
+ * The Parquet file of a slice that is not in the current release: `name` is its path then, `sha256` that of its bytes. All
+ * stand in one folder, since a listing for each year would take as much room as small files do.
+ */
 export function pastFile(name: string, sha256: string): string {
-  return `${PAST}/${name.replace(/\.parquet$/, `.${sha256.slice(0, 12)}.parquet`)}`;
+  const stem = name.replace(/\.parquet$/, '').replaceAll('/', '.');
+  return `${PAST}/${stem}.${sha256.slice(0, 12)}.parquet`;
 }
 
 export function datasetManifestPath(domain: string, topic: string): string {

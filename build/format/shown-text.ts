@@ -8,6 +8,16 @@ export function showReordering(text: string): string {
   return text.replace(REORDERING, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** 1,234,567, whatever the machine's locale. */
+export function groupDigits(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1,234 rows` */
+export function countOf(count: number, noun: string): string {
+  return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A text as it stands in a page, between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return showReordering(text)

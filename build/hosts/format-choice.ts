@@ -1,6 +1,8 @@
 /** Chooses the formats to leave out so that a host accepts the tree. Pure. */
+
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { ROOT } from '../format/paths.ts';
+import { groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
 
 /** Files that a tree stores together or not at all, such as the JSON pages of a slice. */
@@ -54,7 +56,7 @@ export function chooseFormats(groups: readonly FileGroup[], { name, limits }: Ho
     severity: 'error' as const,
     code,
     file,
-    message: `${name} takes at most ${grouped(most)} ${what} ${grouped(has)}${even}. Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
+    message: `${name} takes at most ${groupDigits(most)} ${what} ${groupDigits(has)}${even}. Publish some datasets with --only, or choose a host without that limit (s3-cloudfront, cloudflare-r2, nginx).`,
   });
   const even = ' even with neither JSON nor CSV of any slice';
   const problems: Diagnostic[] = tooLarge.flatMap(({ kind, path, largest }) =>
@@ -78,9 +80,4 @@ function byBytes(a: FileGroup, b: FileGroup): number {
 
 export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** 1,234,567 */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,11 +1,12 @@
 /** A host's files in the tree, and those in `<out>.host/`, which a publisher needs to deploy it. */
+
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { isUnlisted } from '../format/paths.ts';
+import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
-import { grouped } from './format-choice.ts';
 import type { HostFile, HostInput, HostTarget } from './host-profile.ts';
 import { findSyntaxError } from './script-syntax.ts';
 
@@ -51,7 +52,7 @@ export async function renderFolderFiles(
     }
     const [most, size] = [folderLimits[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
     if (size <= most) return [];
-    const message = `${name} takes at most ${grouped(most)} bytes of this file, and it has ${grouped(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
+    const message = `${name} takes at most ${groupDigits(most)} bytes of this file, and it has ${groupDigits(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;
     return [{ severity: 'error', code: 'function-too-large', file, message }];
   });
   if (found.length > 0) throw new RefusedError(found);

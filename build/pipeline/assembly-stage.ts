@@ -1,8 +1,10 @@
+import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
+import type { Cache } from '../cache/cache.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
 import { openEarlier } from '../documents/earlier-releases.ts';
-import { type DeadSynonym, type Unanswered, type Unmapped, writePages } from '../documents/people-pages.ts';
+import { NO_PAGES, type PageFinding, writePages } from '../documents/people-pages.ts';
 import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
@@ -13,8 +15,6 @@ import type { PublishedDocuments } from '../hosts/host-profile.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { releaseDate } from '../input/release-date.ts';
 import type { SessionSource } from '../lake/database.ts';
-import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
-import type { Cache } from '../cache/cache.ts';
 import type { EarlierLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
@@ -126,20 +126,12 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
   if (root.release !== release)
     throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
   const log = await writeLog(staging, input.log, root.manifest);
-  const {
-    folders: pages,
-    unmapped,
-    deadSynonyms,
-    unanswered,
-  } = options.pages ? await writePages(staging, options.pages, options.baseUrl, cache) : NO_PAGES;
+  const { folders: pages, findings } = options.pages
+    ? await writePages(staging, options.pages, options.baseUrl, cache)
+    : NO_PAGES;
   // The names of a sample are invented, and a part of the datasets has a part of the words.
   const isWhole = !sample && options.only === null;
-  const findings = [
-    ...unmappedPlaces(unmapped, plan),
-    ...unansweredQuestions(unanswered, plan),
-    ...(isWhole ? deadSynonyms.map(deadSynonym) : []),
-  ];
-  reportFound(findings, options, report);
+  reportFound(pageDiagnostics(findings, plan, isWhole), options, report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
   for (const file of forHost.listed) await staging.write(file.path, file.text);
@@ -171,56 +163,23 @@ export function factsOf(
   return { publisher, sample: inventory.sample, hasPages: Boolean(options.pages), documents };
 }
 
-const NO_PAGES: Awaited<ReturnType<typeof writePages>> = {
-  folders: new Map(),
-  unmapped: [],
-  deadSynonyms: [],
-  unanswered: [],
-};
-
-function deadSynonym({ synonym, target, unknown }: DeadSynonym): Diagnostic {
-  const words = unknown.map(word => `“${word}”`).join(', ');
-  const message = `synonyms: “${synonym}” leads to “${target}”, but nothing published here is called ${words}. Correct the words, or remove the entry.`;
-  return { severity: 'warning', code: 'synonym-dead', file: 'publisher.yaml', message };
-}
-
-/** How many places a warning names. */
-const NAMED = 5;
-
-/** A warning for each dimension with places that the program's own atlas does not have. */
-function unmappedPlaces(found: readonly Unmapped[], { dimensions }: TreePlan): Diagnostic[] {
-  return dimensions.flatMap(({ dimension: { name, path, source }, domains }): Diagnostic[] => {
+/** Warnings at the contracts that this build reads. */
+function pageDiagnostics(
+  findings: readonly PageFinding[],
+  { datasets, dimensions }: TreePlan,
+  isWhole: boolean,
+): Diagnostic[] {
+  const files = new Map([
+    ...datasets.map(({ dataset: { key, source } }) => [key, source.file] as const),
     // A dimension has the same places under each domain.
-    const one = found.find(({ dimension }) =>
-      domains.some(domain => dimension === `${domain}/_dimensions/${name}`),
-    );
-    if (one === undefined) return [];
-    const { unmapped, places } = one;
-    const more = unmapped.length > NAMED ? ` and ${unmapped.length - NAMED} more` : '';
-    const named = unmapped.slice(0, NAMED).map(key => `${key}${zeroHint(key)}`);
-    const message = `The map has no shape of ${unmapped.length} of ${places} ${name}: ${named.join(', ')}${more}. Their rows are in tables and charts. To draw them, bring boundaries: ${path.replace(/\.\w+$/, '.geojson')} in the lake.`;
-    return [{ severity: 'warning', code: 'places-not-on-map', file: source.file, message }];
+    ...dimensions.map(
+      ({ dimension: { name, source }, home }) => [`${home}/_dimensions/${name}`, source.file] as const,
+    ),
+  ]);
+  return findings.flatMap(({ code, about, message }): Diagnostic[] => {
+    const file = about !== null ? files.get(about) : isWhole ? 'publisher.yaml' : undefined;
+    return file === undefined ? [] : [{ severity: 'warning', code, file, message }];
   });
-}
-
-/** A warning for each question that no page asks. */
-function unansweredQuestions(found: readonly Unanswered[], { datasets }: TreePlan): Diagnostic[] {
-  return datasets.flatMap(({ dataset: { key, source } }) =>
-    found
-      .filter(({ dataset }) => dataset === key)
-      .map(
-        ({ unanswered }): Diagnostic => ({
-          severity: 'warning',
-          code: 'question-without-answer',
-          file: source.file,
-          message: `No page asks “${unanswered}”: the rows of ${key} can't answer it.`,
-        }),
-      ),
-  );
-}
-
-function zeroHint(key: string): string {
-  return /^[1-9]\d{3}$/.test(key) ? ` (looks like 0${key} without its leading zero)` : '';
 }
 
 /** What the build found or made for a dataset or dimension. */

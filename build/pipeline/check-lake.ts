@@ -2,6 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { Cache } from '../cache/cache.ts';
+import { byFingerprint } from '../cache/file-contents.ts';
 import { addCounts, countRules, ruleResult } from '../catalog/quality-document.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
@@ -14,15 +16,13 @@ import { type CheckOptions, databaseOptions, readLake } from '../input/build-inp
 import { type Compiled, compileInput } from '../input/compiled-input.ts';
 import { readContractFolder } from '../input/contract-folder.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
-import { Cache } from '../cache/cache.ts';
-import { byFingerprint } from '../cache/file-contents.ts';
 import { planDataset } from '../plan/dataset-plan.ts';
-import { neededFiles } from '../plan/pieces.ts';
+import { checksPiece, neededFiles } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-shapes.ts';
 import { checkAll } from './findings.ts';
-import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 import { prepareTables } from './prepared-tables.ts';
+import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
   /** If no rule fails, looks for withheld counts that readers can work out from published ones. */
@@ -54,7 +54,7 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const compiled = await compileInput(options, { contractFiles, lake }, report, prepare);
     const { contracts, inventory } = compiled;
     const needed = neededFiles(
-      compiled.asked.map(dataset => ({ kind: 'checks', plan: planDataset(dataset, contracts, inventory) })),
+      compiled.asked.map(one => checksPiece(planDataset(one, contracts, inventory), compiled, options)),
       compiled,
     );
     await fetchFiles(lake, needed, report);

@@ -1,9 +1,11 @@
 /** Fits a tree to its host: leaves out formats that exceed the host's limits, and writes the files that the host needs. */
+
 import { mkdir, rm } from 'node:fs/promises';
 import type { HostSummary } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
-import { chooseFormats, type FileGroup, grouped, sum } from '../hosts/format-choice.ts';
+import { groupDigits } from '../format/shown-text.ts';
+import { chooseFormats, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
 import type { HostFile } from '../hosts/host-profile.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
@@ -54,7 +56,7 @@ export async function stageForHost(
         : 'Readers there get those as Parquet alone.';
       report({
         kind: 'note',
-        text: `${profile.name}: the whole tree has ${grouped(whole)} bytes; without ${words(counts)} it has ${grouped(bytes)}. ${instead}`,
+        text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${words(counts)} it has ${groupDigits(bytes)}. ${instead}`,
       });
     }
     const hostFiles = await renderFolderFiles(host, options.out, factsOf(input, staged.documents), [
@@ -107,9 +109,9 @@ function countPaths(paths: ReadonlySet<string>): Counts {
 /** `JSON of 12 slices and CSV of 3` */
 function words({ json, csv, copies }: Counts): string {
   const parts = [
-    json > 0 ? `JSON of ${grouped(json)} ${json === 1 ? 'slice' : 'slices'}` : '',
-    csv > 0 ? `CSV of ${grouped(csv)}` : '',
-    copies > 0 ? `${grouped(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
+    json > 0 ? `JSON of ${groupDigits(json)} ${json === 1 ? 'slice' : 'slices'}` : '',
+    csv > 0 ? `CSV of ${groupDigits(csv)}` : '',
+    copies > 0 ? `${groupDigits(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
   ].filter(Boolean);
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

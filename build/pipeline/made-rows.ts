@@ -6,7 +6,6 @@ import type { Cache, Made } from '../cache/cache.ts';
 import type { MakeChecked } from '../check/check-stage.ts';
 import type { CheckedDataset } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
-import { hasErrors } from '../contract/diagnostic.ts';
 import { UnableError } from '../failure.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { CheckOptions } from '../input/build-input.ts';
@@ -14,19 +13,11 @@ import type { Compiled } from '../input/compiled-input.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { runName } from '../plan/copy-runs.ts';
-import { dimensionChecksRecipe } from '../plan/dataset-plan.ts';
-import {
-  PIECE_NAME,
-  type Piece,
-  pieceName,
-  pieceRecipe,
-  pieceSlices,
-  type WrittenRowsOf,
-} from '../plan/pieces.ts';
+import { dimensionChecks, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { WrittenCopies } from '../slice/copy-writer.ts';
+import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
-import { filesOf, type RowsKeeper, type WrittenDimension } from '../slice/slice-stage.ts';
 
 export interface PiecesInput {
   readonly options: CheckOptions;
@@ -40,20 +31,15 @@ export interface PiecesInput {
 }
 
 /** What the pieces of a build made, from the cache or from the lake. */
-export class MadeRows implements RowsKeeper {
+export class MadeRows {
   readonly slices = new Map<string, Map<string, WrittenSlice>>();
   readonly copies = new Map<string, Map<string, WrittenCopies>>();
   readonly dimensions = new Map<string, WrittenDimension>();
-  /** The datasets whose rules belong to these pieces. */
-  readonly checkedDatasets: readonly Dataset[];
   readonly #input: PiecesInput;
-  readonly #pieces: ReadonlyMap<string, Piece>;
   readonly #checks = new Map<string, CheckedDataset>();
 
   constructor(input: PiecesInput) {
     this.#input = input;
-    this.#pieces = new Map(input.pieces.map(piece => [pieceName(piece), piece]));
-    this.checkedDatasets = input.pieces.flatMap(one => (one.kind === 'checks' ? [one.plan.dataset] : []));
     for (const { dataset } of input.plan.datasets) {
       this.slices.set(dataset.key, new Map());
       this.copies.set(dataset.key, new Map());
@@ -67,12 +53,10 @@ export class MadeRows implements RowsKeeper {
 
   /** Takes what the cache has, and returns the other pieces. */
   async findAll(): Promise<Piece[]> {
-    const { cache, compiled, options, made, pieces } = this.#input;
+    const { cache, pieces } = this.#input;
     const lacking: Piece[] = [];
     for (const piece of pieces) {
-      const folder = folderOf(piece);
-      const into = made === null || folder === null ? null : path.join(made, folder);
-      const value = await cache.find(pieceRecipe(piece, compiled, options), into);
+      const value = await cache.find(piece.recipe, this.#placeOf(piece));
       if (value === undefined) lacking.push(piece);
       else this.#take(piece, value);
       // Hashing the files of a large tree takes a while.
@@ -81,38 +65,26 @@ export class MadeRows implements RowsKeeper {
     return lacking;
   }
 
-  slice: RowsKeeper['slice'] = (dataset, slice, write) =>
-    this.#make(PIECE_NAME.slice(dataset.key, slice), async folder => {
-      const value = await write(folder);
-      return { value, files: filesOf(value) };
-    });
-
-  copiesOf: RowsKeeper['copiesOf'] = (dataset, run, write) =>
-    this.#make(PIECE_NAME.copies(dataset.key, run), async folder => {
-      const value = await write(folder);
-      return { value, files: value.copies.map(copy => copy.file) };
-    });
-
-  dimension: RowsKeeper['dimension'] = (key, write) =>
-    this.#make(PIECE_NAME.dimension(key), async folder => {
-      const value = await write(folder);
-      return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };
-    });
+  async make(piece: Piece, write: (folder: string) => Promise<Made<unknown>>): Promise<void> {
+    const unchanged = async (folder: string) => {
+      const result = await write(folder);
+      expectUnchanged(piece.files);
+      return result;
+    };
+    this.#take(piece, await this.#input.cache.make(piece.recipe, unchanged, this.#placeOf(piece)));
+  }
 
   makeChecked: MakeChecked = async <Value>(
     subject: Dataset | null,
     check: () => Promise<Value>,
     isSound: (value: Value) => boolean,
   ) => {
-    const { compiled, options, cache } = this.#input;
+    const { compiled, options, cache, pieces } = this.#input;
     const found = subject && this.#checks.get(subject.key);
     // The type of a result follows from its subject.
     if (found) return found as Value;
-    const piece = subject && this.#pieces.get(PIECE_NAME.checks(subject.key));
-    const recipe = piece ? pieceRecipe(piece, compiled, options) : dimensionChecksRecipe(compiled, options);
-    const files = piece
-      ? pieceSlices(piece, compiled).flatMap(slice => slice.files)
-      : [...compiled.inventory.dimensions.values()];
+    const piece = pieces.find(one => one.kind === 'checks' && one.plan.dataset === subject);
+    const { recipe, files } = piece ?? dimensionChecks(compiled, options);
     return cache.make(recipe, async () => {
       const value = await check();
       expectUnchanged(files);
@@ -120,24 +92,14 @@ export class MadeRows implements RowsKeeper {
     });
   };
 
-  async #make<Value>(name: string, write: (folder: string) => Promise<Made<Value>>): Promise<void> {
-    const { cache, compiled, options, made } = this.#input;
-    const piece = this.#pieces.get(name);
-    if (piece === undefined) throw new Error(`${name} is no piece of this build.`);
-    const read =
-      piece.kind === 'dimension'
-        ? [piece.placed.file]
-        : pieceSlices(piece, compiled).flatMap(one => one.files);
-    const value = await cache.make(
-      pieceRecipe(piece, compiled, options),
-      async folder => {
-        const result = await write(folder);
-        expectUnchanged(read);
-        return result;
-      },
-      made && path.join(made, folderOf(piece) ?? ''),
-    );
-    this.#take(piece, value);
+  /** The folder on this machine for a piece's files; null for a piece without files, and if they stay in the cache. */
+  #placeOf(piece: Piece): string | null {
+    const { made } = this.#input;
+    if (made === null || piece.kind === 'checks') return null;
+    if (piece.kind === 'dimension')
+      return path.join(made, dimensionFolder(piece.placed.home, piece.placed.dimension.name));
+    const { domain, topic } = piece.plan.dataset;
+    return path.join(made, datasetFolder(domain, topic));
   }
 
   #take(piece: Piece, value: unknown): void {
@@ -159,14 +121,6 @@ export class MadeRows implements RowsKeeper {
         piece satisfies never;
     }
   }
-}
-
-/** The folder of the tree to which a piece's files are relative; null for a piece without files. */
-function folderOf(piece: Piece): string | null {
-  if (piece.kind === 'checks') return null;
-  if (piece.kind === 'dimension') return dimensionFolder(piece.placed.home, piece.placed.dimension.name);
-  const { domain, topic } = piece.plan.dataset;
-  return datasetFolder(domain, topic);
 }
 
 /** What was read from a file that changed meanwhile is not kept: its key names the bytes from before. */

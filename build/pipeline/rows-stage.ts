@@ -18,12 +18,12 @@ import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
 import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
-import { neededFiles, ownSlices, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
+import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { type DatasetWork, type RowsKeeper, runSliceStage } from '../slice/slice-stage.ts';
 import { checkAll } from './findings.ts';
 import { MadeRows, type PiecesInput } from './made-rows.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { writePieces } from './written-pieces.ts';
 
 export interface ReadRows {
   readonly checked: CheckStageResult;
@@ -51,6 +51,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
   const lacking = await rows.findAll();
   const needed = neededFiles(lacking, compiled);
   await fetchFiles(lake, needed, report);
+  const checkedDatasets = input.pieces.flatMap(one => (one.kind === 'checks' ? [one.plan.dataset] : []));
   const checking = portionOf(input.limits, 2);
   return unchangedWhile(lake, compiled, needed, checking, async () => {
     const { shapes, diagnostics } = await readPieceShapes(input, lacking);
@@ -61,7 +62,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
         options,
         limits,
         compiled,
-        { datasets: rows.checkedDatasets, shapes, make: rows.makeChecked },
+        { datasets: checkedDatasets, shapes, make: rows.makeChecked },
         report,
       );
     const checks = check(checking);
@@ -71,7 +72,21 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     };
     // Writes nothing if a file does not fit its contract, and lets the checks report every other problem.
     const writing =
-      diagnostics.length > 0 ? null : writePieces(input, lacking, shapes, rows, alone, stop.signal, report);
+      diagnostics.length > 0
+        ? null
+        : writePieces({
+            contracts: compiled.contracts,
+            pieces: lacking,
+            dimensions: input.plan.dimensions,
+            shapes,
+            database,
+            jobs: options.jobs,
+            sample: compiled.inventory.sample,
+            make: (piece, write) => rows.make(piece, write),
+            signal: stop.signal,
+            alone,
+            onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
+          });
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {
@@ -174,7 +189,7 @@ async function readPieceShapes(
   }
   for (const piece of pieces) {
     if (piece.kind === 'dimension') continue;
-    for (const slice of ownSlices(piece)) {
+    for (const slice of piece.slices) {
       for (const file of slice.files) owned.set(file, piece.plan.dataset);
       groups.add(slice.files);
     }
@@ -189,38 +204,4 @@ async function readPieceShapes(
     return compareShape(key, columns, file, shape, year?.name ?? null, leftOut, options.maxRows);
   });
   return { shapes, diagnostics: [...diagnostics, ...unfit, ...emptyFiles([...groups], shapes)] };
-}
-
-async function writePieces(
-  { database, compiled, plan, options }: RowsStageInput,
-  pieces: readonly Piece[],
-  shapes: ReadonlyMap<string, ParquetShape>,
-  keep: RowsKeeper,
-  alone: () => Promise<void>,
-  signal: AbortSignal,
-  report: Reporter,
-): Promise<void> {
-  const work = plan.datasets.flatMap((one): DatasetWork[] => {
-    const own = pieces.filter(piece => piece.kind !== 'dimension' && piece.plan === one);
-    const slices = own.flatMap(piece => (piece.kind === 'slice' ? [piece.slice] : []));
-    const runs = own.flatMap(piece => ('run' in piece ? [piece.run] : []));
-    return slices.length + runs.length === 0 ? [] : [{ ...one, shapes, slices, runs }];
-  });
-  const written = new Set(pieces.flatMap(piece => (piece.kind === 'dimension' ? [piece.placed] : [])));
-  const dimensions = plan.dimensions.flatMap(one => {
-    const shape = shapes.get(one.file.path);
-    return shape === undefined ? [] : [{ ...one, shape, changed: written.has(one) }];
-  });
-  return runSliceStage({
-    contracts: compiled.contracts,
-    dimensions,
-    work,
-    database,
-    jobs: options.jobs,
-    sample: compiled.inventory.sample,
-    keep,
-    signal,
-    alone,
-    onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
-  });
 }

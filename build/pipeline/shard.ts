@@ -47,7 +47,7 @@ export async function buildShard(
       datasets: asked.map(dataset => planDataset(dataset, contracts, inventory)),
       dimensions: placeDimensions(contracts, inventory, [...asked, ...withdrawn]),
     };
-    const pieces = sharePieces(piecesOf(plan), shard.of)[shard.number - 1] ?? [];
+    const pieces = sharePieces(piecesOf(plan, compiled, options), shard.of)[shard.number - 1] ?? [];
     await withDatabase(writingLimits(limits), database => {
       const stage = {
         options,

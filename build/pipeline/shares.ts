@@ -1,5 +1,5 @@
 /** Divides a build's work among shards, in the same way on every machine. Pure. */
-import { ownSlices, type Piece } from '../plan/pieces.ts';
+import type { Piece } from '../plan/pieces.ts';
 
 /** Fixed cost of a piece, in bytes of the lake. */
 const PIECE_BYTES = 20_000;
@@ -22,10 +22,8 @@ export function sharePieces(pieces: readonly Piece[], count: number): Piece[][] 
 }
 
 function bytesOfPiece(piece: Piece): number {
-  if (piece.kind === 'dimension') return piece.placed.file.bytes;
-  return ownSlices(piece)
-    .flatMap(slice => slice.files)
-    .reduce((sum, file) => sum + file.bytes, 0);
+  const files = piece.kind === 'dimension' ? piece.files : piece.slices.flatMap(slice => slice.files);
+  return files.reduce((sum, file) => sum + file.bytes, 0);
 }
 
 /**

@@ -65,7 +65,7 @@ export async function buildTree(
   const staged = await writeEarly(workspace.folder, () =>
     withDatabase(writingLimits(limits), async database => {
       // Check and write the rows, or take what was made from the same rows before.
-      const pieces = piecesOf(plan);
+      const pieces = piecesOf(plan, compiled, options);
       const rows = {
         options,
         lake: input.lake,

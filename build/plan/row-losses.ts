@@ -1,10 +1,13 @@
 /** Rows that published slices have lost since the release before. Pure. */
+
 import { isRaised } from '../catalog/contract-difference.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { isWithin } from '../format/changes.ts';
 import type { Erratum } from '../format/documents.ts';
 import type { DatasetManifest } from '../format/manifest.ts';
 import { NO_YEAR } from '../format/paths.ts';
+import { groupDigits } from '../format/shown-text.ts';
 import { REMOVAL } from './silent-withdrawals.ts';
 import type { SliceName } from './slice-losses.ts';
 
@@ -51,7 +54,7 @@ export function rowLosses({ dataset, slices, before, ...input }: LossInput): Dia
   if (thin.length === 0) return [];
   const limit = dataset.rowLossLimit ?? ROW_LOSS_LIMIT;
   const raised = isRaised(before.version, dataset.version, REMOVAL);
-  const isDeclared = (slice: SliceName) => raised || input.newErrata.some(one => concerns(one, slice));
+  const isDeclared = (slice: SliceName) => raised || input.newErrata.some(one => isWithin(one, slice));
   const refused = thin.filter(slice => share(slice) > limit && !isDeclared(slice));
   const told = [...(refused.length > 0 ? refused : thin)].sort((a, b) => share(b) - share(a));
   const gained = compared.filter(({ old, now }) => now > old);
@@ -70,7 +73,7 @@ export function placeLoss(
   release: string,
 ): Diagnostic[] {
   if (now >= old) return [];
-  const message = `The dimension ${name} has ${grouped(now)} rows, and ${grouped(old)} in release ${release}.`;
+  const message = `The dimension ${name} has ${groupDigits(now)} rows, and ${groupDigits(old)} in release ${release}.`;
   return [{ severity: 'warning', code: 'rows-lost', file: source.file, message }];
 }
 
@@ -83,17 +86,13 @@ function share({ old, now }: ThinSlice): number {
   return (100 * (old - now)) / old;
 }
 
-function concerns({ years, levels }: Erratum, { year, detail }: SliceName): boolean {
-  return (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail));
-}
-
 function listed(slices: readonly ThinSlice[], { levels }: Dataset): string {
   const more = slices.length > SHOWN ? `, and ${slices.length - SHOWN} more` : '';
   const words = slices.slice(0, SHOWN).map(slice => {
     const { year, detail, old, now } = slice;
     const name = [year === NO_YEAR ? '' : year, year !== NO_YEAR && levels.length === 1 ? '' : detail];
     const percent = now < old ? ` (−${share(slice).toFixed(1)} %)` : '';
-    return `${name.filter(Boolean).join(' ')}: ${grouped(old)} → ${grouped(now)}${percent}`;
+    return `${name.filter(Boolean).join(' ')}: ${groupDigits(old)} → ${groupDigits(now)}${percent}`;
   });
   return words.join(', ') + more;
 }
@@ -113,8 +112,4 @@ function erratumWords({ errata, levels }: Dataset, slices: readonly SliceName[],
   return errata.length > 0
     ? `add to the list of the property errata - ${entry}`
     : `add - { property: errata, value: [${entry}] }`;
-}
-
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,6 +1,9 @@
-/** Writes a dimension's rows to files, from the table that slices join. */
+/** Writes a dimension's rows to files, from the table that slices join, and its shapes. */
 import type { Dimension, Publisher } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { Session } from '../lake/database.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import { type DimensionShapes, readShapes } from './dimension-shapes.ts';
 import { dimensionEnvelope, envelopeStamp } from './page-envelope.ts';
 import { groupRows } from './parquet-options.ts';
 import { dimensionRowColumns } from './row-columns.ts';
@@ -14,14 +17,24 @@ export interface DimensionRowsInput {
   readonly publisher: Publisher;
   readonly sample: boolean;
   readonly rows: number;
+  readonly file: LakeFile;
+  /** GeoJSON or TopoJSON of the lake; null if the dimension brings none. */
+  readonly boundaries: LakeFile | null;
   /** The dimension's folder in the tree, on disk. */
   readonly folder: string;
 }
 
-export async function writeDimensionRows(input: DimensionRowsInput): Promise<WrittenSlice> {
+/** A dimension's files, and its shapes if it has any. */
+export interface WrittenDimension extends WrittenSlice {
+  readonly shapes: DimensionShapes | null;
+  /** What is wrong with its shapes, short of an error. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function writeDimensionRows(input: DimensionRowsInput): Promise<WrittenDimension> {
   const { session, dimension, types, publisher, sample, rows, folder } = input;
   const stamp = envelopeStamp(dimension, publisher, sample);
-  return writeSlice(
+  const written = await writeSlice(
     {
       session,
       table: enumTable(dimension),
@@ -36,4 +49,5 @@ export async function writeDimensionRows(input: DimensionRowsInput): Promise<Wri
     groupRows('slice', rows),
     (release, page) => dimensionEnvelope({ dimension: dimension.name, ...stamp }, release, page),
   );
+  return { ...written, ...(await readShapes(session, input)) };
 }

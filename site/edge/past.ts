@@ -114,15 +114,20 @@ async function readBefore(
   return document;
 }
 
+/** What reads rows: an exchange, or a page that is made from them. */
+export interface RowsReader extends Pick<Exchange, 'files' | 'cache' | 'budget' | 'endOfTurn'> {
+  readonly incoming: Pick<Exchange['incoming'], 'signal'>;
+}
+
 /** At most `limit` rows of a scan, or all if that is null. None on a host that can't compute. */
 export async function readRows(
-  exchange: Exchange,
+  reader: RowsReader,
   plan: ScanPlan,
   limit: number | null = null,
 ): Promise<readonly (readonly Value[])[]> {
-  const { budget, incoming } = exchange;
+  const { budget, incoming } = reader;
   if (!budget) return [];
-  const scan = new Scan(plan, { ...exchange, budget, signal: incoming.signal });
+  const scan = new Scan(plan, { ...reader, budget, signal: incoming.signal });
   const found: Value[][] = [];
   for await (const picked of scan.pick(limit)) {
     const columns = await pickValues(scan.reader, picked);

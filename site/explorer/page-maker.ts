@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { PAGES } from '../../build/format/paths.ts';
+import type { StagedRows } from './engine/staged-rows.ts';
 import type { DocumentSource } from './pages/documents.ts';
 import type { Bundle } from './pages/layout.tsx';
 import type { Topology } from './pages/map-shapes.ts';
@@ -51,7 +52,7 @@ interface Asset {
   readonly sha256: string;
 }
 
-interface TreeSource extends Omit<DocumentSource, 'readRows'> {
+interface TreeSource extends Omit<DocumentSource, keyof StagedRows> {
   /** Null if the file does not exist. */
   readBytes(path: string): Uint8Array | null;
 }
@@ -86,12 +87,9 @@ export function openExplorer(lib: string) {
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
-      const { readStagedRows } = await import('./engine/staged-rows.ts');
-      const readRows: DocumentSource['readRows'] = ({ key, table }, parameters) =>
-        readStagedRows(readBytes, key, table, parameters);
-      yield* renderPages(await readDocuments({ ...tree, readRows }), bundle, readAtlas, () =>
-        openPreviewer(lib),
-      );
+      const { openStagedRows } = await import('./engine/staged-rows.ts');
+      const source = { ...tree, ...openStagedRows(readBytes) };
+      yield* renderPages(await readDocuments(source), bundle, readAtlas, () => openPreviewer(lib));
     },
   };
 }

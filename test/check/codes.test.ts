@@ -2,11 +2,11 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { RefusedError } from '../../build/failure.ts';
 import { foundText } from '../../build/cli/json-report.ts';
 import { draft } from '../../build/draft/draft.ts';
-import type { MapDrawing } from '../../site/explorer/view/drawing-parts.ts';
+import { RefusedError } from '../../build/failure.ts';
 import { describeUnmapped } from '../../site/explorer/view/drawing.ts';
+import type { MapDrawing } from '../../site/explorer/view/drawing-parts.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
 import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
@@ -87,7 +87,7 @@ test('a build names the places that its map lacks, and one wrong code costs no m
   const built = await buildPublisher(publisher, { pages: await openPages() });
   expect(warningsOf(built).filter(said => said.startsWith('places-not-on-map'))).toEqual([
     expect.stringMatching(
-      /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*counties\.geojson/,
+      /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*\.geojson/,
     ),
   ]);
 });

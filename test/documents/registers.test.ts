@@ -29,7 +29,7 @@ async function listed(domain: string, topic: string): Promise<(readonly [name: s
   const { documents } = await readTreeJson<DatasetManifest>(out, own);
   return documents
     .map(one => path.posix.join(path.posix.dirname(own), one.path))
-    .filter(file => !/\/(changes\.json|feed\.xml|_changes\/.*|_past\/.*)$/.test(file))
+    .filter(file => !/\/(changes\.json|feed\.xml|_past\/.*)$/.test(file))
     .map(file => {
       const name = file.replace(`/${domain}/${topic}/`, '/{domain}/{topic}/');
       return [name.replace(/(statistics)\/[^/]+\.json$/, '$1/{detail}.json'), file];

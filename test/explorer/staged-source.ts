@@ -1,7 +1,7 @@
 /** A tree on the disk, as the build gives it to the pages. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readStagedRows } from '../../site/explorer/engine/staged-rows.ts';
+import { openStagedRows } from '../../site/explorer/engine/staged-rows.ts';
 import type { DocumentSource } from '../../site/explorer/pages/documents.ts';
 
 export function stagedSource(tree: string): DocumentSource {
@@ -15,6 +15,6 @@ export function stagedSource(tree: string): DocumentSource {
   return {
     baseUrl: null,
     readText: async name => readBytes(name)?.toString('utf8') ?? null,
-    readRows: ({ key, table }, parameters) => readStagedRows(readBytes, key, table, parameters),
+    ...openStagedRows(readBytes),
   };
 }

@@ -5,7 +5,7 @@ import type {
   SearchDimension,
   SearchDocument,
 } from '../../site/explorer/view/search-document.ts';
-import { findDeadSynonyms } from '../../site/explorer/view/synonyms.ts';
+import { describeDeadSynonyms } from '../../site/explorer/view/synonyms.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
 
 const dataset = (
@@ -180,8 +180,8 @@ test("a publisher's word finds what it stands for, each of several", () => {
     land.ask(text).found.map(one => (one.kind === 'dataset' ? one.dataset.title : placesOf([one])[0]?.name));
   expect(read('fred')).toEqual(['Snow', 'Rainfall']);
   expect(read('White')).toEqual(expect.arrayContaining(['Snow', 'Adams County']));
-  expect(findDeadSynonyms({ a: ['Snow of Adams'], b: ['deep slush'] }, land.vocabulary)).toEqual([
-    { synonym: 'b', target: 'deep slush', unknown: ['deep', 'slush'] },
+  expect(describeDeadSynonyms({ a: ['Snow of Adams'], b: ['deep slush'] }, land.vocabulary)).toEqual([
+    expect.stringMatching(/^synonyms: “b” leads to “deep slush”, .* is called “deep”, “slush”\./),
   ]);
 });
 

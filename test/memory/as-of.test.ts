@@ -113,7 +113,7 @@ test('the plan of an earlier release reads its files', async () => {
   const url = asOf('/api/v1/water/frogs?detail=ponds&year=2022&format=csv', releases[0]!.moment);
   const found = await explainQuery(tree, url);
   expect('files' in found && found.files.map(file => file.path)).toEqual([
-    expect.stringContaining('/water/frogs/_past/year=2022/ponds.'),
+    expect.stringContaining('/water/frogs/_past/year=2022.ponds.'),
   ]);
 });
 

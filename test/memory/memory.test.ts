@@ -2,10 +2,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ChangedRowsDocument, ChangesDocument, SliceChanges } from '../../build/format/changes.ts';
+import type { ChangesDocument, SliceChanges } from '../../build/format/changes.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
+import { stagedSource } from '../explorer/staged-source.ts';
 import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -72,26 +73,20 @@ beforeAll(async () => {
   return () => rm(original.root, { recursive: true });
 });
 
-test('changes.json counts what changed, and its files have each row that did', async () => {
-  const { since, releases } = await changesOf(original);
+test('changes.json counts what changed, and pages tell each row that did', async () => {
+  const changes = await changesOf(original);
+  const { since, releases } = changes;
   expect([since, releases.map(one => one.date)]).toEqual([FIRST, [SECOND]]);
   expect(releases[0]).toMatchObject({
     ...{ version: '1.2.0', added: 0, removed: 0, revised: 3 },
     slices: [{ year: 2021, detail: 'regions', change: 'revised', added: 0, removed: 0, revised: 3 }],
     errata: [{ wrong: 'A <gauge> leaked.' }, { wrong: 'Snow was counted as rain.' }],
   });
-  const { data } = await readTreeJson<ChangedRowsDocument>(
-    original.out,
-    `${RAIN}/${releases[0]!.rows!.path}`,
-  );
-  expect(data).toHaveLength(3);
-  expect(data[0]).toEqual({
-    ...{ change: 'revised', year: 2021, detail: 'regions' },
-    ...{
-      key: { year: 2021, region_code: 'n', station_code: null, season: 'all' },
-      old: { wet_days: 21 },
-      new: { wet_days: 5 },
-    },
+  const [rows] = await stagedSource(original.out).readChanged('climate/rainfall', changes);
+  expect(rows).toHaveLength(3);
+  expect(rows![0]).toEqual({
+    ...{ change: 'revised', year: 2021, detail: 'regions', key: [2021, 'n', null, 'all'] },
+    values: [{ name: 'wet_days', old: 21, now: 5 }],
   });
   expect(await changesOf(original, 'climate/_dimensions/regions')).toMatchObject({
     since: FIRST,
@@ -108,9 +103,11 @@ test('a first release that is built again on the same day is still the first', a
 });
 
 describe('a chain that is broken', () => {
-  test.each(['_changes/2031-06-01-', '_past/year=2021/regions.'])('says where: %s', async start => {
+  test('says where', async () => {
     const folder = await copyBuilt(original);
-    const name = Object.keys(await contents(folder.out)).find(one => one.startsWith(`${RAIN}/${start}`))!;
+    const name = Object.keys(await contents(folder.out)).find(one =>
+      one.startsWith(`${RAIN}/_past/year=2021.regions.`),
+    )!;
     await writeFile(path.join(folder.out, name), 'damaged');
     await writeRows(folder.data, wetDays(9));
     await buildPublisher(folder, { releaseDate: THIRD });
@@ -196,11 +193,10 @@ describe('withdrawn rows', () => {
     const entry = { date: THIRD, reason: 'It named persons.', years: [2021], levels: ['regions'] };
     expect(forgotten).toMatchObject([entry]);
     const isTaken = ({ year, detail }: SliceChanges) => year === 2021 && detail === 'regions';
-    const told = releases.map(({ rows, slices }) => [rows, slices.find(isTaken)?.past]);
+    const told = releases.map(({ slices }) => slices.find(isTaken)?.past);
     const gone = { sha256: expect.stringMatching(/^[\da-f]{64}$/), date: THIRD, reason: entry.reason };
-    expect(told).toEqual(Array(2).fill([null, gone]));
-    const isLeft = (name: string) =>
-      [`${RAIN}/_changes/2`, `${RAIN}/_past/year=2021/regions`].some(start => name.startsWith(start));
+    expect(told).toEqual([gone, gone]);
+    const isLeft = (name: string) => name.startsWith(`${RAIN}/_past/year=2021.regions`);
     expect(Object.keys(await contents(folder.out)).filter(isLeft)).toEqual([]);
     const detail = expect.stringContaining('It named persons.');
     expect(await ask(folder, '?year=2021&as_of=2031-05-20')).toMatchObject({ status: 410, body: { detail } });

@@ -251,6 +251,6 @@ function withoutMemory(text: string): object {
   const manifest = JSON.parse(text) as { readonly documents: readonly { readonly path: string }[] };
   return {
     ...manifest,
-    documents: manifest.documents.filter(({ path }) => !/^(changes|feed|_changes|_past)/.test(path)),
+    documents: manifest.documents.filter(({ path }) => !/^(changes|feed|_past)/.test(path)),
   };
 }

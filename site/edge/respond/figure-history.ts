@@ -1,5 +1,5 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
-import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
+import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { jsonRowEncoder } from '../../query/encode.ts';
 import { positionOf } from '../../query/followed.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
@@ -135,8 +135,7 @@ async function readPeriods(
 
 /** What a release says about a slice: an erratum without years or levels concerns all. */
 export function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string): readonly string[] {
-  const concerns = <Item>(list: readonly Item[], one: Item) => list.length === 0 || list.includes(one);
   return errata
-    .filter(({ years, levels }) => concerns(years, year) && concerns(levels, detail))
+    .filter(one => isWithin(one, { year, detail }))
     .map(({ wrong, corrected }) => `${wrong} ${corrected}`);
 }

@@ -1,21 +1,20 @@
 /** Answers what releases changed in the rows of a place or a group, as an Atom feed. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
-import type { ChangesDocument, ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
+import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
-import { compareReleases, findStray, isFollowed, positionOf, type RowChange } from '../../query/followed.ts';
+import { findStray, isFollowed, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
-import { planThen, type Version } from '../../query/past.ts';
 import { holdsYear, planScan } from '../../query/planner.ts';
 import { formatQuery, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Route } from '../../query/route.ts';
-import type { Table } from '../../query/table.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
 import type { Subject } from '../catalog.ts';
 import { sha256 } from '../files/sha256.ts';
-import { openTurns, readChanges, readRows, type Turn } from '../past.ts';
+import { compareTurn, ofYears } from '../compared-turn.ts';
+import { openTurns, readChanges, readRows } from '../past.ts';
 import { BudgetExceeded } from '../rows/scan.ts';
 import { reasonsOf } from './figure-history.ts';
 import { refuse, refuseParameters } from './refusal.ts';
@@ -73,7 +72,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
       entries.map(async ({ release, sentences }) => ({
         id: await urn(`${subject}\n${release.release}`),
         title: `${release.date}: ${sentences[0] ?? ''}`,
-        link: release.rows?.path ?? 'changes.json',
+        link: 'changes.json',
         updated: release.date,
         content: sentences.join(' '),
       })),
@@ -89,7 +88,7 @@ interface Entry {
 
 /** The releases that changed something in these rows, newest first. */
 async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
-  const { table, request, changes } = followed;
+  const { request, changes } = followed;
   // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
@@ -113,38 +112,12 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
       sentences: [
         compared.length === 0 && more.length > 0 ? '' : first,
         ...more,
-        ...describeFigures(table, compared, turn),
+        ...describeFigures(compared),
         ...new Set(why),
       ].filter(Boolean),
     });
   }
   return entries;
-}
-
-/** The rows in question that a release changed in slices that it found. */
-async function compareTurn(
-  exchange: Exchange,
-  request: RowsRequest,
-  { release, before, after }: Turn,
-  slices: readonly SliceChanges[],
-): Promise<readonly RowChange[]> {
-  const read = async (version: Version, kinds: readonly SliceChanges['change'][]) => {
-    const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
-    const table = ofYears(version.table, request.detail, years);
-    const plan = years.length === 0 ? null : planThen({ ...version, table }, request);
-    return { table, rows: plan === null ? [] : await readRows(exchange, plan) };
-  };
-  const old = await read(before, ['revised', 'removed', 'replaced']);
-  // Rows of another grain cannot be told apart by the earlier one.
-  return compareReleases(old, await read(after, ['revised']), release);
-}
-
-/** A table with some years of a level alone. */
-function ofYears(table: Table, detail: string, years: readonly number[]): Table {
-  const level = table.levels.get(detail);
-  if (level === undefined) return table;
-  const slices = level.slices.filter(({ year }) => years.includes(year));
-  return { ...table, levels: new Map([[detail, { ...level, years: slices.map(one => one.year), slices }]]) };
 }
 
 /** The years in which there are such rows today. Reads none where no release added whole years. */
@@ -160,22 +133,11 @@ async function readYears(exchange: Exchange, { table, request, changes }: Follow
 }
 
 /** Old and new values of revised rows. */
-function describeFigures(
-  { columns, order }: Table,
-  changes: readonly RowChange[],
-  { before, after }: Turn,
-): string[] {
-  const positions = columns.map(({ name }) =>
-    [before, after].map(({ table, nameOf }) => positionOf(table, nameOf(name))),
-  );
-  const figures = changes.flatMap(({ change, old, now }) => {
-    if (change !== 'revised') return [];
-    const values = positions.map(([a = -1, b = -1]) => [old?.[a] ?? null, now?.[b] ?? null] as const);
-    const words = values.flatMap(([a, b], position) =>
-      order.includes(position) || a === b ? [] : [`${columns[position]!.name} ${say(a)} → ${say(b)}`],
-    );
-    const key = order.flatMap(position => values[position]![0] ?? []);
-    return words.length === 0 ? [] : [`${key.join(', ')}: ${words.join(', ')}.`];
+function describeFigures(changes: readonly RowChange[]): string[] {
+  const figures = changes.flatMap(({ change, key, values }) => {
+    if (change !== 'revised' || values.length === 0) return [];
+    const words = values.map(({ name, old, now }) => `${name} ${say(old)} → ${say(now)}`);
+    return [`${key.filter(one => one !== null).join(', ')}: ${words.join(', ')}.`];
   });
   return figures.length <= MOST_FIGURES
     ? figures

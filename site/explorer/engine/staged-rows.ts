@@ -1,17 +1,24 @@
 /** Answers the API's questions from a tree on the disk of a build, as the page does from its host. */
+import type { ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
+import { Catalog } from '../../edge/catalog.ts';
+import { compareTurn } from '../../edge/compared-turn.ts';
 import type { Files } from '../../edge/files/files.ts';
-import type { Table } from '../../query/table.ts';
-import type { Parameters, TableData } from './engine.ts';
+import { openTurns } from '../../edge/past.ts';
+import { ColumnCache } from '../../edge/rows/column-cache.ts';
+import type { ChangedRow } from '../../query/followed.ts';
+import { ALL_YEARS } from '../../query/request.ts';
+import type { DocumentSource } from '../pages/documents.ts';
 import { openPacked } from './packed-table.ts';
 import { readAllRows } from './rows-answer.ts';
 
+export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
+
+/** Releases whose rows a page tells, and the most rows of each. */
+const MOST_RELEASES = 3;
+const MOST_ROWS = 12;
+
 /** `readBytes` reads a file by its path from the tree's root; null if there is none. */
-export async function readStagedRows(
-  readBytes: (path: string) => Uint8Array | null,
-  key: string,
-  table: Table,
-  parameters: Parameters,
-): Promise<TableData> {
+export function openStagedRows(readBytes: (path: string) => Uint8Array | null): StagedRows {
   const files: Files = {
     stat: async path => {
       const bytes = readBytes(path);
@@ -27,8 +34,54 @@ export async function readStagedRows(
       );
     },
   };
-  const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
-  const control = { signal: new AbortController().signal, expectBytes: () => undefined };
-  const { table: packed } = await readAllRows(access, { key, parameters, sort: [] }, control);
-  return openPacked(packed);
+  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: () => 0 });
+  const { signal } = new AbortController();
+  const reader = {
+    files,
+    cache: new ColumnCache(1 << 20),
+    budget: { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY },
+    endOfTurn: undefined,
+    incoming: { signal },
+  };
+  return {
+    async readRows({ key, table }, parameters) {
+      const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
+      const control = { signal, expectBytes: () => undefined };
+      const { table: packed } = await readAllRows(access, { key, parameters, sort: [] }, control);
+      return openPacked(packed);
+    },
+    async readChanged(key, changes) {
+      const latest = { ...changes, releases: changes.releases.slice(0, MOST_RELEASES) };
+      const tree = await catalog.current();
+      const found = latest.releases.length === 0 ? null : await catalog.subject(tree, key);
+      if (found === null) return [];
+      const told: ChangedRow[][] = [];
+      for (const turn of await openTurns({ files, catalog, tree }, found, latest)) {
+        const rows: ChangedRow[] = [];
+        for (const slice of comparedSlices(turn.release)) {
+          if (rows.length >= MOST_ROWS) break;
+          const { detail } = slice;
+          const request = {
+            format: 'parquet',
+            detail,
+            years: ALL_YEARS,
+            conditions: [],
+            offset: 0,
+            limit: null,
+          } as const;
+          const changed = await compareTurn(reader, request, turn, [slice]);
+          rows.push(...changed.map(one => ({ ...one, detail })));
+        }
+        told.push(rows.slice(0, MOST_ROWS));
+      }
+      return told;
+    },
+  };
+}
+
+/** The slices whose rows can be compared, by level and year. */
+function comparedSlices({ slices }: ReleaseChanges): SliceChanges[] {
+  return slices
+    .filter(({ change, added, removed, revised }) => change !== 'added' && added + removed + revised > 0)
+    .sort((a, b) => (a.detail === b.detail ? a.year - b.year : a.detail < b.detail ? -1 : 1));
 }

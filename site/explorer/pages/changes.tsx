@@ -1,15 +1,16 @@
 /** What each release changed in a dataset, newest first. */
 import { describeChanges } from '../../../build/format/change-words.ts';
-import { MOST_TOLD_ROWS, type ReleaseChanges } from '../../../build/format/changes.ts';
+import type { ReleaseChanges } from '../../../build/format/changes.ts';
 import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
-import type { FigureChange } from '../view/changes.ts';
+import type { ChangedRow } from '../../query/followed.ts';
+import { spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
 
 const MOST_RELEASES = 12;
 
 /** `root` leads from the page to the tree's root. */
 export function Changes({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
-  const { changes, changedFigures, schema } = dataset;
+  const { changes, changedRows, schema } = dataset;
   if (changes === null) return null;
   const { since, broken, releases, forgotten = [] } = changes;
   const folder = datasetFolder(schema.main_topic, schema.topic);
@@ -30,13 +31,7 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
             <li key={release.release}>
               <h3>{release.date}</h3>
               <Release release={release} />
-              <Figures figures={changedFigures[i] ?? []} release={release} />
-              {release.rows && (
-                <p>
-                  {countChanged(release) > MOST_TOLD_ROWS ? 'These rows' : 'All rows'}, with old and new
-                  values: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a>
-                </p>
-              )}
+              <ChangedRows rows={changedRows[i] ?? []} release={release} />
             </li>
           ))}
         </ul>
@@ -62,33 +57,36 @@ function Release({ release }: { readonly release: ReleaseChanges }) {
   );
 }
 
-function Figures({
-  figures,
+function ChangedRows({
+  rows,
   release,
 }: {
-  readonly figures: readonly FigureChange[];
+  readonly rows: readonly ChangedRow[];
   readonly release: ReleaseChanges;
 }) {
-  if (figures.length === 0) return null;
+  if (rows.length === 0) return null;
   const label = `Rows that the release of ${release.date} changed`;
   return (
     <section class="scroll" aria-label={label}>
       <ul>
-        {figures.map(({ key, change, columns }) => (
-          <li key={key}>
-            {`${key}: `}
-            {change === 'revised'
-              ? columns.map(({ name, old, now }, i) => (
-                  <span key={name}>
-                    {i > 0 && ', '}
-                    <code>{name}</code> {shownValue(old)} → {shownValue(now)}
-                  </span>
-                ))
-              : change}
-          </li>
-        ))}
+        {rows.map(({ detail, key, change, values }) => {
+          const name = [spellName(detail), ...key.filter(part => part !== null)].join(', ');
+          return (
+            <li key={name}>
+              {`${name}: `}
+              {change === 'revised'
+                ? values.map(({ name: column, old, now }, i) => (
+                    <span key={column}>
+                      {i > 0 && ', '}
+                      <code>{column}</code> {shownValue(old)} → {shownValue(now)}
+                    </span>
+                  ))
+                : change}
+            </li>
+          );
+        })}
       </ul>
-      {figures.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
+      {rows.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
     </section>
   );
 }
@@ -97,6 +95,6 @@ function countChanged({ added, removed, revised }: ReleaseChanges): number {
   return added + removed + revised;
 }
 
-function shownValue(value: FigureChange['columns'][number]['old']): string {
+function shownValue(value: ChangedRow['key'][number]): string {
   return value === null ? 'NULL' : String(value);
 }

@@ -24,21 +24,28 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import type { ChangedRow } from '../../query/followed.ts';
 import { speakLanguage } from '../messages/languages.ts';
-import { type FigureChange, figureChanges } from '../view/changes.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { lazily } from '../view/lazily.ts';
 import { isAnswered, type RowsSource } from './first-view.ts';
 
 type Question = NonNullable<SchemaDocument['questions']>[number];
 
-/** Releases whose rows a page shows. */
-const MOST_DETAILED = 3;
-
 /** A staged tree to read documents from. */
 export interface DocumentSource extends RowsSource {
+  /** The first rows that each of the newest releases changed, by level, year and grain. */
+  readChanged(key: string, changes: ChangesDocument): Promise<readonly (readonly ChangedRow[])[]>;
   /** The tree's future address, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
+}
+
+/** What pages can't use of what they are made from. */
+export interface PageFinding {
+  readonly code: 'places-not-on-map' | 'synonym-dead' | 'question-without-answer';
+  /** Key of the dataset or dimension; null for what the publisher states for all. */
+  readonly about: string | null;
+  readonly message: string;
 }
 
 export interface Documents {
@@ -72,7 +79,7 @@ export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   /** Null if the tree does not say. */
   readonly changes: ChangesDocument | null;
   /** The first rows that the newest releases changed, in the order of `changes.releases`. */
-  readonly changedFigures: readonly (readonly FigureChange[])[];
+  readonly changedRows: readonly (readonly ChangedRow[])[];
   /** The contract as its parsed document. */
   readonly contract: unknown;
   readonly explored: ExploredDataset;
@@ -125,19 +132,13 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
       const folder = datasetFolder(domain, topic);
       const told = await source.readText(changesPath(folder));
       const changes = told === null ? null : (JSON.parse(told) as ChangesDocument);
-      const changedFigures = await Promise.all(
-        (changes?.releases ?? [])
-          .slice(0, MOST_DETAILED)
-          .map(async ({ rows, renamed = {} }) =>
-            rows === null ? [] : figureChanges(await read(`${folder}/${rows.path}`), renamed),
-          ),
-      );
+      const changedRows = changes === null ? [] : await source.readChanged(key, changes);
       const explored = deriveDataset(documents);
       const questions: Question[] = [];
       for (const one of schema.questions ?? [])
         if (await isAnswered(source, explored, one.view)) questions.push(one);
       const answered = { ...schema, ...(schema.questions && { questions }) };
-      return { key, ...documents, schema: answered, changes, changedFigures, quality, errata, explored };
+      return { key, ...documents, schema: answered, changes, changedRows, quality, errata, explored };
     });
     return { key, schema, manifest, open };
   };

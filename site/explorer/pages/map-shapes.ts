@@ -1,6 +1,6 @@
 /** Cuts the atlas of the map to a publisher's places: a TopoJSON file for each dimension whose places it has. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, PageFinding } from './documents.ts';
 
 type Pair = readonly [number, number];
 
@@ -25,24 +25,18 @@ const AREA = /^\d{5}$/;
 /** A wrong code or two cost no map. */
 const MOSTLY = 0.9;
 
-/** Keys of a dimension's places that the atlas has no shape of. */
-export interface Unmapped {
-  /** `domain/_dimensions/name` */
-  readonly dimension: string;
-  /** How many places the dimension has. */
-  readonly places: number;
-  readonly unmapped: readonly string[];
-}
+/** How many places a finding names. */
+const NAMED = 5;
 
 /**
  * Yields the shapes of each dimension that brings none of its own: all areas of the states that its places are in. Then
- * yields the places without a shape, if there are any.
+ * says which places have no shape, if any has none.
  */
 export async function* renderShapes(
   { dimensions, source }: Documents,
   keysOf: (dimension: Documents['dimensions'][number]) => Promise<readonly string[]>,
   readAtlas: () => Topology,
-): AsyncGenerator<{ readonly path: string; readonly text: string } | Unmapped> {
+): AsyncGenerator<{ readonly path: string; readonly text: string } | PageFinding> {
   for (const dimension of dimensions) {
     const { domain, schema } = dimension;
     const path = dimensionShapesPath(domain, schema.name);
@@ -57,8 +51,19 @@ export async function* renderShapes(
     const drawn = new Set(Object.values(cut.objects).flatMap(({ geometries = [] }) => geometries.map(idOf)));
     const unmapped = keys.filter(key => !drawn.has(key));
     if (unmapped.length > 0)
-      yield { dimension: `${domain}/_dimensions/${schema.name}`, places: keys.length, unmapped };
+      yield {
+        code: 'places-not-on-map',
+        about: `${domain}/_dimensions/${schema.name}`,
+        message: `The map has no shape of ${unmapped.length} of ${keys.length} ${schema.name}: ${listed(unmapped)}. Their rows are in tables and charts. To draw them, bring boundaries: a .geojson file in the lake, of the same name as that of the rows.`,
+      };
   }
+}
+
+function listed(keys: readonly string[]): string {
+  const hint = (key: string) =>
+    /^[1-9]\d{3}$/.test(key) ? ` (looks like 0${key} without its leading zero)` : '';
+  const named = keys.slice(0, NAMED).map(key => key + hint(key));
+  return named.join(', ') + (keys.length > NAMED ? ` and ${keys.length - NAMED} more` : '');
 }
 
 const idOf = ({ id }: Geometry) => String(id ?? '');

@@ -1,17 +1,17 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import type { PreviewInput } from '../preview/drawing.tsx';
-import { type DeadSynonym, findDeadSynonyms } from '../view/synonyms.ts';
+import { describeDeadSynonyms } from '../view/synonyms.ts';
 import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
-import type { Documents } from './documents.ts';
+import type { Documents, PageFinding } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { renderFrontPage } from './front-page.tsx';
 import { readHeadline } from './headline.ts';
 import type { Bundle } from './layout.tsx';
-import { renderShapes, type Topology, type Unmapped } from './map-shapes.ts';
+import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
 import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
@@ -34,23 +34,18 @@ interface Picture {
 /** Makes the pictures for link previews. */
 export type Previewer = (input: PreviewInput) => Omit<Picture, 'path'>;
 
-/** A question of a contract that its rows can't answer: no page asks it. */
-interface Unanswered {
-  /** `domain/topic` */
-  readonly dataset: string;
-  readonly unanswered: string;
-}
-
 /** `readAtlas` reads the shapes of all places that the map can draw. */
 export async function* renderPages(
   documents: Documents,
   bundle: Bundle,
   readAtlas: () => Topology,
   openPreviewer: () => Promise<Previewer>,
-): AsyncGenerator<Page | Picture | Unmapped | DeadSynonym | Unanswered> {
+): AsyncGenerator<Page | Picture | PageFinding> {
   const search = await deriveSearchDocument(documents);
   yield { path: PAGES.search, text: `${JSON.stringify(search)}\n` };
-  if (search.synonyms) yield* findDeadSynonyms(search.synonyms, openSearch(search).vocabulary);
+  if (search.synonyms)
+    for (const message of describeDeadSynonyms(search.synonyms, openSearch(search).vocabulary))
+      yield { code: 'synonym-dead', about: null, message };
   yield* renderShapes(documents, one => readKeys(documents, one), readAtlas);
   yield { path: 'index.html', text: await renderFrontPage(documents, bundle) };
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
@@ -62,7 +57,12 @@ export async function* renderPages(
     const { main_topic: domain, topic } = dataset.schema;
     const asked = new Set((await dataset.open()).schema.questions?.map(one => one.question));
     for (const { question } of dataset.schema.questions ?? [])
-      if (!asked.has(question)) yield { dataset: dataset.key, unanswered: question };
+      if (!asked.has(question))
+        yield {
+          code: 'question-without-answer',
+          about: dataset.key,
+          message: `No page asks “${question}”: the rows of ${dataset.key} can't answer it.`,
+        };
     const text = await renderDatasetPage(documents, dataset, bundle);
     yield { path: `${pageFolder(domain, topic)}index.html`, text };
     const embed = await renderEmbedPage(documents, dataset, bundle);

@@ -32,18 +32,16 @@ export function spellVariants(
   return variants;
 }
 
-/** A synonym that leads to words that nothing is called. */
-export interface DeadSynonym {
-  readonly synonym: string;
-  readonly target: string;
-  readonly unknown: readonly string[];
-}
-
-export function findDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary): DeadSynonym[] {
+/** Says which synonyms lead to words that nothing is called. */
+export function describeDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary): string[] {
   return Object.entries(synonyms).flatMap(([synonym, targets]) =>
     targets.flatMap(target => {
       const unknown = wordsOf(target).filter(word => !isSilent(word) && !vocabulary.has(word));
-      return unknown.length > 0 ? [{ synonym, target, unknown }] : [];
+      if (unknown.length === 0) return [];
+      const words = unknown.map(word => `“${word}”`).join(', ');
+      return [
+        `synonyms: “${synonym}” leads to “${target}”, but nothing published here is called ${words}. Correct the words, or remove the entry.`,
+      ];
     }),
   );
 }
