@@ -2,15 +2,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { dimensionShapesPath, PAGES, pageFolder, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { type Bench, median, say, wholeNumber } from './bench.ts';
-import { findChromium } from './chromium.ts';
-import { readShift } from './layout-shift.ts';
+import { findChromium, readShift } from './chromium.ts';
 import { CIVIC, type ServerProcess, startServer } from './process.ts';
+import { median, say, wholeNumber } from './report.ts';
 
 interface Waited {
   readonly seconds: number;
@@ -36,27 +35,18 @@ const SETTLING = 1500;
 const ARGUMENTS =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'.split(' ');
 
-export const BROWSER: Bench = {
-  name: 'browser',
-  about:
+export const BROWSER: Command = new Command('browser')
+  .description(
     'measures what a reader with a phone waits for: 390 px, 1.6 Mbit/s, 150 ms, processor / 4, empty cache',
-  options: [
-    new Option('--tree <dir>', 'an existing tree').makeOptionMandatory(),
-    new Option('--runs <n>', 'measurements of each, alternating').argParser(wholeNumber(50)).default(3),
-  ],
-  async run(command) {
-    const { tree, runs } = command.opts<{ tree: string; runs: number }>();
+  )
+  .requiredOption('--tree <dir>', 'an existing tree')
+  .addOption(new Option('--runs <n>', 'measurements, alternating').argParser(wholeNumber(50)).default(3))
+  .action(async ({ tree, runs }: { tree: string; runs: number }) => {
     const executablePath = findChromium();
     if (executablePath === null)
       throw new Error('No Chromium is on this machine, and it is what is measured: apt-get install chromium');
-    const server = await startServer('node', process.execPath, [
-      CIVIC,
-      'serve',
-      tree,
-      '--port',
-      '0',
-      '--json',
-    ]);
+    const args = [CIVIC, 'serve', tree, '--port', '0', '--json'];
+    const server = await startServer('node', process.execPath, args);
     const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
     try {
       const steps = await chooseSteps(tree);
@@ -74,8 +64,7 @@ export const BROWSER: Bench = {
       await browser.close();
       await server.stop();
     }
-  },
-};
+  });
 
 /** Of the largest dataset, and of the first places that have shapes. */
 export async function chooseSteps(tree: string): Promise<Step[]> {

@@ -1,16 +1,17 @@
 /** `npm run bench -- build`: the time and memory of a build, against a DuckDB COPY of the same rows. */
 import { execFileSync } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { copyFile, cp, mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { Option } from 'commander';
+import { Command, Option } from 'commander';
+import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
-import { type Bench, median, say, wholeNumber } from './bench.ts';
 import { CIVIC, type Measured, runMeasured } from './process.ts';
+import { median, say, wholeNumber } from './report.ts';
 
 interface BuildBenchOptions {
   /** Datasets of a new lake, separated by commas. */
@@ -20,23 +21,21 @@ interface BuildBenchOptions {
   readonly lake?: string;
 }
 
-const PLAIN_COPY = fileURLToPath(new URL('./plain-copy.js', import.meta.url));
+const PLAIN_COPY = path.join(import.meta.dirname, 'plain-copy.js');
 const CONTRACTS = path.resolve('contracts');
 const JOBS = String(Math.min(8, os.availableParallelism()));
 
-export const BUILD: Bench = {
-  name: 'build',
-  about: 'compares civic build with a DuckDB COPY of the same sorted rows to the same files',
-  options: [
-    new Option('--only <keys>', 'datasets of a new lake').default(
-      'education/attendance,education/ccrpi_graduation_rate,census/employment,immigration/ice_arrests',
-    ),
-    new Option('--all', 'all datasets'),
-    new Option('--runs <n>', 'runs of each, alternating').argParser(wholeNumber()).default(3),
-    new Option('--lake <dir>', 'an existing lake, instead of a new full sample'),
-  ],
-  async run(command) {
-    const { only, all, runs, lake: given } = command.opts<BuildBenchOptions>();
+export const BUILD: Command = new Command('build')
+  .description('compares civic build with a DuckDB COPY of the same sorted rows to the same files')
+  .option(
+    '--only <keys>',
+    'datasets of a new lake',
+    'education/attendance,education/ccrpi_graduation_rate,census/employment,immigration/ice_arrests',
+  )
+  .option('--all', 'all datasets')
+  .addOption(new Option('--runs <n>', 'runs of each, alternating').argParser(wholeNumber()).default(3))
+  .option('--lake <dir>', 'an existing lake, instead of a new full sample')
+  .action(async ({ only, all, runs, lake: given }: BuildBenchOptions) => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
     try {
       const lake = path.join(folder, 'lake');
@@ -51,8 +50,7 @@ export const BUILD: Bench = {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  },
-};
+  });
 
 async function measure(folder: string, lake: string, runs: number): Promise<void> {
   const [out, copies] = [path.join(folder, 'tree'), path.join(folder, 'plain')];
@@ -106,44 +104,37 @@ async function repeated(runs: number, run: () => Promise<Measured>): Promise<Mea
   return found;
 }
 
-/** A change of the largest slice that still keeps its rules without one row; shares may no longer add up, for example. */
+/**
+ * Finds the largest slice that keeps its rules without its middle row; shares may no longer add up, for example. Returns
+ * what removes that row and restores it in turn.
+ */
 async function changeOfSlice(
   lake: string,
   folder: string,
   build: () => Promise<Measured>,
 ): Promise<() => Promise<void>> {
-  const entries = await readdir(lake, { recursive: true, withFileTypes: true });
-  const files = entries.filter(entry => entry.isFile() && /^year=/.test(path.basename(entry.parentPath)));
-  const sized = files.map(async entry => {
-    const file = path.join(entry.parentPath, entry.name);
-    return { file, bytes: (await stat(file)).size };
-  });
-  for (const { file } of (await Promise.all(sized)).sort((a, b) => b.bytes - a.bytes)) {
-    const change = await withoutOneRow(file, folder);
+  const [short, whole] = [path.join(folder, 'short.parquet'), path.join(folder, 'whole.parquet')];
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  const slices = listFiles(lake).filter(name => /\/year=\d+\/[^/]+$/.test(name));
+  const sizeOf = (name: string) => statSync(path.join(lake, name)).size;
+  for (const name of slices.sort((a, b) => sizeOf(b) - sizeOf(a))) {
+    const file = path.join(lake, name);
+    await copyFile(file, whole);
+    await connection.run(
+      `COPY (SELECT * EXCLUDE (file_row_number) FROM read_parquet(${fileLiteral(whole)}, hive_partitioning = false, file_row_number = true) QUALIFY file_row_number <> max(file_row_number) OVER () // 2) TO ${literal(short)} (FORMAT parquet)`,
+    );
+    let turn = 0;
+    const change = async () => {
+      await copyFile(turn++ % 2 === 0 ? short : whole, file);
+      await utimes(file, new Date(), new Date());
+    };
     await change();
     const good = await build().catch(() => null);
     await change();
     await build();
-    say(`${good ? 'one slice is' : 'passed over'}     ${path.relative(lake, file)}`);
+    say(`${good ? 'one slice is' : 'passed over'}     ${name}`);
     if (good) return change;
   }
   throw new Error('No slice of the lake keeps its rules without a row.');
-}
-
-/** Returns a function that in turn removes the file's middle row and restores it. `folder` keeps both versions. */
-async function withoutOneRow(file: string, folder: string): Promise<() => Promise<void>> {
-  const [short, whole] = [path.join(folder, 'short.parquet'), path.join(folder, 'whole.parquet')];
-  await copyFile(file, whole);
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await instance.connect();
-  await connection.run(
-    `COPY (SELECT * EXCLUDE (file_row_number) FROM read_parquet(${fileLiteral(whole)}, hive_partitioning = false, file_row_number = true) QUALIFY file_row_number <> max(file_row_number) OVER () // 2) TO ${literal(short)} (FORMAT parquet)`,
-  );
-  instance.closeSync();
-  let turn = 0;
-  return async () => {
-    await copyFile(turn++ % 2 === 0 ? short : whole, file);
-    const now = new Date();
-    await utimes(file, now, now);
-  };
 }

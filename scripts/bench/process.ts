@@ -1,5 +1,5 @@
 /** Programs in processes of their own: servers, and commands that end. Linux says what they cost. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,55 +38,36 @@ export const CIVIC = fileURLToPath(new URL('../../bin/civic.js', import.meta.url
 
 const USAGE = fileURLToPath(new URL('./usage-preload.cjs', import.meta.url));
 const TICKS_A_SECOND = 100;
-const PATIENCE = 120_000;
 
 interface StartOptions {
-  /** Where a server that prints no address will be. */
-  readonly address?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** Whether the command only starts the server, as its child: it then costs nothing. */
   readonly isStarter?: boolean;
 }
 
-/** Starts a command and waits until it prints a JSON object with its `url`, or until `address` responds. */
+/** Starts a command and waits until it says its address. */
 export async function startServer(
   name: string,
   command: string,
   args: readonly string[],
-  { address, env = {}, isStarter = false }: StartOptions = {},
+  { env = {}, isStarter = false }: StartOptions = {},
 ): Promise<ServerProcess> {
   const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
-  const errors = textOf(child.stderr);
-  const ended = new Promise<void>(done => child.once('exit', () => done()));
-  const url = await Promise.race([
-    address === undefined ? readAddress(child) : waitFor(address),
-    new Promise<never>((_, fail) => child.once('error', fail)),
-    ended.then((): never => {
-      throw new Error(`${name} ended with ${child.exitCode}: ${errors().slice(-2000)}`);
-    }),
-  ]);
+  const said = [textOf(child.stdout), textOf(child.stderr)];
+  const ended = new Promise<void>(done => child.once('error', done).once('exit', () => done()));
+  const address = () => said.map(text => /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0]).find(Boolean);
+  while (address() === undefined) {
+    if (child.pid === undefined || child.exitCode !== null)
+      throw new Error(`${name} ended: ${said.map(text => text().slice(-2000))}`);
+    await wait(20);
+  }
   const pid = child.pid ?? 0;
   const stop = () => {
     child.kill('SIGTERM');
     return ended;
   };
   const usage = async () => sumUsage((await family(pid)).slice(isStarter ? 1 : 0));
-  return { name, url, pid, usage, stop };
-}
-
-async function readAddress(child: ChildProcess): Promise<string> {
-  const text = textOf(child.stdout);
-  for (const until = Date.now() + PATIENCE; Date.now() < until; await wait(20)) {
-    const line = /^\{.*\}$/m.exec(text())?.[0];
-    if (line !== undefined) return (JSON.parse(line) as { url: string }).url;
-  }
-  throw new Error('The server printed no address.');
-}
-
-async function waitFor(url: string): Promise<string> {
-  for (const until = Date.now() + PATIENCE; Date.now() < until; await wait(50))
-    if (await fetch(url, { method: 'HEAD' }).catch(() => null)) return url;
-  throw new Error(`${url} does not respond.`);
+  return { name, url: address() ?? '', pid, usage, stop };
 }
 
 /** What a stream has said so far. */

@@ -1,49 +1,43 @@
-/** Random questions about a tree's own values, each of one kind, and none twice. */
+/** Random questions about a tree's own rows, each of one kind, and none twice. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ValuesDocument } from '../../build/format/documents.ts';
+import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import type { StatisticsDocument } from '../../build/format/statistics.ts';
+import { fileList } from '../../build/lake/sql.ts';
 import { RandomChoices } from '../random.ts';
 
-type Parameter = readonly [name: string, value: string | number];
+type Parameter = readonly [name: string, value: JS];
+
+/** Rows that the same parameters select. */
+interface Selection {
+  readonly parameters: readonly Parameter[];
+  /** In which it has rows. */
+  readonly years: readonly JS[];
+  /** Of all years, about. */
+  readonly rows: number;
+}
 
 /** What can be asked of a dataset, at its level with the most rows. */
 export interface Subject {
   readonly url: string;
   readonly detail: string;
   readonly slices: readonly { readonly year: number; readonly rows: number }[];
-  readonly places: readonly {
-    readonly parameters: readonly Parameter[];
-    readonly years: readonly number[];
-  }[];
-  readonly groups: readonly {
-    readonly parameter: Parameter;
-    readonly years: readonly number[];
-    /** Of all years. */
-    readonly rows: number;
-  }[];
-  readonly measures: readonly Measure[];
-}
-
-interface Measure {
-  readonly column: string;
-  readonly isInteger: boolean;
-  readonly min: number;
-  readonly max: number;
-  readonly histogram: readonly number[];
+  readonly places: readonly Selection[];
+  readonly groups: readonly Selection[];
+  /** Some values of each, ascending. */
+  readonly measures: readonly { readonly column: string; readonly values: readonly number[] }[];
 }
 
 export interface QuestionKind {
   readonly name: string;
   readonly format?: 'csv';
   /**
-   * The greatest limit that leaves the answer's rows as they are. Once the questions without a limit run out, the same
-   * filters are asked with smaller and smaller limits; null: the questions end.
+   * The greatest limit that leaves the answer's rows as they are; 10,000 if absent. Once the questions without a limit
+   * run out, the same filters are asked with smaller and smaller limits; null: the questions end.
    */
-  readonly limit: number | null;
+  readonly limit?: number | null;
   draw(subject: Subject, random: RandomChoices): readonly Parameter[];
 }
 
@@ -55,29 +49,13 @@ const SHARE = { least: 0.001, most: 0.2 };
 const PATIENCE = 200;
 /** Limits below the greatest one that are tried. */
 const LIMITS = 5000;
+/** Rows of a level that are looked at. */
+const SAMPLED = 50_000;
 
 export const QUESTION_KINDS: readonly QuestionKind[] = [
-  {
-    name: 'a place, one year',
-    limit: 10_000,
-    draw: ({ places }, random) => {
-      const { parameters, years } = random.of(places);
-      return [['year', random.of(years)], ...parameters];
-    },
-  },
-  {
-    name: 'a place, all years',
-    limit: 10_000,
-    draw: ({ places }, random) => random.of(places).parameters,
-  },
-  {
-    name: 'a group, one year',
-    limit: 10_000,
-    draw: ({ groups }, random) => {
-      const { parameter, years } = random.of(groups);
-      return [['year', random.of(years)], parameter];
-    },
-  },
+  { name: 'a place, one year', draw: ({ places }, random) => drawYear(random.of(places), random) },
+  { name: 'a place, all years', draw: ({ places }, random) => random.of(places).parameters },
+  { name: 'a group, one year', draw: ({ groups }, random) => drawYear(random.of(groups), random) },
   {
     name: '1,000 rows at an offset',
     limit: null,
@@ -88,32 +66,38 @@ export const QUESTION_KINDS: readonly QuestionKind[] = [
   },
   {
     name: 'a place and a group',
-    limit: 10_000,
-    draw: ({ places, groups }, random) => [...random.of(places).parameters, random.of(groups).parameter],
+    draw: ({ places, groups }, random) =>
+      [places, groups].flatMap(selections => random.of(selections).parameters),
   },
   {
     name: 'a range, one year',
-    limit: 10_000,
-    draw: ({ slices, measures }, random) => [
-      ['year', random.of(slices).year],
-      ...drawRange(random.of(measures), random),
-    ],
+    draw: (subject, random) => [['year', random.of(subject.slices).year], ...drawRange(subject, random)],
   },
-  {
-    name: 'a range, all years',
-    limit: 10_000,
-    draw: ({ measures }, random) => drawRange(random.of(measures), random),
-  },
+  { name: 'a range, all years', draw: drawRange },
   {
     name: 'a whole group as CSV',
     format: 'csv',
     limit: 1_000_000,
     draw: ({ groups }, random) => {
       const fitting = groups.filter(({ rows }) => rows > WHOLE_GROUP.least && rows < WHOLE_GROUP.most);
-      return [random.of(fitting.length > 0 ? fitting : groups).parameter];
+      return random.of(fitting.length > 0 ? fitting : groups).parameters;
     },
   },
 ];
+
+function drawYear({ parameters, years }: Selection, random: RandomChoices): Parameter[] {
+  return [['year', random.of(years)], ...parameters];
+}
+
+function drawRange({ measures }: Subject, random: RandomChoices): Parameter[] {
+  const { column, values } = random.of(measures);
+  const share = SHARE.least * (SHARE.most / SHARE.least) ** random.next();
+  const from = random.next() * (1 - share);
+  return Object.entries({ min: from, max: from + share }).map(([bound, at]) => [
+    `${column}_${bound}`,
+    values[Math.floor(at * values.length)]!,
+  ]);
+}
 
 /** The questions of a kind, in an order that the random choices decide. Each dataset has the same share of them. */
 export class QuestionList {
@@ -144,7 +128,7 @@ export class QuestionList {
   }
 
   #draw(subject: Subject): string | null {
-    const { draw, limit, format } = this.#kind;
+    const { draw, limit = 10_000, format } = this.#kind;
     for (let below = this.#below.get(subject) ?? 0; below < LIMITS; this.#below.set(subject, ++below)) {
       for (let tried = 0; tried < PATIENCE; tried++) {
         const parameters: Parameter[] = [['detail', subject.detail], ...draw(subject, this.#random)];
@@ -160,100 +144,71 @@ export class QuestionList {
   }
 }
 
-/** The first questions of each kind. */
-export async function someQuestions(tree: string, count: number): Promise<string[]> {
-  const subjects = await readSubjects(tree);
-  return QUESTION_KINDS.flatMap((kind, at) => {
-    const list = new QuestionList(kind, subjects, at);
-    return Array.from({ length: count }, (_, i) => list.at(i) ?? []).flat();
-  });
-}
-
-function drawRange(measure: Measure, random: RandomChoices): Parameter[] {
-  const share = SHARE.least * (SHARE.most / SHARE.least) ** random.next();
-  const from = random.next() * (1 - share);
-  return Object.entries({ min: from, max: from + share }).map(([bound, at]) => {
-    const value = quantile(measure, at);
-    return [`${measure.column}_${bound}`, measure.isInteger ? Math.round(value) : Number(value.toFixed(4))];
-  });
-}
-
-/** Within a part of the histogram, values count as evenly spread. */
-function quantile({ min, max, histogram }: Measure, share: number): number {
-  let left = share * histogram.reduce((sum, rows) => sum + rows, 0);
-  for (const [part, rows] of histogram.entries()) {
-    if (left <= rows && rows > 0) return min + ((part + left / rows) / histogram.length) * (max - min);
-    left -= rows;
-  }
-  return max;
-}
-
 /** The datasets of a tree that have years, places, groups and measures. Throws if there are none. */
 export async function readSubjects(tree: string): Promise<Subject[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
   const subjects: Subject[] = [];
   for (const { key, path: file } of (await read<TreeManifest>(ROOT.manifest)).datasets) {
     const [domain = '', topic = ''] = key.split('/');
     const folder = path.posix.dirname(file);
-    const manifest = await read<DatasetManifest>(file);
-    const [largest] = [...manifest.slices].sort((a, b) => b.rows - a.rows);
-    if (largest === undefined) continue;
+    const { slices: all, place } = await read<DatasetManifest>(file);
+    const { filters } = await read<SchemaDocument>(schemaPath(domain, topic));
+    const year = filters.find(({ kind }) => kind === 'year_exact')?.column;
+    const [largest] = [...all].sort((a, b) => b.rows - a.rows);
+    if (largest === undefined || !year) continue;
+    const slices = all.filter(({ detail }) => detail === largest.detail);
+    const files = slices.flatMap(slice =>
+      slice.files.parquet.map(one => path.join(path.resolve(tree), folder, one.path)),
+    );
+    // By hashes, as DuckDB's own samples differ from run to run.
+    const sampled = await connection.runAndReadAll(
+      `SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false) "whole row" ORDER BY hash("whole row") LIMIT ${SAMPLED}`,
+    );
+    const rows = sampled.getRowObjectsJS();
+    const share = rows.length / slices.reduce((sum, one) => sum + one.rows, 0);
+    const select = (columns: readonly string[]) => selectionsOf(rows, year, columns, share);
+    const groups = filters.flatMap(({ kind, column }) =>
+      /^(foreign_key|categorical|dimension_attribute)$/.test(kind) && column && !place.includes(column)
+        ? select([column])
+        : [],
+    );
+    const measures = filters.flatMap(({ kind, column = '', bound }) => {
+      const values = rows.map(row => row[column]).filter(value => typeof value === 'number');
+      return kind === 'range' && bound === 'min' && new Set(values).size > 1
+        ? [{ column, values: values.sort((a, b) => a - b) }]
+        : [];
+    });
     const { detail } = largest;
-    const schema = await read<SchemaDocument>(schemaPath(domain, topic));
-    const values = await read<ValuesDocument>(`${folder}/values.json`);
-    const statistics = await read<StatisticsDocument>(`${folder}/statistics/${detail}.json`);
-    const subject = {
-      ...{ url: `/${folder}`, detail, slices: manifest.slices.filter(slice => slice.detail === detail) },
-      ...{ places: placesOf(manifest, values, statistics), groups: groupsOf(manifest, schema, statistics) },
-      measures: measuresOf(schema, statistics),
-    };
-    const { slices, places, groups, measures } = subject;
-    if ([slices, places, groups, measures].every(list => list.length > 0)) subjects.push(subject);
+    const places = place.length > 0 ? select(place) : [];
+    if ([places, groups, measures].every(list => list.length > 0))
+      subjects.push({ url: `/${folder}`, detail, slices, places, groups, measures });
   }
+  instance.closeSync();
   if (subjects.length === 0)
     throw new Error('No dataset of the tree has years, places, groups and measures.');
   return subjects;
 }
 
-function placesOf(
-  { place }: DatasetManifest,
-  { columns }: ValuesDocument,
-  statistics: StatisticsDocument,
-): Subject['places'] {
-  const known = columns.filter(({ param }) => place.includes(param));
-  const all = known.flatMap(({ param, values }) =>
-    values.map(({ value, keys = {}, years }) => ({
-      parameters: [...Object.entries(keys), [param, value]].map(
-        ([name, one]): Parameter => [String(name), String(one)],
-      ),
-      years: years.filter(year => statistics.years.includes(year)),
-    })),
-  );
-  return all.filter(({ years }) => years.length > 0);
-}
-
-function groupsOf(
-  { place }: DatasetManifest,
-  { filters }: SchemaDocument,
-  { columns, years }: StatisticsDocument,
-): Subject['groups'] {
-  const kinds = new Set(['foreign_key', 'categorical', 'dimension_attribute']);
-  return filters
-    .filter(({ kind, column }) => kinds.has(kind) && !place.includes(column ?? ''))
-    .flatMap(({ param, column }) =>
-      (columns.find(({ name }) => name === column)?.values ?? []).map(({ value, rows }) => ({
-        parameter: [param, String(value)] as const,
-        years: years.filter((_, i) => (rows[i] ?? 0) > 0),
-        rows: rows.reduce((sum, count) => sum + count, 0),
-      })),
+/** Each combination of values that rows have in these columns; a NULL can't be asked for. */
+function selectionsOf(
+  rows: readonly Readonly<Record<string, JS>>[],
+  year: string,
+  columns: readonly string[],
+  share: number,
+): Selection[] {
+  const found = new Map<string, { parameters: Parameter[]; years: Set<JS>; rows: number }>();
+  for (const row of rows) {
+    const parameters = columns.flatMap((name): Parameter[] =>
+      row[name] === null ? [] : [[name, row[name]!]],
     );
-}
-
-function measuresOf({ filters }: SchemaDocument, { columns }: StatisticsDocument): Measure[] {
-  return columns.flatMap(({ name: column, min, max, histogram = [] }) => {
-    const filter = filters.find(one => one.kind === 'range' && one.column === column);
-    if (filter === undefined || typeof min !== 'number' || typeof max !== 'number' || min === max) return [];
-    return [{ column, isInteger: filter.type === 'integer', min, max, histogram }];
-  });
+    const key = parameters.join();
+    const known = found.get(key) ?? { parameters, years: new Set(), rows: 0 };
+    known.years.add(row[year]!);
+    known.rows += 1 / share;
+    if (parameters.length > 0) found.set(key, known);
+  }
+  return [...found.values()].map(one => ({ ...one, years: [...one.years] }));
 }

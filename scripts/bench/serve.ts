@@ -1,16 +1,17 @@
-/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to live services over the same rows. */
+/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to a live service over the same rows. */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Option } from 'commander';
+import { Command, Option } from 'commander';
+import { ROOT } from '../../build/format/paths.ts';
 import { writeSampleLake } from '../georgia/sample/lake.ts';
-import { type Bench, median, say, wholeNumber } from './bench.ts';
-import { BENCH_HOSTS } from './hosts.ts';
 import { type Load, type LoadOptions, runLoad } from './load.ts';
-import { CIVIC, runMeasured, type ServerProcess } from './process.ts';
+import { CIVIC, runMeasured, type ServerProcess, startServer } from './process.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects } from './questions.ts';
+import { median, say, wholeNumber } from './report.ts';
 
 interface ServeBenchOptions {
   readonly tree?: string;
@@ -19,6 +20,7 @@ interface ServeBenchOptions {
   readonly hosts: string;
   readonly python: string;
   readonly rounds: number;
+  readonly times: number;
   readonly seconds: number;
   readonly connections: number;
   readonly seed: number;
@@ -33,8 +35,30 @@ const DATASETS = [
 /** Seconds of questions to each server before those that count. */
 const WARMING = 1;
 
-/** So many questions, then the same ones again. */
+/** So many questions, before one of them is asked again. */
 const REPEATED = 64;
+
+/** What the others are compared with. */
+const LIVE = 'fastapi';
+const PYTHON_PACKAGES = 'fastapi, uvicorn, duckdb';
+
+type Start = (tree: string, python: string) => Promise<ServerProcess>;
+
+const startScript = (name: string, ...args: readonly string[]) => startServer(name, process.execPath, args);
+
+const HOSTS: Readonly<Record<string, Start>> = {
+  node: tree => startScript('node', CIVIC, 'serve', tree, '--port', '0', '--json'),
+  workerd: async tree => {
+    const starter = path.join(import.meta.dirname, 'worker-main.js');
+    return startServer('workerd', process.execPath, [starter, tree, 'api'], { isStarter: true });
+  },
+  [LIVE]: (tree, python) => {
+    const args = ['live-service:app', '--app-dir', path.resolve('scripts/bench'), '--port', '0'];
+    const workers = ['--workers', String(os.availableParallelism()), '--no-access-log'];
+    const env = { TREE: path.resolve(tree) };
+    return startServer(LIVE, python, ['-m', 'uvicorn', ...args, ...workers], { env });
+  },
+};
 
 interface Measured extends Load {
   readonly rate: number;
@@ -47,36 +71,32 @@ interface Rounds {
   readonly server: ServerProcess;
   /** Questions of the list so far. */
   asked: number;
-  readonly once: Measured[];
-  readonly twice: Measured[];
+  readonly list: Measured[];
 }
 
-export const SERVE: Bench = {
-  name: 'serve',
-  about:
-    'asks the edge under Node and workerd, and live services in Node and Python, questions that nobody asked before',
-  options: [
-    new Option('--tree <dir>', 'a tree; if there is none, it is made there and kept'),
-    new Option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample'),
-    new Option('--only <text>', 'only kinds of questions whose names hold this text').default(''),
-    new Option('--hosts <names>', 'what is asked').default(Object.keys(BENCH_HOSTS).join(',')),
-    new Option('--python <program>', 'a Python that has fastapi, uvicorn and duckdb').default('python3'),
-    new Option('--rounds <n>', 'measurements of each, alternating').argParser(wholeNumber(20)).default(3),
-    new Option('--seconds <n>', 'seconds of load in each').argParser(wholeNumber(60)).default(3),
-    new Option('--connections <n>', 'connections open at once').argParser(wholeNumber(256)).default(16),
-    new Option('--seed <n>', 'seed of the questions').argParser(wholeNumber()).default(1),
-  ],
-  async run(command) {
-    const options = command.opts<ServeBenchOptions>();
+export const SERVE: Command = new Command('serve')
+  .description('asks the edge under Node and workerd, and a live service, questions that nobody asked before')
+  .option('--tree <dir>', 'a tree; if there is none, it is made there and kept')
+  .option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample')
+  .option('--only <text>', 'only kinds of questions whose names hold this text', '')
+  .option('--hosts <names>', 'what is asked', Object.keys(HOSTS).join(','))
+  .option('--python <program>', `a Python that has ${PYTHON_PACKAGES}`, 'python3')
+  .addOption(new Option('--rounds <n>', 'measurements, alternating').argParser(wholeNumber(20)).default(3))
+  .addOption(new Option('--times <n>', 'ask each question so often').argParser(wholeNumber(9)).default(1))
+  .addOption(new Option('--seconds <n>', 'seconds of load in each').argParser(wholeNumber(60)).default(3))
+  .addOption(new Option('--connections <n>', 'open at once').argParser(wholeNumber(900)).default(16))
+  .addOption(new Option('--seed <n>', 'seed of the questions').argParser(wholeNumber()).default(1))
+  .action(async (options: ServeBenchOptions) => {
     const scratch = await mkdtemp(path.join(os.tmpdir(), 'civic-bench-'));
     const servers: ServerProcess[] = [];
     try {
       const tree = options.tree ?? path.join(scratch, 'tree');
       if (!existsSync(tree)) await buildTree(tree, scratch, options.lake);
       for (const name of options.hosts.split(',')) {
-        const server = await BENCH_HOSTS[name]?.start(tree, options.python);
-        if (server === undefined) throw new Error(`${name} is none of ${Object.keys(BENCH_HOSTS)}.`);
-        if (server !== null) servers.push(server);
+        if (HOSTS[name] === undefined) throw new Error(`${name} is none of ${Object.keys(HOSTS)}.`);
+        if (name === LIVE && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0)
+          say(`The live service isn't measured: ${options.python} has not all of ${PYTHON_PACKAGES}.`);
+        else servers.push(await HOSTS[name](tree, options.python));
       }
       await measure(servers, tree, options);
       for (const server of servers)
@@ -85,11 +105,10 @@ export const SERVE: Bench = {
       await Promise.all(servers.map(server => server.stop()));
       await rm(scratch, { recursive: true, force: true });
     }
-  },
-};
+  });
 
 /** Builds the tree of a lake, by default of a new full sample. */
-export async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
+async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
   const lake = given ?? path.join(scratch, 'lake');
   say(`Building ${out}${given === undefined ? ' of a full sample' : ''}.`);
   if (given === undefined) {
@@ -104,28 +123,29 @@ async function measure(
   tree: string,
   options: ServeBenchOptions,
 ): Promise<void> {
-  const { rounds, seconds, connections, seed, only } = options;
+  const { rounds, times, seconds, connections, seed, only } = options;
   const subjects = await readSubjects(tree);
-  const live = servers.filter(({ name }) => BENCH_HOSTS[name]?.isLive);
+  const listed = (await readFile(path.join(tree, ROOT.urls), 'utf8')).split('\n');
+  const stored = `/${listed.find(file => /\/year=.*\.csv$/.test(file)) ?? ROOT.health}`;
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to the live service in the same round. CPU: processor milliseconds of the server per answer. Beside: p99 of a stored file, which another reader asks for meanwhile.`,
   );
-  const columns = `answers/s${live.map(({ name }) => `× ${name}`.padStart(10)).join('')}    CPU ms    p99 ms`;
-  say(`${''.padEnd(34)}${'each question once'.padEnd(columns.length + 3)}each twice`);
-  say(`${'question'.padEnd(24)} ${'server'.padEnd(8)} ${columns}   ${columns}   refused`);
+  say(`${'question'.padEnd(24)} server   answers/s    × live    CPU ms    p99 ms    beside   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
     if (!kind.name.includes(only)) continue;
     const list = new QuestionList(kind, subjects, seed + at);
     await expectAlike(servers, list.at(0) ?? '/');
-    const found: Rounds[] = servers.map(server => ({ server, asked: 0, once: [], twice: [] }));
+    const found: Rounds[] = servers.map(server => ({ server, asked: 0, list: [] }));
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
-        if (round === 0) await measureOne(one, list, 1, { connections, seconds: WARMING });
-        one.once.push(await measureOne(one, list, 1, options));
-        one.twice.push(await measureOne(one, list, 2, options));
+        // The live service stores no files.
+        const probed = one.server.name === LIVE ? null : stored;
+        const load = { connections, seconds, probed };
+        if (round === 0) await measureOne(one, list, times, { ...load, seconds: WARMING });
+        one.list.push(await measureOne(one, list, times, load));
       }
-    const others = found.filter(({ server }) => live.includes(server));
-    for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, others)}`);
+    const live = found.find(({ server }) => server.name === LIVE);
+    for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, live)}`);
   }
 }
 
@@ -151,24 +171,23 @@ async function measureOne(
   return { ...load, processor, rate: load.answers / load.seconds };
 }
 
-function describe({ server, once, twice }: Rounds, live: readonly Rounds[]): string {
-  const columns = (['once', 'twice'] as const).map(how => {
-    const all = { once, twice }[how];
-    const middle = (pick: (one: Measured, round: number) => number, digits: number) =>
-      median(all.map(pick)).toFixed(digits).padStart(9);
-    return [
-      middle(one => one.rate, 1),
-      ...live.map(other => middle((one, round) => one.rate / (other[how][round]?.rate ?? 0), 2)),
-      middle(one => one.processor, 2),
-      middle(({ delays }) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN, 0),
-    ].join(' ');
-  });
+function describe({ server, list }: Rounds, live: Rounds | undefined): string {
+  const middle = (pick: (one: Measured, round: number) => number, digits: number) =>
+    median(list.map(pick)).toFixed(digits).padStart(9);
+  const p99 = (delays: readonly number[]) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
+  const columns = [
+    middle(one => one.rate, 1),
+    middle((one, round) => one.rate / (live?.list[round]?.rate ?? Number.NaN), 2),
+    middle(one => one.processor, 2),
+    middle(one => p99(one.delays), 0),
+    middle(one => p99(one.beside), 0),
+  ];
   const refused = new Map<string, number>();
-  for (const load of [...once, ...twice])
+  for (const load of list)
     for (const [status, count] of load.refused) refused.set(status, (refused.get(status) ?? 0) + count);
-  const answers = [...once, ...twice].reduce((sum, load) => sum + load.answers, 0);
+  const answers = list.reduce((sum, load) => sum + load.answers, 0);
   const said = [...refused].map(([status, count]) => `${count} × ${status}`).join(', ');
-  return `${server.name.padEnd(8)} ${columns.join('   ')}   ${said === '' ? 'none' : `${said}, beside ${answers} answers`}`;
+  return `${server.name.padEnd(8)} ${columns.join(' ')}   ${said === '' ? 'none' : `${said}, beside ${answers} answers`}`;
 }
 
 /** Servers that give other rows can't be compared. */

@@ -2,9 +2,7 @@
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Miniflare } from 'miniflare';
-import { rolldown } from 'rolldown';
 
 const [tree = '', ...folders] = process.argv.slice(2);
 
@@ -17,15 +15,12 @@ for (const part of ['manifest.json', ...folders])
     recursive: true,
     filter: async file => (await stat(file)).size <= MOST_BYTES,
   });
-const input = fileURLToPath(new URL('../../site/edge/adapters/cloudflare-worker.js', import.meta.url));
-const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
-const { output } = await bundle.generate({ format: 'esm' });
 const worker = new Miniflare({
   name: 'worker',
   host: '127.0.0.1',
   port: 0,
   modules: true,
-  script: output[0].code,
+  scriptPath: path.resolve(import.meta.dirname, '../../workers/cloudflare-worker.js'),
   compatibilityDate: '2025-12-01',
   assets: {
     directory: assets,

@@ -25,7 +25,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
-import { randomRuns } from '../random-runs.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 import { type Ask, askTree } from './executors.ts';
 import { askPage, openControlled } from './worker-page.ts';
 
@@ -109,7 +109,7 @@ const hosts = new Map<string, (url: string) => Promise<Answer>>();
 const asked: Asked[] = [];
 
 beforeAll(async () => {
-  const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
+  const seed = randomSeed();
   console.log(`seed ${seed}: ${QUESTIONS} questions about ${RELEASES} releases`);
   const folder = publisherAt(await temporaryFolder('never'));
   let now = BEGINNING;

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { RandomChoices } from '../../scripts/random.ts';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createFetchHandler, startServer } from '../../site/edge/adapters/node.ts';
@@ -23,6 +24,7 @@ import {
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;
@@ -122,14 +124,21 @@ test.each<[string, () => Promise<Answering>]>([
   ],
 ])('by %s: in the midst of many readers, and at once after', async (_, make) => {
   const answer = await make();
-  for (const target of PATHS) expect(await answer(target)).toBe(answers[0]!.get(target));
-  const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
-    if (i === 20) switchTrees();
-    return [target, await answer(target)] as const;
-  });
-  for (const [target, found] of await Promise.all(asked))
-    expect(answers.map(one => one.get(target))).toContain(found);
-  for (const target of PATHS) expect(await answer(target)).toBe(answers[1]!.get(target));
+  const random = new RandomChoices(randomSeed(26));
+  for (let switches = 0; switches < randomRuns(1); switches++) {
+    const [before, after] = switches % 2 === 0 ? [0, 1] : [1, 0];
+    for (const target of PATHS) expect(await answer(target)).toBe(answers[before!]!.get(target));
+    const at = random.below(40);
+    const asked = Array.from({ length: 40 }, (_, i) => PATHS[i % PATHS.length]!).map(async (target, i) => {
+      if (i === at) switchTrees();
+      return [target, await answer(target)] as const;
+    });
+    for (const [target, found] of await Promise.all(asked))
+      expect(answers.map(one => one.get(target))).toContain(found);
+    for (const target of PATHS) expect(await answer(target)).toBe(answers[after!]!.get(target));
+    await rm(path.join(root, 'previous'), { recursive: true });
+    await cp(trees[before!]!, path.join(root, 'next'), { recursive: true, preserveTimestamps: true });
+  }
 });
 
 test('between the two steps of a switch', async () => {

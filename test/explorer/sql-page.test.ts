@@ -3,7 +3,7 @@ import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { readShift } from '../../scripts/bench/layout-shift.ts';
+import { readShift } from '../../scripts/bench/chromium.ts';
 import { accessibilityFindings, faultsAt } from './axe.ts';
 import { CHROMIUM, saveBy, startPlainHost, useHost, type VisitOptions, visit } from './browser.ts';
 import { useExplored } from './explored-tree.ts';

@@ -8,7 +8,6 @@ import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.
 import type { BuildEvent } from '../../build/report.ts';
 import { digestPublished } from '../../build/slice/file-digest.ts';
 import { repairTree } from '../../build/tree/repair-tree.ts';
-import { flipBits } from '../../scripts/faults/flip.ts';
 import { createBucketFiles } from '../../site/edge/adapters/cloudflare.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
@@ -70,15 +69,6 @@ test('manifests list what the bytes are, and the seal is of what stands before i
   const root = await readFile(path.join(tree, 'manifest.json'), 'utf8');
   const { seal } = JSON.parse(root) as TreeManifest;
   expect(root.endsWith(`,\n  "seal": "${seal}"\n}\n`)).toBe(true);
-});
-
-test('of flipped bits in all kinds of files no reader answers a wrong byte', async () => {
-  const said: string[] = [];
-  const failed = await flipBits(tree, { runs: 20, seed: 26, say: text => void said.push(text) });
-  expect(said.join('\n')).toContain('0 with a wrong answer');
-  expect(failed).toBe(0);
-  // Some of the damage was noticed.
-  expect(said.find(line => line.startsWith('serve'))).not.toMatch(/ 0 refused/);
 });
 
 describe('a server', () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withinMemory } from '../../build/lake/memory-shortage.ts';
 import { noteWork, noteWorkIn } from '../../build/lake/work-note.ts';
 import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
+import { RandomChoices } from '../../scripts/random.ts';
 import { startCivic } from '../cli/program.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import {
@@ -20,9 +21,12 @@ import {
 } from '../publishers/built-tree.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
+import { randomRuns, randomSeed } from '../random-runs.ts';
 
 /** Shares of a tree's files that stand in the workspace when the build is killed: at once, at work, while it switches. */
 const MOMENTS = [0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1];
+const MORE = new RandomChoices(randomSeed(26));
+while (MOMENTS.length < randomRuns(9)) MOMENTS.push(MORE.next());
 
 let publisher: PublisherFolder;
 /** The two trees between which the builds go back and forth. */

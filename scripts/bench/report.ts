@@ -1,14 +1,7 @@
-/** What every benchmark is made of. */
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+/** What every benchmark takes and prints. */
+import { InvalidArgumentError } from 'commander';
 
-/** Compares this software with an alternative in one run on one machine. Each has a file of its own. */
-export interface Bench {
-  readonly name: string;
-  readonly about: string;
-  readonly options: readonly Option[];
-  run(command: Command): Promise<void>;
-}
-
+/** Reads an option. */
 export const wholeNumber =
   (most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {

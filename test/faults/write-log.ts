@@ -11,18 +11,22 @@ export type DiskStep =
   /** Everything that was done before is on the disk. */
   | { readonly kind: 'sync-all' };
 
-const CALLS = [
-  ...['openat', 'open', 'creat', 'write', 'pwrite64', 'writev', 'pwritev', 'ftruncate', 'fallocate'],
-  ...['copy_file_range', 'sendfile', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink'],
-  ...['unlinkat', 'mkdir', 'mkdirat', 'rmdir', 'fsync', 'fdatasync', 'syncfs', 'sync'],
-];
+/** What each call of the system does. */
+const CALLS: Readonly<Record<string, DiskStep['kind']>> = {
+  ...{ open: 'create', openat: 'create', creat: 'create', mkdir: 'mkdir', mkdirat: 'mkdir' },
+  ...{ write: 'write', pwrite64: 'write', writev: 'write', pwritev: 'write', ftruncate: 'write' },
+  ...{ fallocate: 'write', copy_file_range: 'write', sendfile: 'write', link: 'link', linkat: 'link' },
+  ...{ rename: 'rename', renameat: 'rename', renameat2: 'rename' },
+  ...{ unlink: 'remove', unlinkat: 'remove', rmdir: 'remove' },
+  ...{ fsync: 'sync', fdatasync: 'sync', syncfs: 'sync-all', sync: 'sync-all' },
+};
 
 /** Runs a command to its end, and returns its steps within a folder. Needs strace. */
 export async function recordSteps(command: readonly string[], folder: string): Promise<DiskStep[]> {
   const log = path.join(path.dirname(folder), `${path.basename(folder)}.strace`);
   try {
     await promisify(execFile)('strace', [
-      ...['-f', '-y', '-qq', '-s', '0', '-e', `trace=${CALLS.join(',')}`, '-o', log],
+      ...['-f', '-y', '-qq', '-s', '0', '-e', `trace=${Object.keys(CALLS)}`, '-o', log],
       ...command,
     ]);
     return parseSteps(await readFile(log, 'utf8'), folder);
@@ -48,15 +52,10 @@ function parseSteps(text: string, folder: string): DiskStep[] {
     if (name === '' || result.startsWith('-')) continue;
     const step = stepOf(name, args);
     if (step === null) continue;
-    const within =
-      step.kind === 'sync-all' || isWithin(step.path, folder) || ('to' in step && isWithin(step.to, folder));
-    if (within) steps.push(step);
+    const paths = step.kind === 'sync-all' ? [folder] : [step.path, ...('to' in step ? [step.to] : [])];
+    if (paths.some(one => one === folder || one.startsWith(`${folder}/`))) steps.push(step);
   }
   return steps;
-}
-
-function isWithin(file: string, folder: string): boolean {
-  return file === folder || file.startsWith(`${folder}/`);
 }
 
 function stepOf(name: string, args: string): DiskStep | null {
@@ -66,39 +65,24 @@ function stepOf(name: string, args: string): DiskStep | null {
     ([, base = '', file = '']) => path.resolve(base || '/', decode(file)),
   );
   const [first = '', second = ''] = names;
-  const file = opened[0] ?? '';
-  switch (name) {
-    case 'open':
-    case 'openat':
-    case 'creat':
-      if (name !== 'creat' && !args.includes('O_CREAT') && !args.includes('O_TRUNC')) return null;
-      return { kind: 'create', path: first };
-    case 'copy_file_range':
-    case 'sendfile':
-      // The target stands last in the one and first in the other.
-      return { kind: 'write', path: (name === 'sendfile' ? opened[0] : opened[1]) ?? '' };
+  const kind = CALLS[name] ?? 'write';
+  switch (kind) {
+    case 'create':
+      return name === 'creat' || /O_CREAT|O_TRUNC/.test(args) ? { kind, path: first } : null;
     case 'mkdir':
-    case 'mkdirat':
-      return { kind: 'mkdir', path: first };
-    case 'unlink':
-    case 'unlinkat':
-    case 'rmdir':
-      return { kind: 'remove', path: first };
+    case 'remove':
+      return { kind, path: first };
     case 'rename':
-    case 'renameat':
-    case 'renameat2':
-      return { kind: 'rename', path: first, to: second };
     case 'link':
-    case 'linkat':
-      return { kind: 'link', path: first, to: second };
-    case 'fsync':
-    case 'fdatasync':
-      return { kind: 'sync', path: file };
-    case 'syncfs':
+      return { kind, path: first, to: second };
+    case 'write':
     case 'sync':
-      return { kind: 'sync-all' };
+      // Of two descriptors, this call's target is the second.
+      return { kind, path: opened[name === 'copy_file_range' ? 1 : 0] ?? '' };
+    case 'sync-all':
+      return { kind };
     default:
-      return { kind: 'write', path: file };
+      return kind satisfies never;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RandomChoices } from '../random.ts';
+import type { RandomChoices } from '../../scripts/random.ts';
 import type { DiskStep } from './write-log.ts';
 
 /** A file, whatever its names are. */
