@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     const sort = () => page.getByRole('button', { name: /^Chronically absent/ }).click();
     const first = (shown: string) => expect.poll(() => cell(page, 0, 'Chronically absent')).toBe(shown);
     await sort();
-    await first(`not published: ${meaning}`);
+    await first(`no figure: NULL means: ${meaning.replace(/\.?$/, '.')}`);
     await expect.poll(() => text(page, 'th[aria-sort=ascending]')).toContain('Chronically absent');
     await sort();
     const rows = await rowsOf('education/attendance?year=2024&detail=schools&limit=10000');
@@ -263,7 +263,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const rows = await page.locator('.explore-figures tbody tr').count();
       const count = (words: string) => page.locator(`.explore-drawing ${words}`).count();
       expect([await areas.count(), await count('[data-words$="no row"]')]).toEqual([159, 159 - rows]);
-      expect(await count('a [data-words*="no published figure"]')).toBe(withheld);
+      expect(await count('a [data-words*="no figure"]')).toBe(withheld);
       await expect.poll(() => text(page, '.explore-drawing')).toMatch(/no figure.*no row/);
       const notes = await page.locator('.explore-note').allTextContents();
       expect(notes.join('\n')).toMatch(/Hatched places have no figure\. \S/);

@@ -1,6 +1,7 @@
 /** Figures of places, lines, ranks, addresses, sorted rows and windows of them: without a browser. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { t } from '../../site/explorer/messages/messages.ts';
 import { parseComparability } from '../../site/explorer/view/comparability.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
 import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../site/explorer/view/place-figures.ts';
 import { childrenOf, parentOf } from '../../site/explorer/view/place-kin.ts';
 import { placesAt } from '../../site/explorer/view/places.ts';
-import { deriveRank, describeRank, ordinal } from '../../site/explorer/view/rank.ts';
+import { deriveRank, describeRank } from '../../site/explorer/view/rank.ts';
 import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
@@ -150,7 +151,7 @@ describe('a rank', () => {
     expect(describeRank(rank, false)).toBe('3rd of 5');
     expect(describeRank(deriveRank(figures[0]!, figures)!, true)).toBe('1st of 5');
     expect(deriveRank(figures[0]!, [figures[0]!])).toBeNull();
-    const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(ordinal);
+    const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(position => t.rank.at(position, 200).split(' ')[0]);
     expect(words).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '113th', '121st']);
   });
 });

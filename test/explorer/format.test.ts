@@ -1,6 +1,8 @@
 /** Numbers, years and words as a reader sees them, and ends of ranges as one writes them. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { t } from '../../site/explorer/messages/messages.ts';
 import {
   countOf,
   formatBytes,
@@ -71,6 +73,28 @@ test.each([
   [shortenText('ab', 1), 'a…'],
   [shortenText('𝒜𝒜𝒜𝒜𝒜𝒜', 5), '𝒜𝒜𝒜…𝒜'],
 ])('numbers, years and words are written: %s is %s', (text, wanted) => expect(text).toBe(wanted));
+
+afterEach(() => speakLanguage('en'));
+
+test.each([
+  ['es', () => formatNumber(1234.5, null), '1.234,5'],
+  ['es-US', () => formatNumber(1234.5, null), '1,234.5'],
+  ['es', () => formatNumber(-0.8406, 'proportion'), '−84,1\u00a0%'],
+  ['es-US', () => formatNumber(0.8406, 'proportion'), '84.1%'],
+  ['es', () => formatNumber(55204, 'currency'), '55.204\u00a0$'],
+  ['es-US', () => formatNumber(-12.5, 'currency'), '−$12.50'],
+  ['es', () => formatTick(1_250_000, 'count'), '1,25\u00a0M'],
+  ['es-US', () => formatMargin(0.0171, 'proportion'), '±1.7 puntos porcentuales'],
+  ['es', () => formatCell(true, { type: 'boolean', unit: null }), 'sí'],
+  ['es', () => formatYears([2019, 2021, 2022, 2026]), '2019–2026, sin 2020, 2023–2025'],
+  ['es', () => formatYears([]), 'sin años'],
+  ['es', () => formatBytes(1540), '1,5 kB'],
+  ['es', () => countOf(1200, 'fila'), '1.200 filas'],
+  ['es', () => t.rank.between(5, 9, 17), 'entre 5.º y 9.º de 17'],
+])('in %s, %s is %s', (language, write, wanted) => {
+  speakLanguage(language);
+  expect(write()).toBe(wanted);
+});
 
 test('grouping is what a locale would do, and missing years complete a range', () => {
   fc.assert(

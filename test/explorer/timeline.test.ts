@@ -1,14 +1,15 @@
 /** Datasets with other times than years: names of periods, ticks, headlines, lines and bars. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TimeDescriptor } from '../../build/format/schema.ts';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { readHeadline } from '../../site/explorer/pages/headline.ts';
 import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
 import { momentOf, withMoment } from '../../site/explorer/view/moment.ts';
 import { withValues } from '../../site/explorer/view/question.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
-import { deriveTimeline } from '../../site/explorer/view/timeline.ts';
+import { deriveTimeline, sayTime } from '../../site/explorer/view/timeline.ts';
 import { possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { describeQuestion } from '../../site/explorer/view/wording.ts';
 import { airPages, readExplored, readLevelRows } from './explored-tree.ts';
@@ -19,6 +20,22 @@ function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC') {
 }
 
 describe('periods', () => {
+  afterEach(() => speakLanguage('en'));
+
+  test.each([
+    ['year', '2024', 'en 2024', '2024'],
+    ['quarter', '2024-Q3', 'en el 3.er trimestre de 2024', 'T3 2024'],
+    ['month', '2024-01', 'en enero de 2024', 'ene 2024'],
+    ['day', '2024-03-01', 'el 1 de marzo de 2024', '1 mar'],
+    ['instant', '2024-02-29T12:00:00', 'el 29 de febrero de 2024, 12:00:00', '12:00'],
+  ] as const)('%s: in Spanish, %s is %s', (unit, value, words, tick) => {
+    speakLanguage('es-US');
+    const line = timeline(unit);
+    const at = line.at(value)!;
+    expect(sayTime(at, line)).toBe(words);
+    expect(line.ticks(at, at, 3)[0]?.label).toBe(tick);
+  });
+
   test.each([
     ['quarter', '2024-Q1', '2023-Q4', '2024 Q1'],
     ['quarter', '2024Q3', '2024Q2', '2024 Q3'],

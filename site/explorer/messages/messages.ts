@@ -3,6 +3,9 @@
  * its own script. Read `t` when a text is needed, never while a module loads: a build may choose later.
  */
 import type { Messages } from './en.ts';
+import { setLocale } from './numbers.ts';
+
+export { locale } from './numbers.ts';
 
 declare global {
   var civicMessages: Messages | undefined;
@@ -11,10 +14,7 @@ declare global {
 /** The catalogue of the page's language. */
 export let t = globalThis.civicMessages as Messages;
 
-/** The language of numbers and dates, as a BCP 47 tag. */
-export let locale = globalThis.document?.documentElement.lang || 'en';
-
 export function speak(messages: Messages, language: string): void {
   t = messages;
-  locale = language;
+  setLocale(language);
 }

@@ -2,10 +2,10 @@
 import { formatQuery } from '../../query/query-string.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
-import { VIEWS } from '../view/view-table.ts';
 import type { FirstView } from './first-view.ts';
 
 interface FirstViewProps {
@@ -33,7 +33,7 @@ export function FirstViewSection({ dataset, first: { state, drawn } }: FirstView
         isLive={false}
         onState={nothing}
       >
-        {drawn === null && <p class="hint">{VIEWS.bars.absent}: the files below have the rows.</p>}
+        {drawn === null && <p class="hint">{t.view.absent.bars}: the files below have the rows.</p>}
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
       </DatasetView>

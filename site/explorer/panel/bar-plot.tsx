@@ -1,5 +1,6 @@
 /** Bars that a reader reads off one by one: with the pointer, a finger or the arrow keys. */
 import { useMemo, useState } from 'preact/hooks';
+import { t } from '../messages/messages.ts';
 import { BarFigure, layOutBars } from '../view/bar-figure.tsx';
 import type { BarDrawing } from '../view/drawing-parts.ts';
 import { formatCount } from '../view/format.ts';
@@ -45,7 +46,7 @@ export function BarPlot({ drawing, width }: BarPlotProps) {
       role="slider"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={`${drawing.title}: read off the bars with the arrow keys`}
+      aria-label={t.panel.readBars(drawing.title)}
       aria-valuemin={1}
       aria-valuemax={rows.length}
       aria-valuenow={(at ?? 0) + 1}
@@ -74,7 +75,7 @@ export function BarPlot({ drawing, width }: BarPlotProps) {
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
         >
-          {isWhole ? 'Show fewer bars' : `Show all ${formatCount(drawing.bars.length)} bars`}
+          {isWhole ? t.panel.fewerBars : t.panel.allBars(formatCount(drawing.bars.length))}
         </button>
       )}
     </>

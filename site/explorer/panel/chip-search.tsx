@@ -1,7 +1,7 @@
 /** A field that finds values by what a reader types, and holds the chosen ones as chips. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { countOf } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
 
 interface SearchItem {
   readonly key: string;
@@ -119,15 +119,13 @@ export function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>
         ))}
       </ul>
       <span class="visually-hidden" role="status">
-        {open && text !== '' && found.length > 0 ? countOf(found.length, 'match', 'matches') : ''}
+        {open && text !== '' && found.length > 0 ? t.panel.matches(found.length) : ''}
       </span>
       <span class="hint" role="status">
-        {text !== '' && found.length === 0
-          ? `Nothing is called “${text}”. Type less, or another name or code.`
-          : ''}
+        {text !== '' && found.length === 0 ? t.panel.nothingCalled(text) : ''}
       </span>
       {chips.length > 0 && (
-        <ul class="explore-chips" aria-label={`${label}: chosen`} ref={held}>
+        <ul class="explore-chips" aria-label={t.panel.chosen(label)} ref={held}>
           {chips.map((chip, index) => (
             <li key={chip.key}>
               <button type="button" class="chip" aria-label={chip.action} onClick={() => remove(chip, index)}>

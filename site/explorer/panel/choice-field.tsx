@@ -1,8 +1,8 @@
 /** A field with few values: the reader chooses one, several or any. */
 import { useState } from 'preact/hooks';
+import { t } from '../messages/messages.ts';
 import type { Field } from '../view/dataset.ts';
 import type { Facet } from '../view/facets.ts';
-import { formatCount } from '../view/format.ts';
 
 interface ChoiceFieldProps {
   readonly field: Field;
@@ -46,12 +46,12 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
         {choices.map(choice => (
           <option key={choice.value} value={choice.value}>
             {choice.label}
-            {choice.value === field.total ? ' (total)' : ''}
+            {choice.value === field.total ? ` (${t.panel.total})` : ''}
             {describeRows(facet, choice.value)}
           </option>
         ))}
-        <option value={ANY}>{kind === 'axis' ? 'All values, side by side' : 'Any'}</option>
-        {choices.length > 2 && <option value={SEVERAL}>Several…</option>}
+        <option value={ANY}>{kind === 'axis' ? t.panel.sideBySide : t.panel.any}</option>
+        {choices.length > 2 && <option value={SEVERAL}>{t.panel.several}</option>}
       </select>
       {description !== '' && (
         <span id={`${id}-hint`} class="visually-hidden">
@@ -60,9 +60,7 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
       )}
       {several && (
         <fieldset class="explore-boxes">
-          <legend class="visually-hidden">
-            {label}: {formatCount(choices.length)} values
-          </legend>
+          <legend class="visually-hidden">{t.panel.values(label, choices.length)}</legend>
           {choices.map(choice => (
             <label key={choice.value}>
               <input
@@ -88,5 +86,5 @@ export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps
 
 /** Says that a value has no rows with the question's other choices. */
 function describeRows(facet: Facet | null, value: string): string {
-  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ' – no rows' : '';
+  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ` – ${t.panel.noRows}` : '';
 }

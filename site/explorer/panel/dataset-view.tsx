@@ -1,11 +1,12 @@
 /** A view of a dataset with its sentence, choices and tabs. The build renders it, and the script takes it over. */
 import type { ComponentChildren } from 'preact';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { deriveDrawing, describeEmpty } from '../view/drawing.ts';
 import type { BesideRows, Drawing } from '../view/drawing-parts.ts';
 import type { Topology } from '../view/map-figure.tsx';
-import type { Rank, ViewState } from '../view/question.ts';
+import type { ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { writeSentence } from '../view/sentence.ts';
 import { VIEWS } from '../view/view-table.ts';
@@ -55,8 +56,6 @@ interface DatasetViewProps {
   onState(state: ViewState): void;
 }
 
-const NAMES_OF_RANKS: Readonly<Record<Rank, string>> = { value: 'figure', change: 'change' };
-
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
   const { drawing = null } = drawn ?? {};
@@ -65,7 +64,7 @@ export function DatasetView(props: DatasetViewProps) {
   return (
     <>
       <h2 id="explore-title" class="visually-hidden">
-        Explore the data
+        {t.panel.explore}
       </h2>
       {sentence.length > 0 && (
         <p class="explore-sentence">
@@ -80,7 +79,7 @@ export function DatasetView(props: DatasetViewProps) {
         onState={onState}
       />
       <div class="explore-tabs needs-script">
-        <div role="group" aria-label="Show the answer as">
+        <div role="group" aria-label={t.panel.showAs}>
           {possibleViews(dataset).map(name => (
             <button
               key={name}
@@ -90,13 +89,13 @@ export function DatasetView(props: DatasetViewProps) {
               aria-pressed={name === state.view}
               onClick={() => onState(withView(dataset, state, name))}
             >
-              {VIEWS[name].label}
+              {t.view.names[name]}
             </button>
           ))}
         </div>
         {isRanked && (
-          <div role="group" aria-label="Rank by" class="explore-rank">
-            <span aria-hidden="true">Rank by</span>
+          <div role="group" aria-label={t.panel.rankBy} class="explore-rank">
+            <span aria-hidden="true">{t.panel.rankBy}</span>
             {(['value', 'change'] as const).map(rank => (
               <button
                 key={rank}
@@ -106,7 +105,7 @@ export function DatasetView(props: DatasetViewProps) {
                 aria-pressed={rank === state.rank}
                 onClick={() => onState({ ...state, rank })}
               >
-                {NAMES_OF_RANKS[rank]}
+                {t.panel.ranks[rank]}
               </button>
             ))}
           </div>
@@ -143,17 +142,11 @@ interface FigureOfProps {
 /** The drawing, or why there is none. */
 export function FigureOf({ dataset, drawn, shapes, root, isEmbedded = false }: FigureOfProps) {
   const { drawing, metric, complete, state } = drawn;
-  if (!complete)
-    return (
-      <p class="notice warn">
-        A chart cannot show this many rows. Choose places, fewer years or single values, or open the table,
-        which shows them all.
-      </p>
-    );
+  if (!complete) return <p class="notice warn">{t.panel.tooMany}</p>;
   if (drawing.empty)
     return (
       <p class="notice" role="status">
-        {describeEmpty(dataset, state.question, drawing)} Choose another level, year, place or value.
+        {describeEmpty(dataset, state.question, drawing)} {t.panel.chooseAnother}
       </p>
     );
   return (

@@ -1,8 +1,10 @@
 /** The figures of a chart as a table. */
+import { t } from '../messages/messages.ts';
 import type { Metric } from '../view/dataset.ts';
 import type { Drawing } from '../view/drawing-parts.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
 import { isUnreliable } from '../view/series.ts';
+import { nameUnit } from '../view/timeline.ts';
 
 const MOST_LISTED = 500;
 
@@ -12,13 +14,13 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
   const dated = drawing.kind === 'lines';
   return (
     <details>
-      <summary>Show the figures as a table</summary>
-      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label="Figures of the chart">
+      <summary>{t.panel.asTable}</summary>
+      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label={t.panel.figures}>
         <table class="data">
           <thead>
             <tr>
               <th scope="col">{drawing.labelTitle}</th>
-              {dated && <th scope="col">{titleName(drawing.timeline?.noun ?? 'year')}</th>}
+              {dated && <th scope="col">{titleName(nameUnit(drawing.timeline))}</th>}
               <th scope="col" class="number">
                 {metric.column.label}
               </th>
@@ -35,8 +37,8 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
                 <th scope="row">{label || drawing.figure}</th>
                 {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
-                  {value === null ? `not published: ${drawing.nullMeaning}` : formatNumber(value, unit)}
-                  {isUnreliable({ value, margin }) ? ' (unreliable)' : ''}
+                  {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
+                  {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
                 </td>
                 {metric.margin && (
                   <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
@@ -46,9 +48,7 @@ export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; re
           </tbody>
         </table>
       </div>
-      {drawing.figures.length > cells.length && (
-        <p class="hint">These are the first {MOST_LISTED} figures. The table view has all of them.</p>
-      )}
+      {drawing.figures.length > cells.length && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
     </details>
   );
 }

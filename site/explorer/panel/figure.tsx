@@ -1,7 +1,7 @@
 /** A drawing with its title, its words and its figures as a table. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import type { Drawing } from '../view/drawing-parts.ts';
 import type { Topology } from '../view/map-figure.tsx';
@@ -46,7 +46,7 @@ export function Figure(props: FigureProps) {
         </p>
         {!isEmbedded && (
           <p class="hint">
-            {drawing.sample && <strong>{SAMPLE_NOTICE} </strong>}
+            {drawing.sample && <strong>{t.frame.sample} </strong>}
             {drawing.source}
           </p>
         )}
@@ -112,7 +112,7 @@ function Plot({
       if (shapes === null)
         return (
           <p class="hint" style={{ minHeight: `${mapRoom(width)}px` }}>
-            Reading the shapes…
+            {t.panel.readingShapes}
           </p>
         );
       const field = mappedField(dataset, detail);

@@ -1,11 +1,13 @@
 /** A line chart that a reader reads off period by period: with the pointer, a finger or the arrow keys. */
 import { useMemo, useState } from 'preact/hooks';
+import { t } from '../messages/messages.ts';
 import type { Line, LineDrawing } from '../view/drawing-parts.ts';
 import { formatMargin, formatNumber } from '../view/format.ts';
 import { colorOf, LineFigure } from '../view/line-figure.tsx';
 import { type LineLayout, layOutLines } from '../view/line-layout.ts';
 import { isUnreliable } from '../view/series.ts';
 import { PAGE } from '../view/theme.ts';
+import { nameUnit } from '../view/timeline.ts';
 import { Readout } from './readout.tsx';
 
 interface LinePlotProps {
@@ -43,7 +45,7 @@ export function LinePlot({ drawing, width, height }: LinePlotProps) {
       class="explore-plot"
       role="slider"
       tabIndex={0}
-      aria-label={`${drawing.title}: read off a ${drawing.timeline?.noun ?? 'year'} with the arrow keys`}
+      aria-label={t.panel.readLines(drawing.title, nameUnit(drawing.timeline))}
       aria-valuemin={years[0] ?? 0}
       aria-valuemax={years.at(-1) ?? 0}
       aria-valuenow={year ?? years.at(-1) ?? 0}
@@ -88,10 +90,10 @@ function readYear(lines: readonly Line[], year: number): Line[] {
 
 function writeValue({ series }: Line, year: number, unit: string | null): string {
   const point = series.points.find(one => one.year === year);
-  if (point === undefined) return 'no row';
-  if (point.value === null) return 'not published';
+  if (point === undefined) return t.words.noRow;
+  if (point.value === null) return t.words.noFigure;
   const margin = point.margin === null ? '' : ` ${formatMargin(point.margin, unit, 'points')}`;
-  return `${formatNumber(point.value, unit)}${margin}${isUnreliable(point) ? ', unreliable' : ''}`;
+  return `${formatNumber(point.value, unit)}${margin}${isUnreliable(point) ? `, ${t.words.unreliable}` : ''}`;
 }
 
 function describeYear(
@@ -102,7 +104,7 @@ function describeYear(
 ): string {
   const year = years[at];
   const shown = panels[panel];
-  if (year === undefined || !shown) return 'No figure';
+  if (year === undefined || !shown) return t.words.nullFigure;
   const values = readYear(shown.panel.lines, year).map(line =>
     [line.label, writeValue(line, year, drawing.unit)].filter(text => text !== '').join(' '),
   );

@@ -1,5 +1,6 @@
 /** A map whose areas can be read off and lead to their pages. The arrow keys move to the next area in their direction. */
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../messages/messages.ts';
 import { describeUnmapped } from '../view/drawing.ts';
 import type { MapDrawing } from '../view/drawing-parts.ts';
 import { formatNumber } from '../view/format.ts';
@@ -115,14 +116,14 @@ function RankedList({ drawing: { areas, unit }, height, at, onAt }: RankedListPr
       class="explore-ranked"
       role="region"
       tabIndex={0}
-      aria-label="Places from the highest figure down"
+      aria-label={t.panel.ranked}
       style={height === null ? undefined : { maxHeight: `${height}px` }}
       onPointerLeave={() => onAt(null)}
     >
       <ol>
         {ranked.map(([id, { label, value }]) => (
           <li key={id} data-at={id === at ? '' : undefined} onPointerEnter={() => onAt(id)}>
-            <span>{label}</span> <span>{value === null ? 'no figure' : formatNumber(value, unit)}</span>
+            <span>{label}</span> <span>{value === null ? t.words.noFigure : formatNumber(value, unit)}</span>
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import type { ExploredDataset } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { momentEnds, momentOf, withMoment } from '../view/moment.ts';
 import type { Question } from '../view/question.ts';
+import { nameUnit } from '../view/timeline.ts';
 
 interface MomentFieldProps {
   readonly dataset: ExploredDataset;
@@ -19,7 +20,7 @@ export function MomentField({ dataset, question, onQuestion }: MomentFieldProps)
   useEffect(() => setAt(shown), [shown]);
   if (timeline === null || ends === null || at === null) return null;
   const { first, last } = ends;
-  const label = titleName(timeline.noun);
+  const label = titleName(nameUnit(timeline));
   const ask = (place: number) => onQuestion(withMoment(dataset, question, place));
   const isDated = timeline.unit === 'day' || timeline.unit === 'instant';
   // A field of a browser shows a moment without its zone.

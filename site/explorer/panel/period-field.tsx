@@ -1,4 +1,5 @@
 /** The period of bars and maps: a year of the level, or a field for a shorter period. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { hasMoments } from '../view/moment.ts';
 import { latestYear, levelOf, oneYear, type Question } from '../view/question.ts';
@@ -18,7 +19,7 @@ function Years({ dataset, question, onQuestion }: PeriodFieldProps) {
   const { years } = levelOf(dataset, question.detail);
   const shown = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
   if (years.length === 0) return null;
-  const label = dataset.schema.columns.find(({ name }) => name === dataset.yearColumn)?.label || 'Year';
+  const label = dataset.schema.columns.find(({ name }) => name === dataset.yearColumn)?.label || t.panel.year;
   return (
     <div class="field">
       <label for="explore-year">{label}</label>

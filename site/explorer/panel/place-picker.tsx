@@ -1,4 +1,6 @@
 /** Chooses places of any level together. */
+import { t } from '../messages/messages.ts';
+import { joinWords } from '../messages/numbers.ts';
 import {
   addPlace,
   chosenPlaces,
@@ -29,9 +31,9 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
   return (
     <ChipSearch
       id="explore-places"
-      label="Places"
+      label={t.panel.places}
       placeholder={
-        chosen.length === 0 ? `All ${formatCount(listPlaces(dataset).length)}: type a name` : 'Add a place'
+        chosen.length === 0 ? t.panel.allPlaces(formatCount(listPlaces(dataset).length)) : t.panel.addPlace
       }
       state={state}
       find={text =>
@@ -46,7 +48,7 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
       chips={chosen.map(place => ({
         key: textOf(place),
         text: namePlace(dataset, place),
-        action: `Remove ${namePlace(dataset, place)}`,
+        action: t.panel.remove(namePlace(dataset, place)),
         onRemove: () => onState(removePlace(dataset, state, place)),
       }))}
     >
@@ -59,7 +61,7 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
 function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
   const context = contextOf(dataset, { ...state, alone: false });
   if (context.length === 0 || !VIEWS[state.view].hasBeside) return null;
-  const names = context.map(place => namePlace(dataset, place)).join(' and ');
+  const names = joinWords(context.map(place => namePlace(dataset, place)));
   return (
     <label class="explore-switch">
       <input
@@ -67,7 +69,7 @@ function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
         checked={!state.alone}
         onChange={event => onState({ ...state, alone: !event.currentTarget.checked })}
       />{' '}
-      <span>Show {names} in grey</span>
+      <span>{t.panel.inGrey(names)}</span>
     </label>
   );
 }

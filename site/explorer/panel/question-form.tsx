@@ -1,10 +1,10 @@
 /** The choices of a view in one line: figure, places, level, groups and time. The rest is folded. */
 import { useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import { t } from '../messages/messages.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
 import type { ExploredDataset, Field } from '../view/dataset.ts';
 import { deriveFacet } from '../view/facets.ts';
-import { countOf } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
 import { levelOf, type Question, type ViewState, withDetail, withValues } from '../view/question.ts';
 import { describeRange, listRanges, type Range, withoutRange } from '../view/ranges.ts';
@@ -83,14 +83,14 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
   return (
     <form
       class="explore-form needs-script"
-      aria-label="What the view shows"
+      aria-label={t.panel.question}
       onSubmit={event => event.preventDefault()}
     >
       <fieldset disabled={!isLive}>
         <div class="fields">
           {draw !== null && (
             <div class="field">
-              <label for="explore-metric">Figure</label>
+              <label for="explore-metric">{t.panel.figure}</label>
               <select
                 id="explore-metric"
                 value={metric ?? ''}
@@ -107,7 +107,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
           <PlacePicker dataset={dataset} state={state} onState={onState} />
           {dataset.levels.length > 1 && (
             <div class="field">
-              <label for="explore-detail">Level</label>
+              <label for="explore-detail">{t.panel.level}</label>
               <select
                 id="explore-detail"
                 value={question.detail}
@@ -140,11 +140,11 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
         ))}
         {(more.length + within.length > 0 || isCompared) && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
-            <summary>More choices{chosen > 0 ? ` (${countOf(chosen, 'filter')} set)` : ''}</summary>
+            <summary>{t.panel.more(chosen)}</summary>
             <div class="fields">
               {isCompared && (
                 <div class="field">
-                  <label for="explore-by">Compare</label>
+                  <label for="explore-by">{t.panel.compare}</label>
                   <select
                     id="explore-by"
                     value={comparedAxis(dataset, question)?.param ?? ''}
@@ -153,7 +153,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
                       onQuestion(withComparison(dataset, question, field));
                     }}
                   >
-                    <option value="">Places only</option>
+                    <option value="">{t.panel.placesOnly}</option>
                     {axes.map(({ param, label }) => (
                       <option key={param} value={param}>
                         {label}
@@ -183,7 +183,7 @@ interface RangeChipProps {
 function RangeChip({ dataset, range, question, onQuestion }: RangeChipProps) {
   const remove = () => onQuestion(withoutRange(dataset, question, range));
   return (
-    <button type="button" class="chip" aria-label={`Remove the range of ${range.label}`} onClick={remove}>
+    <button type="button" class="chip" aria-label={t.panel.removeRange(range.label)} onClick={remove}>
       <span>
         {range.label}: {describeRange(range, question)}
       </span>{' '}

@@ -1,19 +1,11 @@
 /** The ways to save or share what is shown, in one line. */
 import type { ComponentChildren } from 'preact';
+import { t } from '../messages/messages.ts';
 
-export const SAVES = {
-  csv: 'CSV',
-  xlsx: 'Excel',
-  json: 'JSON',
-  parquet: 'Parquet',
-  png: 'Picture',
-  svg: 'Picture as SVG',
-  link: 'Copy link',
-  embed: 'Embed',
-  api: 'API request',
-} as const;
+/** In the order of their buttons. */
+const SAVES = ['csv', 'xlsx', 'json', 'parquet', 'png', 'svg', 'link', 'embed', 'api'] as const;
 
-export type Save = keyof typeof SAVES;
+export type Save = (typeof SAVES)[number];
 
 interface SaveBarProps {
   /** Whether the view is a picture. */
@@ -26,13 +18,11 @@ interface SaveBarProps {
 }
 
 export function SaveBar({ isDrawn, isDisabled, open, children, onSave }: SaveBarProps) {
-  const offered = (Object.keys(SAVES) as Save[]).filter(
-    save => isDrawn || (save !== 'png' && save !== 'svg'),
-  );
+  const offered = SAVES.filter(save => isDrawn || (save !== 'png' && save !== 'svg'));
   return (
     <section class="explore-save needs-script" aria-labelledby="explore-save-title">
       <div class="toolbar">
-        <h3 id="explore-save-title">Save this</h3>
+        <h3 id="explore-save-title">{t.panel.save}</h3>
         {offered.map(save => (
           <button
             key={save}
@@ -42,7 +32,7 @@ export function SaveBar({ isDrawn, isDisabled, open, children, onSave }: SaveBar
             aria-expanded={save === 'embed' || save === 'api' ? save === open : undefined}
             onClick={() => onSave(save)}
           >
-            {SAVES[save]}
+            {t.panel.saves[save]}
           </button>
         ))}
       </div>

@@ -1,4 +1,5 @@
 /** A field of many values, which the reader finds by name or code. */
+import { t } from '../messages/messages.ts';
 import type { Choice, ExploredDataset, Field } from '../view/dataset.ts';
 import { formatCount } from '../view/format.ts';
 import { type Question, withPlace, withValues } from '../view/question.ts';
@@ -24,7 +25,7 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
     <ChipSearch
       id={`explore-${param}`}
       label={label}
-      placeholder={chosen.length === 0 ? 'All – type a name or code' : 'Add another'}
+      placeholder={chosen.length === 0 ? t.panel.allValues : t.panel.addValue}
       state={question}
       find={text =>
         findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
@@ -40,12 +41,12 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
         return {
           key: keyOf(choice),
           text: isShared(choice) ? `${choice.label} (${hint})` : choice.label,
-          action: `Remove ${choice.label}, ${hint}`,
+          action: t.panel.remove(`${choice.label}, ${hint}`),
           onRemove: () => onQuestion(withValues(dataset, question, param, without(choice))),
         };
       })}
     >
-      {chosen.length === 0 && <span class="hint">{formatCount(choices.length)} to choose from.</span>}
+      {chosen.length === 0 && <span class="hint">{t.panel.toChoose(formatCount(choices.length))}</span>}
     </ChipSearch>
   );
 }

@@ -1,4 +1,5 @@
 /** The field for a range of years. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { levelOf, type Question, type ViewState } from '../view/question.ts';
 
@@ -12,7 +13,7 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
   const { question } = state;
   const { years } = levelOf(dataset, question.detail);
   const { schema, yearColumn } = dataset;
-  const label = schema.columns.find(({ name }) => name === yearColumn)?.label || 'Year';
+  const label = schema.columns.find(({ name }) => name === yearColumn)?.label || t.panel.year;
   const [first, last] = [years[0] ?? null, years.at(-1) ?? null];
   const ask = (min: number | null, max: number | null) => onQuestion({ ...question, years: { min, max } });
   const list = withAsked(years, question);
@@ -28,7 +29,7 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
       <legend>{label}</legend>
       <div class="explore-pair">
         <select
-          aria-label={`${label}: from`}
+          aria-label={`${label}: ${t.panel.from}`}
           value={from ?? ''}
           onChange={event => {
             const year = Number(event.currentTarget.value);
@@ -37,9 +38,9 @@ export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
         >
           {options}
         </select>
-        <span aria-hidden="true">to</span>
+        <span aria-hidden="true">{t.panel.to}</span>
         <select
-          aria-label={`${label}: to`}
+          aria-label={`${label}: ${t.panel.to}`}
           value={to ?? ''}
           onChange={event => {
             const year = Number(event.currentTarget.value);

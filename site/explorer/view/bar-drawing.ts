@@ -1,8 +1,9 @@
 /** Bars and maps: the figures of one period. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, MapDrawing } from './drawing-parts.ts';
-import { countOf, formatNumber } from './format.ts';
+import { formatNumber } from './format.ts';
 import { leafPlace, levelOf, oneYear, type Question, type Rank } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { type Bar, deriveBars, isUnreliable, median } from './series.ts';
@@ -79,25 +80,23 @@ export function drawBars(
     notes: [
       ...(all.length > bars.length
         ? [
-            `The ${MOST_BARS} ${isSorted ? 'greatest' : 'first'} of ${countOf(own.length, 'figure')} are drawn. The table has all of them.`,
+            isSorted
+              ? t.drawing.greatestBars(MOST_BARS, own.length)
+              : t.drawing.firstBars(MOST_BARS, own.length),
           ]
         : []),
       ...(yearBefore === null
         ? []
         : [
-            `The mark on a bar is ${yearBefore}; the number after the figure is the change since then${metric.column.unit === 'proportion' ? ', in points' : ''}.`,
+            metric.column.unit === 'proportion'
+              ? t.drawing.marksInPoints(yearBefore)
+              : t.drawing.marks(yearBefore),
           ]),
-      ...(middle === null
-        ? []
-        : [
-            `The dashed line is the median of ${countOf(known.length, 'figure')}: ${formatNumber(middle, metric.column.unit)}.`,
-          ]),
+      ...(middle === null ? [] : [t.drawing.median(known.length, formatNumber(middle, metric.column.unit))]),
       ...(metric.margin === null || bars.every(({ margin }) => margin === null)
         ? []
-        : [`Strokes across the ends of the bars show the margin of error (“${metric.margin.label}”).`]),
-      ...(bars.some(isUnreliable)
-        ? ['A hatched bar is unreliable: its margin of error is more than half of its figure.']
-        : []),
+        : [t.drawing.barMargins(metric.margin.label)]),
+      ...(bars.some(isUnreliable) ? [t.drawing.unreliableBar] : []),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
@@ -147,13 +146,9 @@ export function drawMap(
     period: describePeriod(dataset, question) ?? oneYear(question.years),
     summary: describeBars(metric, bars),
     notes: [
-      'About as many places are in each class of colour.',
-      ...(bars.some(({ value }) => value === null)
-        ? [`Hatched places have no figure. ${words.nullMeaning}`]
-        : []),
-      ...(bars.some(isUnreliable)
-        ? ['A dotted place is unreliable: its margin of error is more than half of its figure.']
-        : []),
+      t.drawing.classes,
+      ...(bars.some(({ value }) => value === null) ? [t.drawing.hatched(words.nullMeaning)] : []),
+      ...(bars.some(isUnreliable) ? [t.drawing.unreliablePlace] : []),
     ],
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,

@@ -1,4 +1,5 @@
 /** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
+import { t } from '../messages/messages.ts';
 import { changeOf } from './bar-drawing.ts';
 import type { BarDrawing, BarTone, DrawnBar } from './drawing-parts.ts';
 import { formatChange, formatMargin, formatNumber, formatTick } from './format.ts';
@@ -124,7 +125,7 @@ function spaceTicks(
 }
 
 function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
-  if (value === null) return 'not published';
+  if (value === null) return t.words.noFigure;
   return [formatNumber(value, unit), margin === null ? '' : formatMargin(margin, unit, 'points')]
     .filter(Boolean)
     .join(' ');

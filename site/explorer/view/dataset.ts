@@ -10,6 +10,7 @@ import type {
 } from '../../../build/format/schema.ts';
 import { prepareDataset } from '../../query/preparation.ts';
 import type { Table } from '../../query/table.ts';
+import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './comparability.ts';
 import { titleName } from './format.ts';
 import { lazily } from './lazily.ts';
@@ -201,12 +202,12 @@ function textRecord(keys: Readonly<Record<string, Scalar>> | undefined): Readonl
 }
 
 function valueLabel(value: Scalar, type: ColumnType): string {
-  if (type === 'boolean') return String(value) === 'true' ? 'Yes' : 'No';
+  if (type === 'boolean') return String(value) === 'true' ? titleName(t.format.yes) : titleName(t.format.no);
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
 /** Created lazily: it takes longer than most pages. */
-const comparison = lazily(() => new Intl.Collator('en', { numeric: true }).compare);
+const comparison = lazily(() => new Intl.Collator(locale, { numeric: true }).compare);
 
 /** Listed values in the list's order first, the others by name. */
 function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {

@@ -1,5 +1,6 @@
 /** What two figures differ by, and whether the difference is more than chance. */
-import { formatChange, formatMargin } from './format.ts';
+import { t } from '../messages/messages.ts';
+import { formatMargin } from './format.ts';
 
 interface Compared {
   readonly value: number | null;
@@ -33,16 +34,18 @@ export function differenceOf(one: Compared, other: Compared): Difference | null 
   return { value, margin, isClear: value !== 0 && (margin === null || Math.abs(value) > margin) };
 }
 
-/** `6.4 points more than`, `6.4 points more (±1.2 points) than`, `no clear difference from`, `as much as` */
+/**
+ * `6.4 points more than in 2023`, `6.4 points more (±1.2 points) than Bell`, `no clear difference from Bell`. `other` is
+ * what the figure is compared with: a name, or a time as `in 2023`.
+ */
 export function describeDifference(
   { value, margin, isClear }: Difference,
   unit: string | null,
-): { readonly words: string; readonly link: 'than' | 'from' | 'as' } {
+  other: string,
+): string {
   const around = margin === null ? '' : ` (${formatMargin(margin, unit, 'points')})`;
-  const size = formatChange(Math.abs(value), unit).replace(/^\+/, '');
-  const isNothing = !/[1-9]/.test(size);
-  if (margin !== null && !isClear) return { words: `no clear difference${around}`, link: 'from' };
-  if (isNothing) return { words: 'the same', link: 'as' };
-  const points = unit === 'proportion' ? ' points' : '';
-  return { words: `${size}${points} ${value > 0 ? 'more' : 'less'}${around}`, link: 'than' };
+  const size = formatMargin(Math.abs(value), unit, 'points').slice(1);
+  if (margin !== null && !isClear) return t.difference.unclear(around, other);
+  if (!/[1-9]/.test(size)) return t.difference.same(other);
+  return value > 0 ? t.difference.more(size, around, other) : t.difference.less(size, around, other);
 }

@@ -1,7 +1,8 @@
 /** Derives what a view draws from its state and rows. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
-import { countOf, formatCount } from './format.ts';
+import { formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
@@ -37,7 +38,7 @@ function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric)
     sample: dataset.manifest.sample === true,
     unit: metric.column.unit,
     nullMeaning: describeNull(dataset, metric.column.name),
-    labelTitle: compared?.label ?? 'Figure',
+    labelTitle: compared?.label ?? t.drawing.figure,
   };
 }
 
@@ -49,10 +50,9 @@ export function describeEmpty(
 ): string {
   const mapped = kind === 'map' ? mappedField(dataset, detail) : null;
   const level = mapped && mappedLevel(dataset, mapped);
-  if (level && level !== detail)
-    return `The map only shows rows of the level “${levelTitle(dataset, level)}”.`;
-  if (figures.length === 0) return 'No rows match your selection.';
-  return `None of these ${formatCount(figures.length)} rows has a figure for “${figure}”. ${nullMeaning.replace(/\.?$/, '.')}`;
+  if (level && level !== detail) return t.drawing.otherLevel(levelTitle(dataset, level));
+  if (figures.length === 0) return t.drawing.noRows;
+  return `${t.drawing.noFigures(formatCount(figures.length), figure)} ${nullMeaning}`;
 }
 
 /** How many places a note names. */
@@ -65,7 +65,7 @@ export function describeUnmapped({ areas }: MapDrawing, keys: readonly string[])
     const { label = key } = areas.get(key) ?? {};
     return label.includes(key) ? label : `${label} (${key})`;
   });
-  const more = keys.length > NAMED ? ` and ${formatCount(keys.length - NAMED)} more` : '';
-  const [are, their] = keys.length === 1 ? ["isn't", 'Its row is'] : ["aren't", 'Their rows are'];
-  return `${formatCount(keys.length)} of ${countOf(areas.size, 'place')} ${are} on the map, which has no shape there: ${named.join(', ')}${more}. ${their} in the table.`;
+  const more = keys.length - NAMED;
+  const names = more > 0 ? t.words.andMore(named.join(', '), formatCount(more)) : named.join(', ');
+  return t.drawing.unmapped(keys.length, areas.size, names);
 }

@@ -1,7 +1,11 @@
-/** Figures, years and sizes as people read them. The same on every machine: no locale is asked. */
+/** Figures, years and sizes as people read them, in the language of the tree. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { spellYears } from '../../../build/format/year-runs.ts';
+import { t } from '../messages/messages.ts';
+import { countOf, formatDecimal, writeNumber } from '../messages/numbers.ts';
+
+export { countOf, formatCount, formatDecimal } from '../messages/numbers.ts';
 
 /** The parts of a column that decide how its values are written. */
 type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
@@ -12,39 +16,30 @@ type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
 /** Units that a number needs no word for. */
 const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
 
-/** Currencies by their ISO code; `currency` alone is the dialect's word for dollars. */
-const SIGNS: Readonly<Record<string, string>> = { currency: '$', USD: '$', EUR: '€', GBP: '£', JPY: '¥' };
+/** Units that are currencies, with their ISO codes; `currency` alone is the dialect's word for dollars. */
+const CURRENCIES = new Map([
+  ['currency', 'USD'],
+  ...['USD', 'EUR', 'GBP', 'JPY'].map(code => [code, code]),
+] as [string, string][]);
 
 /** The mark of a missing value; the page explains it nearby. */
 export const NULL_MARK = '–';
 
-/** Formats 1234567.5 as 1,234,567.5, with at most `decimals` and no trailing zeros. */
-export function formatDecimal(value: number, decimals: number): string {
-  const [whole = '', part = ''] = Math.abs(value).toFixed(decimals).split('.');
-  const tail = part.replace(/0+$/, '');
-  const text = group(whole) + (tail === '' ? '' : `.${tail}`);
-  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
-}
-
-/** Formats a count with thousands separators. */
-export function formatCount(value: number): string {
-  return formatDecimal(value, 0);
-}
-
-function group(digits: string): string {
-  // Beyond 1e21 toFixed gives an exponent, which has nothing to group.
-  return /^\d+$/.test(digits) ? digits.replace(/\B(?=(\d{3})+$)/g, ',') : digits;
-}
-
 /** Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. */
 export function formatNumber(value: number, unit: string | null): string {
-  if (unit === 'proportion') return `${formatDecimal(value * 100, decimalsOf(value, unit))}%`;
-  if (isMoney(unit)) return formatMoney(value, SIGNS[unit] ?? '');
-  return formatDecimal(value, decimalsOf(value, unit));
+  const decimals = decimalsOf(value, unit);
+  if (unit === 'proportion') return writeNumber(value, { style: 'percent', maximumFractionDigits: decimals });
+  if (!isMoney(unit)) return formatDecimal(value, decimals);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return writeNumber(value, { ...moneyOf(unit), ...digits });
 }
 
 function isMoney(unit: string | null): unit is string {
-  return unit !== null && Object.hasOwn(SIGNS, unit);
+  return unit !== null && CURRENCIES.has(unit);
+}
+
+function moneyOf(unit: string): Intl.NumberFormatOptions {
+  return { style: 'currency', currency: CURRENCIES.get(unit)!, currencyDisplay: 'narrowSymbol' };
 }
 
 /** Most decimals of a number; for a share, those of its percentage. */
@@ -57,18 +52,19 @@ function decimalsOf(value: number, unit: string | null): number {
 
 /** Formats a number for a chart's axis, which is short of room: `$15.5M`. */
 export function formatTick(value: number, unit: string | null): string {
-  const size = Math.abs(value);
-  if (unit === 'proportion' || size < 100_000) return formatNumber(value, unit);
-  const [divisor, letter] = size < 1e6 ? [1e3, 'K'] : size < 1e9 ? [1e6, 'M'] : [1e9, 'B'];
-  const text = formatDecimal(value / divisor, 2) + letter;
-  const sign = unit !== null && Object.hasOwn(SIGNS, unit) ? (SIGNS[unit] ?? '') : '';
-  return text.startsWith('−') ? `−${sign}${text.slice(1)}` : sign + text;
+  if (unit === 'proportion' || Math.abs(value) < 100_000) return formatNumber(value, unit);
+  const digits = { minimumFractionDigits: 0, maximumFractionDigits: 2 };
+  return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
 }
 
-/** Formats a margin of error; that of a share is in percentage points. */
-export function formatMargin(value: number, unit: string | null, points = 'percentage points'): string {
-  if (unit === 'proportion') return `±${formatDecimal(value * 100, 1)} ${points}`;
-  return `±${formatNumber(value, unit)}`;
+/** Formats a margin of error; that of a share is in percentage points, or shortly in points. */
+export function formatMargin(
+  value: number,
+  unit: string | null,
+  points: 'percentage points' | 'points' = 'percentage points',
+): string {
+  if (unit !== 'proportion') return `±${formatNumber(value, unit)}`;
+  return `±${t.format[points](formatDecimal(value * 100, 1))}`;
 }
 
 /** Formats a change with its sign; that of a share in points: the proportion 0.013 as +1.3. */
@@ -79,21 +75,15 @@ export function formatChange(value: number, unit: string | null): string {
   return `${value < 0 ? '−' : '+'}${size}`;
 }
 
-function formatMoney(value: number, sign: string): string {
-  const decimals = decimalsOf(value, 'currency');
-  const text = decimals > 0 ? value.toFixed(decimals) : formatDecimal(value, 0);
-  return /^[-−]/.test(text) ? `−${sign}${text.slice(1)}` : sign + text;
-}
-
 /** The unit in words, such as `days`; null if the number already shows it. */
 export function spellUnit(unit: string | null): string | null {
-  return unit === null || SILENT.has(unit) || Object.hasOwn(SIGNS, unit) ? null : unit;
+  return unit === null || SILENT.has(unit) || isMoney(unit) ? null : unit;
 }
 
 /** Describes a column's unit; null if it has none. */
 export function describeUnit(unit: string | null): string | null {
-  if (unit === 'proportion') return 'share of one (0.25 is 25%)';
-  if (unit === 'currency') return 'dollars';
+  if (unit === 'proportion') return t.format.share;
+  if (unit === 'currency') return t.format.dollars;
   return unit;
 }
 
@@ -101,7 +91,7 @@ export function describeUnit(unit: string | null): string | null {
 export function formatCell(value: Scalar | null, { type, unit, isMargin }: FormattedColumn): string {
   if (value === null) return NULL_MARK;
   if (typeof value === 'number' && isMargin) return formatMargin(value, unit, 'points');
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t.format.yes : t.format.no;
   if (typeof value === 'number' && (type === 'number' || unit !== null)) return formatNumber(value, unit);
   return String(value);
 }
@@ -115,10 +105,11 @@ export function spanOf({ available_years }: { readonly available_years: readonly
 export function formatYears(years: readonly number[]): string {
   const first = years[0];
   const last = years.at(-1);
-  if (first === undefined || last === undefined) return 'no years';
+  if (first === undefined || last === undefined) return t.format.noYears;
   if (first === last) return String(first);
   const missing = missingYears(years);
-  return missing.length === 0 ? `${first}–${last}` : `${first}–${last}, without ${formatRuns(missing)}`;
+  const span = `${first}–${last}`;
+  return missing.length === 0 ? span : t.format.without(span, formatRuns(missing));
 }
 
 /** Returns the years missing between the first and the last. */
@@ -137,7 +128,7 @@ export function formatRuns(years: readonly number[]): string {
 
 /** Formats bytes with two or three digits: 950 bytes, 12 kB, 3.4 MB. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  if (bytes < 1000) return countOf(bytes, 'byte');
   for (const [size, unit] of [
     [1e9, 'GB'],
     [1e6, 'MB'],
@@ -156,9 +147,4 @@ export function spellName(name: string): string {
 export function titleName(name: string): string {
   const words = spellName(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Formats `1 row`, `2 rows`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,5 +1,6 @@
 /** Names what each row of a chart is about, besides its year: a key to group by, and unique words. */
 import type { Scalar } from '../../../build/format/documents.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
@@ -63,7 +64,7 @@ export function nameRows(
   });
   const bearers = new Map<string, Set<string>>();
   for (const { label, key } of identities) bearers.set(label, (bearers.get(label) ?? new Set()).add(key));
-  const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? 'none').join(' ');
+  const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? t.words.none).join(' ');
   return identities.map((identity, row) => {
     if (bearers.get(identity.label)!.size === 1) return identity;
     return { ...identity, label: `${identity.label} (${codesOf(row)})` };
@@ -126,7 +127,7 @@ function describePlace(rows: Rows, row: number, parts: readonly Part[]): string 
 /** A place without a name is a code, which its kind explains. */
 function describePart(rows: Rows, row: number, part: Part): string {
   const value = valueAt(rows, row, part);
-  if (value === null) return `No ${part.noun.toLowerCase()}`;
+  if (value === null) return t.words.noValueOf(part.noun.toLowerCase());
   const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
   if (name !== null) return String(name);
   const { keys, byKey } = part.names ?? { keys: [], byKey: new Map<string, string>() };

@@ -1,14 +1,13 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing-parts.ts';
-import { countOf } from './format.ts';
 import { niceTicks } from './line-path.ts';
-import { describePooling } from './notices.ts';
 import type { Question } from './question.ts';
 import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
-import type { Timeline } from './timeline.ts';
+import { nameUnit, type Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 
 /** Lines whose greatest figures are this many times apart get a chart and a scale each: the smaller would lie on zero. */
@@ -81,27 +80,17 @@ export function drawLines(
       timeline,
     ),
     notes: [
-      ...(all.length > panels.length
-        ? [
-            `The first ${MOST_PANELS} of ${countOf(all.length, 'chart')} are drawn. Choose the places that you want to compare.`,
-          ]
-        : []),
-      ...(panels.length > 1
-        ? [
-            apart
-              ? 'Each small chart has its own scale, since the figures differ much in size.'
-              : 'All small charts have the same scale.',
-          ]
-        : []),
-      ...breaks.map(
-        ({ after, reason }) => `Figures up to ${after} are not comparable with later ones: ${reason}`,
-      ),
-      ...(pooledYears === null ? [] : [describePooling(pooledYears)]),
+      ...(all.length > panels.length ? [t.drawing.firstCharts(MOST_PANELS, all.length)] : []),
+      ...(panels.length > 1 ? [apart ? t.drawing.ownScales : t.drawing.sameScale] : []),
+      ...breaks.map(({ after, reason }) => t.drawing.notComparable(after, reason)),
+      ...(pooledYears === null ? [] : [t.notices.pooling(pooledYears)]),
       ...describeMargins(metric, most, series),
       ...(start === null ? [] : [start]),
       ...(hasGaps(series, breaks, timeline)
         ? [
-            `A gap in a line is a ${timeline?.noun ?? 'year'} without a published figure${hasRange(dataset, question) ? ', or outside the chosen range' : ''}.`,
+            hasRange(dataset, question)
+              ? t.drawing.gapOrRange(nameUnit(timeline))
+              : t.drawing.gap(nameUnit(timeline)),
           ]
         : []),
     ],
@@ -201,11 +190,8 @@ function describeMargins({ margin }: Metric, lines: number, series: readonly Ser
   if (margin === null || series.every(({ points }) => points.every(point => point.margin === null)))
     return [];
   const drawn =
-    lines <= MOST_MARGINS
-      ? `Vertical strokes show the margin of error (“${margin.label}”).`
-      : `Every figure has a margin of error. The chart shows it for up to ${MOST_MARGINS} lines; the table below lists it.`;
-  return series.some(({ points }) => points.some(isUnreliable)) ? [drawn, UNRELIABLE_POINTS] : [drawn];
+    lines <= MOST_MARGINS ? t.drawing.lineMargins(margin.label) : t.drawing.hiddenMargins(MOST_MARGINS);
+  return series.some(({ points }) => points.some(isUnreliable))
+    ? [drawn, t.drawing.unreliablePoint]
+    : [drawn];
 }
-
-const UNRELIABLE_POINTS =
-  'A hollow point is unreliable: its margin of error is more than half of its figure.';

@@ -1,4 +1,5 @@
 /** Lines over time as SVG. They break at missing figures and at breaks of the series. */
+import { t } from '../messages/messages.ts';
 import type { Line, LineDrawing } from './drawing-parts.ts';
 import { formatTick } from './format.ts';
 import { MOST_MARGINS } from './line-drawing.ts';
@@ -99,7 +100,7 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
           />
           {title.length === 0 && (
             <text x={x(breakAt(after))} y={top - 8} text-anchor="middle">
-              not comparable
+              {t.drawing.breakLabel}
             </text>
           )}
         </g>

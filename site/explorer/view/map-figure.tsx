@@ -1,6 +1,7 @@
 /** A map as SVG: classes of figures, hatched places without one, and the key above. */
 import { geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';
+import { t } from '../messages/messages.ts';
 import type { MapDrawing } from './drawing-parts.ts';
 import { formatTick } from './format.ts';
 import { LETTER } from './line-layout.ts';
@@ -105,7 +106,7 @@ export function layOutMap(
       kind: bar === undefined ? 'absent' : bar.value === null ? 'withheld' : 'figure',
       color: classOf(classes, bar?.value ?? 0),
       isUnreliable: bar !== undefined && isUnreliable(bar),
-      words: bar ? describeFigure(bar, unit, period) : `${name}: no row`,
+      words: bar ? describeFigure(bar, unit, period) : `${name}: ${t.words.noRow}`,
     };
   });
   const bottom = shown.reduce((low, { geometry }) => Math.max(low, path.bounds(geometry)[1][1]), KEY);
@@ -224,9 +225,9 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
   const longest = Math.max(...labels.map(({ length }) => length));
   const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
   const others = [
-    ['url(#withheld)', 'no figure', areas.some(({ kind }) => kind === 'withheld')],
-    [theme.missing, 'no row', areas.some(({ kind }) => kind === 'absent')],
-    ['url(#unreliable)', 'unreliable', areas.some(one => one.isUnreliable)],
+    ['url(#withheld)', t.words.noFigure, areas.some(({ kind }) => kind === 'withheld')],
+    [theme.missing, t.words.noRow, areas.some(({ kind }) => kind === 'absent')],
+    ['url(#unreliable)', t.words.unreliable, areas.some(one => one.isUnreliable)],
   ] as const;
   let x = 8;
   return (

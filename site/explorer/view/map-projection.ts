@@ -1,5 +1,7 @@
 /** A projection that suits the places of a map, wherever they are, and lines of longitude and latitude for orientation. */
 import { type GeoProjection, geoAlbersUsa, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
+import { t } from '../messages/messages.ts';
+import { formatDecimal } from './format.ts';
 import { niceTicks } from './line-path.ts';
 
 type Position = readonly [longitude: number, latitude: number];
@@ -103,10 +105,14 @@ export function graticuleOf({ west, south, east, north }: Extent) {
     labels: [
       ...meridians.map(x => ({
         at: [x, south] as const,
-        text: degrees(inRange(x), 'E', 'W'),
+        text: degrees(inRange(x), t.map.east, t.map.west),
         isEast: false,
       })),
-      ...parallels.map(y => ({ at: [west, y] as const, text: degrees(y, 'N', 'S'), isEast: true })),
+      ...parallels.map(y => ({
+        at: [west, y] as const,
+        text: degrees(y, t.map.north, t.map.south),
+        isEast: true,
+      })),
     ],
   };
 }
@@ -118,5 +124,5 @@ function inRange(longitude: number): number {
 /** `12.5° E` */
 function degrees(value: number, above: string, below: string): string {
   const size = Number(Math.abs(value).toFixed(4));
-  return size === 0 ? '0°' : `${size}° ${value > 0 ? above : below}`;
+  return size === 0 ? '0°' : `${formatDecimal(size, 4)}° ${value > 0 ? above : below}`;
 }

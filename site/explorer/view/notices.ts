@@ -1,4 +1,5 @@
 /** Warnings for readers who add or compare the rows of a question. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { isOpen, oneYear, type Question, type ViewName } from './question.ts';
 
@@ -13,16 +14,9 @@ export function composeNotices(dataset: ExploredDataset, question: Question, vie
   const { pooledYears } = dataset.comparability;
   // A chart has this among its own notes.
   if (view !== 'chart' && pooledYears !== null && oneYear(question.years) === null) {
-    notices.push(describePooling(pooledYears));
+    notices.push(t.notices.pooling(pooledYears));
   }
   return notices;
-}
-
-export function describePooling(years: number): string {
-  return (
-    `Each figure pools ${years} years of answers. Figures less than ${years} years apart share answers, ` +
-    'so their difference is not a yearly change.'
-  );
 }
 
 /** Warns of an axis, without its name: axes with the same warning share one notice. */
@@ -31,14 +25,12 @@ function describeAxis({ filters }: Question, { param, choices, total, overlap }:
   if (values.length < 2) return null;
   const nameOf = (value: string) => choices.find(choice => choice.value === value)?.label ?? value;
   if (total !== null && values.includes(total)) {
-    return `the rows show the total, “${nameOf(total)}”, next to its parts. Adding them counts the same twice.`;
+    return t.notices.total(nameOf(total));
   }
   const categories = new Set(values.map(value => overlap?.categoryOf.get(value) ?? value));
   if (overlap && categories.size > 1) {
-    return `the rows show more than one ${overlap.label.toLowerCase()}, and such groups overlap. Adding them counts the same twice.`;
+    return t.notices.overlap(overlap.label.toLowerCase());
   }
   if (overlap) return null;
-  return total === null
-    ? 'the rows show several values, and no total joins them. Read each on its own; do not add them.'
-    : 'the rows show several values. Add them only if the dataset’s notes say that they do not overlap.';
+  return total === null ? t.notices.noTotal : t.notices.several;
 }

@@ -1,6 +1,7 @@
 /** A place in a page's URL: `?dimension=stations&region=n&station=7`, with the dimension's key columns. */
 import { PAGES } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
+import { t } from '../messages/messages.ts';
 import type { SearchDimension, SearchDocument } from './search-document.ts';
 
 export interface Place {
@@ -21,7 +22,7 @@ export function formatPlace(dimension: SearchDimension, key: readonly string[]):
 /** Says what a place is: `county`; `school in Adams (school district)`. */
 export function describePlace({ dimension: { kind, parent }, within }: Place): string {
   if (within === '') return kind;
-  return parent ? `${kind} in ${within} (${parent.kind})` : `${kind} in ${within}`;
+  return t.places.within(kind, parent ? `${within} (${parent.kind})` : within);
 }
 
 /** Null if the URL names no place; `unknown` if it names a missing one. */

@@ -1,4 +1,5 @@
 /** The figures of one place, beside those of the whole and of its peers, derived from rows. */
+import { t } from '../messages/messages.ts';
 import { marginOfDifference } from './difference.ts';
 import { deriveFigures, type FigureRow, matchesPins, type Pins, takeFigureRows } from './figure.ts';
 import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
@@ -155,12 +156,12 @@ export function writeFigure({ value, margin }: YearValue, unit: string | null): 
 
 /** `+1.3 points`, `−3`, `no clear change`. */
 export function writeChange({ value, isClear }: Change, unit: string | null): string {
-  if (!isClear) return 'no clear change';
+  if (!isClear) return t.places.noClearChange;
   const size =
     unit === 'proportion'
       ? formatMargin(Math.abs(value), unit, 'points').slice(1)
       : formatNumber(Math.abs(value), unit);
-  if (!/[1-9]/.test(size)) return 'no change';
+  if (!/[1-9]/.test(size)) return t.places.noChange;
   return (value > 0 ? '+' : '−') + size;
 }
 

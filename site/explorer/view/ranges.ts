@@ -1,6 +1,7 @@
 /** Ranges of dates and numbers that an address sets. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { RangeParameter } from '../../query/parameters.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatDecimal } from './format.ts';
 import { inOrder, type Question } from './question.ts';
@@ -63,9 +64,9 @@ function describeEnd(range: Pick<Range, 'type' | 'unit'>, value: string): string
 export function describeRange(range: Range, question: Question): string | null {
   const { min, max } = chosenEnds(range, question);
   const say = (value: string) => describeEnd(range, value);
-  if (min !== null && max !== null) return `${say(min)} to ${say(max)}`;
-  if (min !== null) return `from ${say(min)}`;
-  return max === null ? null : `up to ${say(max)}`;
+  if (min !== null && max !== null) return t.words.fromTo(say(min), say(max));
+  if (min !== null) return t.words.from(say(min));
+  return max === null ? null : t.words.upTo(say(max));
 }
 
 /** Whether the question leaves out rows by the size of a figure or by a date. */

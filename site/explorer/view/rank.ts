@@ -1,4 +1,5 @@
 /** The rank of a figure among those of its peers, as far as margins of error allow it to be told. */
+import { t } from '../messages/messages.ts';
 
 export interface RankedFigure {
   readonly value: number;
@@ -32,12 +33,5 @@ export function deriveRank(own: RankedFigure, figures: readonly RankedFigure[]):
 
 /** Writes `7th of 17`; `5th to 9th of 17` if the margins of error allow no more. */
 export function describeRank({ position, best, worst, of }: Rank, margins: boolean): string {
-  const rank = margins && worst > best ? `${ordinal(best)} to ${ordinal(worst)}` : ordinal(position);
-  return `${rank} of ${of}`;
-}
-
-export function ordinal(position: number): string {
-  const teen = position % 100 > 10 && position % 100 < 14;
-  const ending = teen ? 'th' : (['th', 'st', 'nd', 'rd'][position % 10] ?? 'th');
-  return `${position}${ending}`;
+  return margins && worst > best ? t.rank.between(best, worst, of) : t.rank.at(position, of);
 }

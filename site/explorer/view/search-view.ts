@@ -1,4 +1,5 @@
 /** Turns the words of a search into the view of a dataset that they ask for. */
+import { t } from '../messages/messages.ts';
 import type { Place } from './place-address.ts';
 import type { SearchDataset, SearchMetric } from './search-document.ts';
 import { stemsOf } from './search-words.ts';
@@ -104,9 +105,9 @@ function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis
         { param, values: found.map(([value]) => value), label: found.map(([, name]) => name).join(', ') },
       ];
     const group = groups?.find(one => stemsOf(one.label).some(stem => rest.includes(stem)));
-    if (group) return [{ param, values: group.values, label: `by ${group.label.toLowerCase()}` }];
+    if (group) return [{ param, values: group.values, label: t.title.by(group.label.toLowerCase()) }];
     if (stemsOf(label).some(stem => rest.includes(stem)))
-      return [{ param, values: null, label: `by ${label.toLowerCase()}` }];
+      return [{ param, values: null, label: t.title.by(label.toLowerCase()) }];
     return [];
   });
 }

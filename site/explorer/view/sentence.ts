@@ -1,4 +1,6 @@
 /** The sentence above a view: its figure, and what it differs by from the year before or from another place. */
+import { t } from '../messages/messages.ts';
+import { joinWords } from '../messages/numbers.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { describeDifference, differenceOf } from './difference.ts';
 import type { BarDrawing, DrawnBar, Drawing, Line, LineDrawing } from './drawing-parts.ts';
@@ -6,7 +8,7 @@ import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Bar, Point } from './series.ts';
-import { sayFigure } from './timeline.ts';
+import { sayTime } from './timeline.ts';
 import { comparedAxis } from './view-questions.ts';
 import { namePins } from './view-title.ts';
 
@@ -91,10 +93,9 @@ function saySince(
   const said = [before, ...(first === before ? [] : [first])].flatMap(point => {
     const difference = point && differenceOf(last, point);
     if (!point || !difference) return [];
-    const { words, link } = describeDifference(difference, unit);
-    return [sayFigure(`${words} ${link}`, point.year, timeline)];
+    return [describeDifference(difference, unit, sayTime(point.year, timeline))];
   });
-  return said.length === 0 ? '' : `, ${said.join(' and ')}`;
+  return said.length === 0 ? '' : `, ${joinWords(said)}`;
 }
 
 function sayBars(
@@ -114,12 +115,11 @@ function sayBars(
       first.before === null || yearBefore === null
         ? null
         : differenceOf(first, { value: first.before, margin: first.marginBefore });
-    const said = difference && describeDifference(difference, unit);
-    return [
-      plain(`${named}, ${first.label}: `),
-      strong(formatNumber(first.value, unit)),
-      plain(said ? `, ${said.words} ${said.link} in ${yearBefore}.` : '.'),
-    ];
+    const said =
+      difference && yearBefore !== null
+        ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
+        : '';
+    return [plain(`${named}, ${first.label}: `), strong(formatNumber(first.value, unit)), plain(`${said}.`)];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
   const whole = wholeOf(dataset, state, own);
@@ -151,13 +151,8 @@ function wholeOf(
 function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): readonly SentencePart[] {
   const difference = differenceOf(one, other);
   if (!isKnown(one) || !isKnown(other) || difference === null) return [];
-  const { words, link } = describeDifference(difference, unit);
-  const end = link === 'than' ? `${words} than` : link === 'from' ? `${words} from` : `${words} as`;
-  return [
-    plain(`${named}. ${one.label}: `),
-    strong(formatNumber(one.value, unit)),
-    plain(`, ${end} ${other.label} (${formatNumber(other.value, unit)}).`),
-  ];
+  const than = describeDifference(difference, unit, `${other.label} (${formatNumber(other.value, unit)})`);
+  return [plain(`${named}. ${one.label}: `), strong(formatNumber(one.value, unit)), plain(`, ${than}.`)];
 }
 
 function sayExtremes(
@@ -172,21 +167,22 @@ function sayExtremes(
   if (most === undefined || least === undefined) return [];
   const named = [name, name === '' ? null : period].filter(one => one !== null && one !== '').join(', ');
   if (most === least) return [plain(`${named}: `), strong(formatNumber(most.value, unit)), plain('.')];
-  const of = question.places.length === 0 ? ` ${levelName(dataset, question.detail)}` : '';
-  const among = bars.length > known.length ? ' with a figure' : '';
-  const [highest, lowest] = most.margin === null ? ['highest', 'lowest'] : ['estimated highest', 'lowest'];
-  const say = (one: Known<Bar>, word: string) => {
+  const isNamed = question.places.length === 0 && isOfLevel(dataset, question);
+  const level = isNamed ? levelName(dataset, question.detail) : '';
+  const say = (one: Known<Bar>, { is, share }: (typeof t.sentence)['highest']) => {
     const equal = known.filter(({ value }) => value === one.value).length;
     const figure = formatNumber(one.value, unit);
-    return equal > 1
-      ? `${formatCount(equal)} share the ${word} figure (${figure})`
-      : `${one.label} is ${word} (${figure})`;
+    return equal > 1 ? share(formatCount(equal), figure) : is(one.label, figure);
   };
+  const [before, greatest, after] = t.sentence.extremes(
+    t.sentence.of(formatCount(known.length), level, bars.length > known.length),
+    say(most, most.margin === null ? t.sentence.highest : t.sentence.estimatedHighest),
+    say(least, t.sentence.lowest),
+  );
   return [
-    plain(named === '' ? '' : `${named}. `),
-    plain(`Of ${formatCount(known.length)}${isOfLevel(dataset, question) ? of : ''}${among}, `),
-    ...(name === '' ? [plain(say(most, highest))] : [strong(say(most, highest))]),
-    plain(`, and ${say(least, lowest)}.`),
+    plain((named === '' ? '' : `${named}. `) + before),
+    name === '' ? plain(greatest) : strong(greatest),
+    plain(after),
   ];
 }
 

@@ -1,4 +1,5 @@
 /** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { formatMargin, formatNumber } from './format.ts';
 import { type Identity, nameRows } from './identity.ts';
@@ -102,9 +103,9 @@ export function describeFigure(
   unit: string | null,
   period: number | string | null,
 ): string {
-  const said = value === null ? 'no published figure' : formatNumber(value, unit);
+  const said = value === null ? t.words.noFigure : formatNumber(value, unit);
   const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
-  const unsure = isUnreliable({ value, margin }) ? ', unreliable' : '';
+  const unsure = isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : '';
   return `${label}${period === null ? '' : `, ${period}`}: ${said}${around}${unsure}`;
 }
 

@@ -1,4 +1,5 @@
 /** Reads from a contract whom to ask, what the service promises and what it costs. Ignores anything of another shape. */
+import { t } from '../messages/messages.ts';
 
 interface ServiceTerm {
   readonly label: string;
@@ -14,10 +15,10 @@ interface ServiceLine {
 /** Terms in the order of a page; those that the contract does not state are left out. */
 export function parseServiceTerms(contract: unknown): readonly ServiceTerm[] {
   const terms: readonly ServiceTerm[] = [
-    { label: 'Team', lines: teamLines(field(contract, 'team')) },
-    { label: 'Support', lines: listOf(field(contract, 'support')).flatMap(supportLine) },
-    { label: 'Service levels', lines: listOf(field(contract, 'slaProperties')).flatMap(levelLine) },
-    { label: 'Price', lines: priceLine(field(contract, 'price')) },
+    { label: t.terms.team, lines: teamLines(field(contract, 'team')) },
+    { label: t.terms.support, lines: listOf(field(contract, 'support')).flatMap(supportLine) },
+    { label: t.terms.levels, lines: listOf(field(contract, 'slaProperties')).flatMap(levelLine) },
+    { label: t.terms.price, lines: priceLine(field(contract, 'price')) },
   ];
   return terms.filter(({ lines }) => lines.length > 0);
 }
@@ -54,12 +55,13 @@ function levelLine(level: unknown): ServiceLine[] {
   return line([`${property}: ${[...new Set(value)].join(' ')}`, textOf(level, 'description')]);
 }
 
-function priceLine(price: unknown): ServiceLine[] {
+function priceLine(owner: unknown): ServiceLine[] {
   const [amount, currency, unit] = ['priceAmount', 'priceCurrency', 'priceUnit'].map(name =>
-    textOf(price, name),
+    textOf(owner, name),
   );
   if (!amount) return [];
-  return line([`${amount}${currency && ` ${currency}`}${unit && ` per ${unit}`}`]);
+  const price = [amount, currency].filter(Boolean).join(' ');
+  return line([unit ? t.terms.per(price, unit) : price]);
 }
 
 function line(parts: readonly string[], link: string | null = null): ServiceLine[] {

@@ -2,6 +2,7 @@
 import { FORMAT, type TimeUnit } from '../../../build/format/documents.ts';
 import type { DatasetManifest, RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnDescriptor, SchemaDocument } from '../../../build/format/schema.ts';
+import { t } from '../messages/messages.ts';
 import { deriveMetrics, type ExploredDataset, type Field } from './dataset.ts';
 import { ALL_YEARS, type Question } from './question.ts';
 import type { Rows } from './rows.ts';
@@ -86,7 +87,7 @@ export function answerDataset(
           rows.columns.findIndex(({ name }) => name === time),
         )!;
   const columns = rows.columns.map(({ name, type }) => describeColumn(name, type, figure));
-  const title = 'Answer to a SQL query';
+  const title = t.answer.title;
   const schema: SchemaDocument = {
     format: FORMAT,
     release: '',
@@ -108,7 +109,7 @@ export function answerDataset(
     title,
     summary: '',
     description: '',
-    area: 'All rows of the answer',
+    area: t.answer.area,
     source: `SQL: ${statement.replace(/\s+/g, ' ').trim()}`,
     source_url: null,
     endpoint: '',
@@ -192,7 +193,7 @@ function describeColumn(
     unit: null,
     value_min: null,
     value_max: null,
-    null_meaning: 'The answer has NULL here.',
+    null_meaning: null,
     key_metric_grain_contributor: false,
     metric_component: null,
   };

@@ -5,6 +5,7 @@ import type { Problem } from '../../query/problems.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { derivePins } from './pins.ts';
 import {
@@ -24,7 +25,7 @@ import {
   type Years,
   yearParams,
 } from './question.ts';
-import { isView, VIEWS } from './view-table.ts';
+import { isView } from './view-table.ts';
 import { fitView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
@@ -162,7 +163,7 @@ function readBeside(dataset: ExploredDataset, text: string | null) {
     const isWhole = levelOf(dataset, detail).places.length === 0;
     const [condition] = request?.conditions ?? [];
     if (refused.length > 0 || (key === '' && !isWhole))
-      problems.push({ param, msg: refused[0]?.msg ?? `'${item}' names a level, and no place of it` });
+      problems.push({ param, msg: refused[0]?.msg ?? t.view.noPlaceOfLevel(item) });
     else if (condition === undefined) beside.push({ detail, key: '' });
     else if (condition.bound === 'place')
       beside.push(...condition.places.map(place => ({ detail, key: formatPlaceKey(place) })));
@@ -192,7 +193,7 @@ function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
 /** Reports a view that these rows do not have. */
 function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
   if (asked === shown || asked === null || !isView(asked)) return [];
-  return [{ param: ownName(dataset, 'view'), msg: VIEWS[asked].absent }];
+  return [{ param: ownName(dataset, 'view'), msg: t.view.absent[asked] }];
 }
 
 function readYears(request: RowsRequest | null): Years | null {

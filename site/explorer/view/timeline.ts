@@ -1,13 +1,13 @@
 /** The axis of a dataset's time: places of its periods on a line of numbers, their names, and ticks. */
 import type { Scalar, TimeUnit } from '../../../build/format/documents.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
+import { t } from '../messages/messages.ts';
+import { nameMonth } from '../messages/numbers.ts';
 
 export interface Timeline {
   readonly unit: Exclude<TimeUnit, 'none'>;
   /** The column with the period or the moment. */
   readonly column: string;
-  /** `year`, `quarter`, `month`, `day` or `moment`, as words about the axis call it. */
-  readonly noun: string;
   /** Periods that follow one another are one apart; moments are days and parts of days. Null if the value is no time. */
   at(value: Scalar | null): number | null;
   /** `2024`, `2024 Q1`, `January 2024`, `15 January 2024`, `15 January 2024, 13:45:00 UTC`. */
@@ -29,21 +29,6 @@ export interface Tick {
 }
 
 const DAY = 86_400_000;
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
 /** Null if the dataset has no time. */
 export function deriveTimeline({ time, columns }: SchemaDocument, yearColumn: string): Timeline | null {
   const { unit = 'year', column = yearColumn } = time ?? {};
@@ -69,7 +54,6 @@ function yearly(column: string): Timeline {
   return {
     unit: 'year',
     column,
-    noun: 'year',
     at: value =>
       typeof value === 'number' ? value : value === null ? null : finite(Number(String(value).slice(0, 4))),
     label: String,
@@ -94,13 +78,16 @@ function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Time
   const yearOf = (at: number) => Math.floor(at / parts);
   const partOf = (at: number) => at - yearOf(at) * parts;
   const label = (at: number) =>
-    unit === 'quarter' ? `${yearOf(at)} Q${partOf(at) + 1}` : `${MONTHS[partOf(at)]} ${yearOf(at)}`;
+    unit === 'quarter'
+      ? t.timeline.quarter(String(yearOf(at)), partOf(at) + 1)
+      : t.timeline.month(String(yearOf(at)), nameMonth(partOf(at), 'long'));
   const short = (at: number) =>
-    unit === 'quarter' ? label(at) : `${MONTHS[partOf(at)]?.slice(0, 3)} ${yearOf(at)}`;
+    unit === 'quarter'
+      ? t.timeline.shortQuarter(String(yearOf(at)), partOf(at) + 1)
+      : t.timeline.shortMonth(String(yearOf(at)), nameMonth(partOf(at), 'short'));
   return {
     unit,
     column,
-    noun: unit,
     at: value => {
       const [, year, quarter, month] = /^(\d{4})-?(?:[QT]([1-4])|(\d\d))/.exec(String(value)) ?? [];
       if (year === undefined) return null;
@@ -134,12 +121,12 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
   const startOf = (year: number) => daysAt(year, 0);
   const dayLabel = (at: number) => {
     const date = new Date(at * DAY);
-    return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+    const month = nameMonth(date.getUTCMonth(), 'long');
+    return t.timeline.day(String(date.getUTCFullYear()), month, date.getUTCDate());
   };
   return {
     unit,
     column,
-    noun: unit === 'day' ? 'day' : 'moment',
     at: value => {
       const text = String(value).replace(/Z$/, '');
       return finite(Date.parse(text.length === 10 ? `${text}T00:00:00Z` : `${text}Z`) / DAY);
@@ -164,7 +151,7 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
       if (span <= 14 * most) {
         return ticksEvery(STEPS.days, Math.ceil(first), last, most, at => {
           const date = new Date(at * DAY);
-          return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]?.slice(0, 3)}`;
+          return t.timeline.shortDay(nameMonth(date.getUTCMonth(), 'short'), date.getUTCDate());
         });
       }
       const months = inParts('month', column, 12);
@@ -177,10 +164,14 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
   };
 }
 
-/** `12.4 in 2024`, `12.4 on 15 January 2024`, `12.4 at 15 January 2024, 13:45:00 UTC` */
-export function sayFigure(figure: string, at: number, timeline: Timeline | null): string {
-  const preposition = timeline?.unit === 'day' ? 'on' : timeline?.unit === 'instant' ? 'at' : 'in';
-  return `${figure} ${preposition} ${timeline?.label(at) ?? at}`;
+/** What the language calls one period of the axis: `year`, `quarter`, `month`, `day` or `moment`. */
+export function nameUnit(timeline: Timeline | null): string {
+  return t.timeline.nouns[timeline?.unit ?? 'year'];
+}
+
+/** `in 2024`, `on 15 January 2024`, `at 15 January 2024, 13:45:00 UTC` */
+export function sayTime(at: number, timeline: Timeline | null): string {
+  return t.timeline.during[timeline?.unit ?? 'year'](timeline?.label(at) ?? String(at));
 }
 
 function clock(at: number, until: number): string {

@@ -9,12 +9,6 @@ import type { Rows } from './rows.ts';
 import { mappedField, toBars, toLines, toMap } from './view-questions.ts';
 
 interface View {
-  /** The name of its tab. */
-  readonly label: string;
-  /** `Bars show` */
-  readonly shows: string;
-  /** Why a dataset may lack it. */
-  readonly absent: string;
   /** Whether it shows one year, or one shorter period. */
   readonly isOfOnePeriod: boolean;
   /** Whether places of other levels stand beside the question's own. */
@@ -48,9 +42,6 @@ function hasOnePeriod(dataset: ExploredDataset): boolean {
 
 export const VIEWS: Readonly<Record<ViewName, View>> = {
   chart: {
-    label: 'Lines',
-    shows: 'Lines show',
-    absent: 'Lines need figures of two years or more, and this dataset has none',
     isOfOnePeriod: false,
     hasBeside: true,
     hasGroups: true,
@@ -65,9 +56,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
       drawLines(dataset, question, metric, rows, beside, words),
   },
   bars: {
-    label: 'Bars',
-    shows: 'Bars show',
-    absent: 'This dataset has no figures to draw',
     isOfOnePeriod: true,
     hasBeside: true,
     hasGroups: true,
@@ -79,9 +67,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
       drawBars(dataset, question, metric, rows, beside, words, rank),
   },
   map: {
-    label: 'Map',
-    shows: 'The map shows',
-    absent: 'The map has no shapes for the places of this dataset',
     isOfOnePeriod: true,
     hasBeside: false,
     hasGroups: false,
@@ -94,9 +79,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
       drawMap(dataset, question, metric, rows, words),
   },
   table: {
-    label: 'Table',
-    shows: 'The table shows',
-    absent: '',
     isOfOnePeriod: false,
     hasBeside: false,
     hasGroups: false,

@@ -1,7 +1,9 @@
 /** Names a view by what it shows, for headings, the browser's tab and its history. */
+import { t } from '../messages/messages.ts';
+import { joinWords } from '../messages/numbers.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
-import { spellName } from './format.ts';
+import { formatCount, spellName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { isOpen, levelOf, type ViewState, within } from './question.ts';
 import { chosenChoices } from './search.ts';
@@ -14,7 +16,7 @@ export function titleView(
   drawn: readonly [number, number] | null = null,
 ): string {
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
-  const figure = state.view === 'table' ? undefined : metric?.column.label;
+  const subject = (state.view === 'table' ? undefined : metric?.column.label) ?? dataset.schema.title;
   const places = namePlaces(dataset, state);
   const axes = dataset.fields.filter(({ kind }) => kind === 'axis');
   const groups = axes
@@ -22,10 +24,9 @@ export function titleView(
     .map(({ label }) => inSentence(label));
   return [
     [
-      figure ?? dataset.schema.title,
-      ...(places === '' ? [] : [` in ${places}`]),
-      ...(groups.length === 0 ? [] : [` by ${groups.join(' and ')}`]),
-    ].join(''),
+      places === '' ? subject : t.title.in(subject, places),
+      ...(groups.length === 0 ? [] : [t.title.by(joinWords(groups))]),
+    ].join(' '),
     ...namePins(dataset, state),
     ...nameYears(dataset, state, drawn),
   ].join(', ');
@@ -43,7 +44,7 @@ function namePlaces(dataset: ExploredDataset, state: ViewState): string {
     question.places.length > 0
       ? []
       : !isWhole
-        ? [[`all ${spellName(question.detail)}`, ...narrowed.map(names => `in ${names}`)].join(' ')]
+        ? [narrowed.reduce(t.title.in, t.title.all(spellName(question.detail)))]
         : dataset.schema.area === undefined
           ? []
           : [levelTitle(dataset, question.detail)];
@@ -54,7 +55,7 @@ function namePlaces(dataset: ExploredDataset, state: ViewState): string {
     return i === 0 || (i < MOST_NAMED && length <= MOST_LETTERS);
   });
   const more = names.length - first.length;
-  return more === 0 ? listNames(names) : `${listNames(first)} and ${more} more`;
+  return more === 0 ? listNames(names) : t.words.andMore(listNames(first), formatCount(more));
 }
 
 /** Places that a title names: a legend names all of them. */
@@ -87,7 +88,7 @@ function nameYears(
   const known = drawn ?? levelOf(dataset, detail).years.filter(year => within(year, years));
   const [first, last] = [known[0], known.at(-1)];
   if (dataset.timeline === null || first === undefined || last === undefined) return [];
-  return [first === last ? String(first) : `${first} to ${last}`];
+  return [first === last ? String(first) : t.words.fromTo(String(first), String(last))];
 }
 
 /** A label after other words: `Grade` becomes `grade`, and `ICE office` stays. */

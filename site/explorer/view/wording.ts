@@ -1,4 +1,5 @@
 /** Writes titles, summaries and sources. */
+import { t } from '../messages/messages.ts';
 import { namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick } from './format.ts';
@@ -9,11 +10,11 @@ import { isOpen, oneYear, type Question } from './question.ts';
 import { describeRange, listRanges } from './ranges.ts';
 import { chosenChoices } from './search.ts';
 import type { Bar, Series } from './series.ts';
-import { sayFigure, type Timeline } from './timeline.ts';
+import { sayTime, type Timeline } from './timeline.ts';
 
 /** Names a figure with its unit, unless the name contains the unit. */
 export function metricTitle({ column: { label, unit } }: Metric): string {
-  const word = unit === 'proportion' ? 'percent' : unit === 'currency' ? 'dollars' : unit;
+  const word = unit === 'proportion' ? t.words.percent : unit === 'currency' ? t.format.dollars : unit;
   const silent = word === null || word === 'count' || label.toLowerCase().includes(word.toLowerCase());
   return silent ? label : `${label} (${word})`;
 }
@@ -42,7 +43,7 @@ export function describeFilters(dataset: ExploredDataset, asked: Question): stri
   }
   for (const field of dataset.fields) {
     if (!question.filters.has(field.param)) {
-      if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: any`);
+      if (field.kind === 'axis' && isOpen(question, field)) parts.push(`${field.label}: ${t.words.any}`);
       continue;
     }
     parts.push(`${field.label}: ${listNames(nameChoices(dataset, question, field))}`);
@@ -54,9 +55,10 @@ const MOST_NAMED = 3;
 
 /** Lists the first names, and counts the others. */
 export function listNames(names: readonly string[]): string {
-  const rest = names.length > MOST_NAMED ? ` and ${formatCount(names.length - MOST_NAMED)} more` : '';
   const separator = names.some(name => name.includes(',')) ? '; ' : ', ';
-  return names.slice(0, MOST_NAMED).join(separator) + rest;
+  const named = names.slice(0, MOST_NAMED).join(separator);
+  const rest = names.length - MOST_NAMED;
+  return rest > 0 ? t.words.andMore(named, formatCount(rest)) : named;
 }
 
 /** Names the chosen values. A code may match a place in each of several larger places: all are named. */
@@ -80,15 +82,17 @@ export function describePeriod(dataset: ExploredDataset, question: Question): st
 function describeYears({ years }: Question): string {
   const year = oneYear(years);
   if (year !== null) return String(year);
-  if (years.min === null && years.max === null) return 'all years';
-  if (years.max === null) return `from ${years.min}`;
-  return years.min === null ? `up to ${years.max}` : `${years.min}–${years.max}`;
+  if (years.min === null && years.max === null) return t.words.allYears;
+  if (years.max === null) return t.words.from(String(years.min));
+  return years.min === null ? t.words.upTo(String(years.max)) : `${years.min}–${years.max}`;
 }
 
 export function describeSource({ schema, manifest }: ExploredDataset): string {
-  const source = schema.source === null ? '' : `Source: ${schema.source.replace(/\.$/, '')}. `;
-  const license = manifest.license ? ` Licence: ${manifest.license}.` : '';
-  return `${source}${schema.title}, version ${schema.version}, release ${manifest.release}.${license}`;
+  return [
+    ...(schema.source === null ? [] : [t.words.source(schema.source.replace(/\.$/, ''))]),
+    t.words.version(schema.title, schema.version, manifest.release),
+    ...(manifest.license ? [t.words.licence(manifest.license)] : []),
+  ].join(' ');
 }
 
 /**
@@ -112,29 +116,29 @@ export function describeSeries(
       const outer = era.length > 1 ? [era[0]!, era.at(-1)!] : era;
       return outer.length === 0
         ? []
-        : [outer.map(one => sayFigure(say(one.value), one.year, timeline)).join(', ')];
+        : [outer.map(one => `${say(one.value)} ${sayTime(one.year, timeline)}`).join(', ')];
     });
-    return `${name}: ${said.join('; ') || 'no figure is published'}.`;
+    return `${name}: ${said.join('; ') || t.words.noneSaid}.`;
   });
   const rest = series.length - lines.length;
-  return [...lines, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ');
+  return [...lines, ...(rest > 0 ? [t.words.more(formatCount(rest))] : [])].join(' ');
 }
 
 export function describeBars(metric: Metric, bars: readonly Bar[]): string {
   const known = bars.flatMap(bar => (bar.value === null ? [] : [{ ...bar, value: bar.value }]));
-  if (known.length === 0) return 'No figure is published.';
+  if (known.length === 0) return t.words.noneOfAll;
   const sorted = [...known].sort((a, b) => b.value - a.value);
   const [most, least] = [sorted[0]!, sorted.at(-1)!];
   const say = (value: number) => formatNumber(value, metric.column.unit);
   const missing = bars.length - known.length;
-  const none = missing === 0 ? '' : ` ${formatCount(missing)} have no published figure.`;
+  const none = missing === 0 ? '' : ` ${t.words.missing(missing)}`;
   if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
-  return `${describeExtreme('Highest', most, sorted, say)} ${describeExtreme('Lowest', least, sorted, say)}${none}`;
+  return `${describeExtreme('highest', most, sorted, say)} ${describeExtreme('lowest', least, sorted, say)}${none}`;
 }
 
 /** Claims no extreme that the margins of error leave open. */
 function describeExtreme<One extends Bar & { readonly value: number }>(
-  word: 'Highest' | 'Lowest',
+  word: 'highest' | 'lowest',
   extreme: One,
   all: readonly One[],
   say: (value: number) => string,
@@ -146,8 +150,7 @@ function describeExtreme<One extends Bar & { readonly value: number }>(
     return one !== extreme && overlaps && (one.interval !== null || extreme.interval !== null);
   }).length;
   const named = `${extreme.label}, ${say(extreme.value)}`;
-  if (rivals === 0) return `${word}: ${named}.`;
-  return `${word} estimate: ${named}, within the margins of ${formatCount(rivals)} other${rivals === 1 ? '' : 's'}.`;
+  return t.extremes[word](named, rivals);
 }
 
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
@@ -157,16 +160,14 @@ export function describeStart(
   start = niceTicks(Math.min(...ends), Math.max(...ends))[0] ?? 0,
 ): string | null {
   if (ends.length === 0 || (unit !== 'count' && unit !== 'proportion')) return null;
-  return start > 0 ? `The axis begins at ${formatTick(start, unit)}, not at zero.` : null;
+  return start > 0 ? t.words.start(formatTick(start, unit)) : null;
 }
 
-/** Says why a cell of the column is empty. */
-export function describeNull(dataset: ExploredDataset, column: string): string {
-  const own = dataset.schema.columns.find(({ name }) => name === column);
-  if (own?.null_meaning) return own.null_meaning;
-  if (own?.role === 'metric' && dataset.schema.null_semantics.suppressed_to_null)
-    return 'The figure is not published.';
-  return 'No value.';
+/** What an empty cell of the column means, in the contract's words: rows don't say why they have no figure. */
+export function describeNull({ schema }: ExploredDataset, column: string): string {
+  const own = schema.columns.find(({ name }) => name === column);
+  if (own?.null_meaning) return t.words.nullMeans(own.null_meaning.replace(/\.?$/, '.'));
+  return own?.role === 'metric' ? t.words.nullFigure : t.words.nullValue;
 }
 
 /** Breaks a text between words into rows of at most so many characters; breaks a longer word. */

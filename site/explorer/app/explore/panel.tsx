@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
+import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
-import { VIEWS } from '../../view/view-table.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { type Asking, useAnswer } from './answer.ts';
 import { useBesideRows } from './beside-rows.ts';
@@ -73,7 +73,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
   const isTable = view === 'table';
   const said =
     drawn && !drawn.drawing.empty
-      ? `${VIEWS[view].label}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
+      ? `${t.view.names[view]}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
       : '';
   useEffect(() => {
     if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
