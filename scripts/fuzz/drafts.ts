@@ -2,115 +2,98 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type DraftedTable, draft } from '../../build/draft/draft.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { build } from '../../build/pipeline/build.ts';
-import { randomTable } from './random-table.ts';
-import {
-  type Cell,
-  pick,
-  type Random,
-  type RandomTable,
-  randomOf,
-  readFigure,
-  readTime,
-} from './random-values.ts';
+import { type Reading, readText } from './cell-forms.ts';
+import { type RandomTable, TABLES } from './random-table.ts';
 
 export interface DraftCounts {
   readonly drafted: number;
   /** Tables that ask a person something, and build once it is answered. */
   readonly asked: number;
-  /** Tables that `init` refuses, by reason. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** Tables that are drafted and don't build, or whose values change. */
-  readonly failures: readonly string[];
+  /** Tables that `init` refuses, as they are meant to be. */
+  readonly refused: number;
+  /** The fewest tables that are drafted and don't build, or whose values change; null if all are right. */
+  readonly failure: string | null;
 }
 
-/** How many tables one lake has. */
+type Sums = { -readonly [Key in 'drafted' | 'asked' | 'refused']: number };
+
+/** The most tables of one lake. */
 const TOGETHER = 10;
 
-type Sums = { -readonly [Key in keyof DraftCounts]: DraftCounts[Key] } & {
-  readonly refused: Map<string, number>;
-  readonly failures: string[];
-};
-
-export async function fuzzDrafts(
-  { tables, seed }: { readonly tables: number; readonly seed: number },
-  onFailure: (failure: string) => void = () => undefined,
-): Promise<DraftCounts> {
-  const sums: Sums = { drafted: 0, asked: 0, refused: new Map(), failures: [] };
-  const all = Array.from({ length: tables }, (_, i) => randomTable(seed, i));
-  const fail = (table: RandomTable, why: string) => {
-    const failure = `--seed ${seed}, table ${all.indexOf(table)} (${table.dialect}): ${why}`;
-    sums.failures.push(failure);
-    onFailure(failure);
-  };
-  const settle = async (batch: readonly RandomTable[]): Promise<void> => {
-    if (batch.length === 0) return;
-    const problem = await tryTables(batch, sums, randomOf(seed + all.indexOf(batch[0]!)));
-    if (problem === null) return;
-    if (typeof problem !== 'string') {
-      for (const [table, why] of problem) {
-        const isMeant = table.refusal !== undefined && why.includes(table.refusal);
-        const reason = why.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…');
-        if (isMeant) sums.refused.set(reason, (sums.refused.get(reason) ?? 0) + 1);
-        else fail(table, `refused: ${why}`);
-      }
-      await settle(batch.filter(table => !problem.has(table)));
-    } else if (batch.length === 1) fail(batch[0]!, problem);
-    // One table that fails hides what the others do.
-    else for (const table of batch) await settle([table]);
-  };
-  for (let at = 0; at < all.length; at += TOGETHER) await settle(all.slice(at, at + TOGETHER));
-  return sums;
+export async function fuzzDrafts({
+  tables,
+  seed,
+}: {
+  readonly tables: number;
+  readonly seed: number;
+}): Promise<DraftCounts> {
+  const sums: Sums = { drafted: 0, asked: 0, refused: 0 };
+  const batch = fc.array(TABLES, { minLength: TOGETHER / 2, maxLength: TOGETHER, size: 'max' });
+  const property = fc.asyncProperty(batch, async list => {
+    const problem = await tryTables(new Map(list.map((table, i) => [`t${i}.${table.format}`, table])), sums);
+    if (problem !== null) throw new Error(problem);
+  });
+  for (let own = seed; sums.drafted + sums.refused < tables; own++) {
+    const { failed, errorInstance } = await fc.check(property, {
+      ...{ seed: own, numRuns: Math.ceil(Math.min(tables, 200) / TOGETHER) },
+      // Each smaller one is a build.
+      interruptAfterTimeLimit: 600_000,
+    });
+    const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    if (failed) return { ...sums, failure: `${cause}\nAgain with --seed ${own}` };
+  }
+  return { ...sums, failure: null };
 }
 
-/** Null if all is right; counts the tables in that case. Otherwise what is wrong, or the tables that `init` refuses. */
-async function tryTables(
-  tables: readonly RandomTable[],
-  sums: Sums,
-  random: Random,
-): Promise<ReadonlyMap<RandomTable, string> | string | null> {
+/** Null if all is right, which counts the tables; otherwise what is wrong. */
+async function tryTables(tables: ReadonlyMap<string, RandomTable>, sums: Sums): Promise<string | null> {
+  if (tables.size === 0) return null;
   const root = await mkdtemp(path.join(os.tmpdir(), 'civic-drafts-'));
   try {
     const given = path.join(root, 'given');
     await mkdir(given);
-    for (const table of tables) await writeFile(path.join(given, table.name), await table.write());
-    const options = { folder: root, domain: 'd', memory: '512MB', jobs: 1 };
+    for (const [name, table] of tables) await writeFile(path.join(given, name), await table.write());
     let drafted: readonly DraftedTable[];
     try {
+      const options = { folder: root, domain: 'd', memory: '512MB', jobs: 1 };
       drafted = (await draft({ ...options, inputs: [given] })).tables;
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      const why = error.diagnostics.map(one => [path.basename(one.file), one.message] as const);
-      const refused = tables.flatMap(table => {
-        const own = why.find(([name]) => name === table.name);
-        return own === undefined ? [] : [[table, own[1]] as const];
-      });
-      return refused.length === 0 ? `refused: ${why.join()}` : new Map(refused);
+      const said = new Map(error.diagnostics.map(one => [path.basename(one.file), one.message]));
+      for (const [name, { refusal, dialect }] of tables) {
+        const why = said.get(name);
+        if (why !== undefined && (refusal === null || !why.includes(refusal)))
+          return `refused, ${dialect}: ${why}`;
+      }
+      const others = [...tables].filter(([name]) => !said.has(name));
+      if (others.length === tables.size) return `refused: ${[...said.values()]}`;
+      sums.refused += tables.size - others.length;
+      return tryTables(new Map(others), sums);
     }
+    const tableOf = ({ file }: DraftedTable) => tables.get(path.basename(file))!;
     const asked = drafted.filter(isAsked);
-    if (asked.length > 0) {
-      const unasked = await unansweredBuild(root, asked);
-      if (unasked !== null) return unasked;
-    }
+    const unasked = asked.length === 0 ? null : await unansweredBuild(root, asked);
+    if (unasked !== null) return unasked;
     const answers = new Map<DraftedTable, Answers>();
     for (const one of drafted)
-      answers.set(one, await answerQuestions(path.join(root, one.contract), one, random));
+      answers.set(one, await answerQuestions(path.join(root, one.contract), one, tableOf(one).answer));
     await buildAll(root);
-    for (const table of tables) {
-      for (const one of drafted.filter(({ file }) => path.basename(file) === table.name)) {
-        const wrong = await compareRows(root, table, one, answers.get(one)!);
-        if (wrong !== null) return wrong;
-      }
+    for (const one of drafted) {
+      const wrong = await compareRows(root, tableOf(one), one, answers.get(one)!);
+      if (wrong !== null) return `${tableOf(one).dialect}: ${wrong}`;
     }
-    sums.drafted += tables.length;
+    sums.drafted += tables.size;
     sums.asked += asked.length;
     return null;
   } catch (error) {
-    if (error instanceof RefusedError) return `drafted, but ${reasonsOf(error).join(' | ')}`.slice(0, 400);
-    return `failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`.slice(0, 600);
+    const dialects = [...tables.values()].map(({ dialect }) => dialect);
+    if (error instanceof RefusedError) return `drafted, but ${reasonsOf(error).join(' | ')}: ${dialects}`;
+    return `failed: ${error instanceof Error ? error.stack : String(error)}: ${dialects}`;
   } finally {
     await rm(root, { recursive: true, force: true });
   }
@@ -122,13 +105,14 @@ function reasonsOf({ diagnostics, failures }: RefusedError): string[] {
 }
 
 async function buildAll(root: string): Promise<void> {
-  const folders = {
-    contracts: path.join(root, 'contracts'),
-    data: path.join(root, 'data'),
-    out: path.join(root, 'dist'),
-  };
-  const rest = { only: null, strict: false, previous: null, baseUrl: null, jobs: 1, memory: '512MB' };
-  await build({ ...folders, ...rest, releaseDate: '2026-11-21' }, () => undefined);
+  const [contracts, data, out] = ['contracts', 'data', 'dist'].map(name => path.join(root, name));
+  await build(
+    {
+      ...{ contracts: contracts!, data: data!, out: out!, only: null, strict: false, previous: null },
+      ...{ baseUrl: null, jobs: 1, memory: '512MB', releaseDate: '2026-11-21' },
+    },
+    () => undefined,
+  );
 }
 
 const isAsked = ({ questions, columns }: DraftedTable) =>
@@ -150,18 +134,20 @@ async function unansweredBuild(root: string, asked: readonly DraftedTable[]): Pr
   }
 }
 
-/** What the contract says after the questions: of each column as YAML, and the rows that are none. */
+/** What the contract says after the questions. */
 interface Answers {
-  readonly columns: readonly (Readonly<Record<string, unknown>> | null)[];
+  /** Of each column; null where nothing was asked. */
+  readonly columns: readonly (Reading | null)[];
   readonly missing: readonly ReadonlySet<string>[];
+  /** Begin the rows that are none. */
   readonly skipped: readonly string[];
 }
 
-/** Takes the `#` from one of the answers to each question, at random. */
+/** Takes the `#` from one of the answers to each question. */
 async function answerQuestions(
   contract: string,
   { columns }: DraftedTable,
-  random: Random,
+  answer: number,
 ): Promise<Answers> {
   const [head = '', ...blocks] = (await readFile(contract, 'utf8')).split(/^(?= {6}- name: )/m);
   const skipped: string[] = [];
@@ -173,7 +159,7 @@ async function answerQuestions(
       return `${space}${line}`;
     },
   );
-  const chosen: (Readonly<Record<string, unknown>> | null)[] = [];
+  const chosen: (Reading | null)[] = [];
   const missing: ReadonlySet<string>[] = [];
   const rest = blocks.map((block, i) => {
     const column = columns[i];
@@ -182,14 +168,14 @@ async function answerQuestions(
     let own = block;
     chosen.push(null);
     if (doubt !== null && doubt.answers.length > 0) {
-      const { yaml } = pick(random, doubt.answers);
+      const { yaml } = doubt.answers[(answer + i) % doubt.answers.length]!;
       if (yaml.includes('column_role')) own = own.replace(/^ *- \{ property: column_role.*\n/m, '');
       own = own.replace(`# ${yaml}`, () => yaml);
       const said = parse(yaml);
       chosen[i] = Array.isArray(said) ? { [said[0].property]: said[0].value } : said.logicalTypeOptions;
     }
     const none = column.type === 'string' ? [] : (column.odd?.missing ?? []);
-    const far = random(2) === 0 ? (column.far?.values ?? []) : [];
+    const far = (answer >> i) % 2 === 0 ? (column.far?.values ?? []) : [];
     own = own.replace(
       /# (- \{ property: (?:missing_values|value_m..), .*\}) # (there is no figure|it is a figure).*/g,
       (all, line, what) => ((what === 'there is no figure') === far.length > 0 ? line : all),
@@ -215,73 +201,36 @@ async function compareRows(
   const columns = drafted.columns.map(one => ({ ...one, at: clean.indexOf(one.name) }));
   const lost = columns.find(({ at }) => at < 0);
   // A header with a blank may be the upper one of two lines, which a note says.
-  const isJoined =
-    table.refusal !== undefined && drafted.notes.some(note => note.startsWith('The header has'));
+  const isJoined = table.refusal !== null && drafted.notes.some(note => note.startsWith('The header has'));
   if (lost !== undefined) return isJoined ? null : `column ${JSON.stringify(lost.name)} is not in the file`;
-  const isText = !table.dialect.startsWith('parquet');
-  // A line of a text without any value is no row.
-  const isTable = isText && table.dialect !== 'jsonl';
-  const isRow = (row: readonly Cell[]) => {
-    const texts = row.flatMap(({ text }) => text?.trim() ?? []).filter(text => text !== '');
+  const isText = table.format !== 'parquet';
+  // Elsewhere an empty text is a value, and a line without any is a row.
+  const isTable = isText && table.format !== 'jsonl';
+  const isRow = (row: readonly (string | null)[]) => {
+    const texts = row.flatMap(text => text?.trim() ?? []).filter(text => text !== '');
     const isSkipped = answers.skipped.some(start => texts[0]?.startsWith(start) || texts.includes(start));
-    return !isSkipped && (!isTable || row.some(({ text }) => text !== null && text !== ''));
+    return !isSkipped && (!isTable || row.some(text => text !== null && text !== ''));
   };
-  const wanted = table.rows.filter(isRow).map(row =>
-    JSON.stringify(
-      columns.map(({ at, type }, i) =>
-        // A figure may be written in two ways.
-        [row[at]!.text?.trim() ?? '', String(row[at]!.number)].some(one => answers.missing[i]!.has(one))
-          ? null
-          : readAs(answered(row[at]!, answers.columns[i]!), type, isText, isTable),
-      ),
-    ),
-  );
+  const meantBy = (row: readonly (string | null)[], i: number) => {
+    const { at, type } = columns[i]!;
+    const text = isText ? (row[at]?.replace(/\r\n?/g, '\n') ?? null) : (row[at] ?? null);
+    if (text === null || (text === '' && isTable)) return null;
+    const own = table.readings[at]!;
+    const said = answers.columns[i];
+    // An answer on marks or on the order of a date is instead of what was meant.
+    const reading = said?.decimal || said?.group || said?.format ? said : { ...own, ...said };
+    // A figure may be written in two ways.
+    const spellings = [text.trim(), String(readText(text, 'number', reading))];
+    if (spellings.some(one => answers.missing[i]!.has(one))) return null;
+    return readText(text, type, reading);
+  };
+  const wanted = table.rows.filter(isRow).map(row => JSON.stringify(columns.map((_, i) => meantBy(row, i))));
   const got = found.map(row => JSON.stringify(columns.map(({ name }) => row[name] ?? null)));
   const [a, b] = [wanted.sort(), got.sort()];
   const differs = a.findIndex((line, i) => line !== b[i]);
   if (a.length === b.length && differs < 0) return null;
   const at = differs < 0 ? Math.min(a.length, b.length) : differs;
   return `${a.length} rows in the file, ${b.length} published; of ${columns.map(({ name, type }) => `${name} ${type}`).join(', ')} ${String(a[at]).slice(0, 300)} became ${String(b[at]).slice(0, 300)}`;
-}
-
-/** What a cell says under an answer of the contract. */
-function answered(cell: Cell, answer: Answers['columns'][number]): Cell {
-  const { text, time } = cell;
-  if (answer === null || text === null) return cell;
-  const { format, defaultTimezone: zone } = answer;
-  if (answer['decimal'] ?? answer['group']) return { text, number: readFigure(text.trim(), answer) };
-  if (typeof format === 'string') return { text, time: readTime(text, format) };
-  if (zone === undefined || time === undefined || time.endsWith('Z')) return cell;
-  // New York is four hours behind from the end of March to the start of November, and five in the other months drawn.
-  const [clock = '', fraction] = time.split('.');
-  const hours = zone === 'UTC' ? 0 : /-(0[4-9]|10)-/.test(clock) ? 4 : 5;
-  const moment = new Date(Date.parse(`${clock}Z`) + hours * 3_600_000).toISOString().slice(0, 19);
-  return { text, time: `${moment}${fraction === undefined ? '' : `.${fraction}`}Z` };
-}
-
-/** What the API must give for a cell; a text says it if the cell has no such reading. */
-function readAs(
-  cell: Cell,
-  type: DraftedTable['columns'][number]['type'],
-  isText: boolean,
-  isTable: boolean,
-): unknown {
-  const own = cell.text === null ? null : isText ? cell.text.replace(/\r\n?/g, '\n') : cell.text;
-  switch (type) {
-    case 'string':
-      return own === '' && isTable ? null : own;
-    case 'integer':
-    case 'number':
-      return own === null ? null : (cell.number ?? `no number: ${own}`);
-    case 'boolean':
-      return own === null ? null : (cell.boolean ?? `no boolean: ${own}`);
-    case 'date':
-      return cell.time?.slice(0, 10) ?? (own === null ? null : `no time: ${own}`);
-    case 'timestamp':
-      return cell.time ?? (own === null ? null : `no time: ${own}`);
-    default:
-      return type satisfies never;
-  }
 }
 
 async function readRows(folder: string): Promise<Readonly<Record<string, unknown>>[]> {

@@ -1,13 +1,11 @@
 /** Random tables of every format and type: what `civic init` drafts builds, and every value reads back unchanged. */
 import { expect, test } from 'vitest';
 import { fuzzDrafts } from '../../scripts/fuzz/drafts.ts';
-import { randomRuns } from '../random-runs.ts';
-
-const SEED = 11;
+import { randomRuns, randomSeed } from '../random-runs.ts';
 
 test('everything that is drafted builds, and no value changes', async () => {
-  const { drafted, asked, failures } = await fuzzDrafts({ tables: randomRuns(100), seed: SEED });
-  expect(failures).toEqual([]);
+  const { drafted, asked, failure } = await fuzzDrafts({ tables: randomRuns(50), seed: randomSeed(11) });
+  expect(failure).toBeNull();
   expect(drafted).toBeGreaterThan(0);
   expect(asked).toBeGreaterThan(0);
 }, 1_800_000);

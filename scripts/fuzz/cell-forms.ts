@@ -1,0 +1,261 @@
+/** The forms of cells in random tables, and what a text in such a form says. */
+import fc from 'fast-check';
+import type { ColumnType } from '../../build/format/documents.ts';
+
+/** How the texts of a column are to be read, beside their type. */
+export interface Reading {
+  readonly decimal?: string | undefined;
+  readonly group?: string | undefined;
+  /** Of dates, in the contract's letters. */
+  readonly format?: string | undefined;
+  /** Of times that name none. */
+  readonly defaultTimezone?: string | undefined;
+  /** What a number is rounded to, if it has more digits than JavaScript. */
+  readonly round?: (value: number) => number;
+}
+
+/** Texts of a column, by a list or a pattern. */
+export type Form = readonly [texts: readonly string[] | RegExp, reading?: Reading];
+
+export function textsOf(texts: Form[0]): fc.Arbitrary<string> {
+  return texts instanceof RegExp ? fc.stringMatching(texts) : fc.constantFrom(...texts);
+}
+
+/** Beyond Windows-1252 and what a workbook holds. */
+export const CONTROLS = [
+  ...['bell\u0007', '\u001b[1m', 'tab\vulator', 'page\fbreak', 'next\u0085line', 'line\u2028break', 'plain'],
+  ...['zero\u200bwidth', '\ufeffmark', '\u00a0hard space', 'y'.repeat(40_000)],
+];
+
+export const HOSTILE = [
+  ...[
+    'a "quoted" word',
+    'two\nlines',
+    'two\r\nlines',
+    ' a space before',
+    'and after ',
+    ' ',
+    '',
+    'a,b;c|d\te',
+  ],
+  ...["it's", "'a','b'", '👩‍🚀 emoji', 'é è ñ', '=1+1', '{"a":1}', "'; DROP TABLE t; --", '<b>&amp;</b>'],
+  ...['\\n', '%s', 'x'.repeat(3000), '日本', '"', '- a', '# b', 'null', 'NA', 'None', '-', 'a: b', '1.2.3'],
+  ...['12%', '$1,200', '(5)'],
+];
+
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+
+/** The letters of dates, and what is drawn for each. Days up to the 12th may be months. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{
+    yyyy: '2019|202[0-3]',
+    yy: '19|2[0-3]',
+    MMMM: MONTHS.join('|'),
+    MM: '0[1-9]|1[0-2]',
+    M: '[1-9]|1[0-2]',
+  },
+  ...{
+    MMM: MONTHS.map(month => month.slice(0, 3)).join('|'),
+    dd: '0[1-9]|1\\d|2[0-8]',
+    d: '[1-9]|1\\d|2[0-8]',
+  },
+  ...{ HH: '[01]\\d|2[0-3]', hh: '0[1-9]|1[0-2]', mm: '[0-5]\\d', ss: '[0-5]\\d', a: 'AM|PM' },
+};
+const EARLY: typeof LETTERS = { ...LETTERS, dd: '0[1-9]|1[0-2]', d: '[1-9]|1[0-2]' };
+const PARTS = /yyyy|yy|M{1,4}|dd?|HH|hh|mm|ss|a/g;
+
+const written = (format: string, letters: typeof LETTERS): Form => [
+  new RegExp(`^${format.replaceAll('.', '\\.').replace(PARTS, part => `(${letters[part]})`)}$`),
+  { format },
+];
+
+/** Dates in patterns, some of which have two readings. */
+const DATES = [
+  ...['dd/MM/yyyy', 'MM/dd/yyyy', 'd.M.yyyy', 'M/d/yy', 'yy-MM-dd', 'dd-MMM-yy', 'MMMM d, yyyy', 'yyyyMMdd'],
+  ...['yyyy/MM/dd', 'dd.MM.yyyy HH:mm', 'MM/dd/yyyy hh:mm:ss a'],
+].flatMap(format => [written(format, LETTERS), written(format, EARLY)]);
+
+/** No zone changes its clocks in these months. */
+const DAY = '(2019|202[0-3])-(0[124-9]|1[02])-(0[1-9]|1\\d|2[0-8])';
+const MOMENTS = ['T', ' '].flatMap(join =>
+  ['', '\\.\\d{3}', '\\.\\d{6}'].flatMap(fraction =>
+    ['', 'Z?', '(Z|\\+02:00|-0530| UTC)'].map(
+      (zone): Form => [new RegExp(`^${DAY}${join}([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d${fraction}${zone}$`)],
+    ),
+  ),
+);
+
+/** A part of a column's texts are one or two of these. */
+const MARKERS = ['NA', 'n/a', 'null', '-', '*', '..', '<10', 'NaN', '(D)', '#N/A', 'many', 'inf'];
+const SENTINELS = ['-999', '9999', '-666666666', '99999'];
+const marked = (marker: string, i: number, all: readonly string[]): Form => {
+  const both = [marker, all[(i + 5) % all.length]!].map(one => one.replace(/[*.()]/g, '\\$&'));
+  return [new RegExp(`^(${both.join('|')}|[1-9]?\\d|[1-8]\\d|7\\d|4\\d)$`)];
+};
+
+/** Numbers with marks: here a point for decimals and commas between thousands. */
+const FIGURES = [
+  /^(0|[1-9]\d{0,2}(,\d{3}){0,2})$/,
+  /^(0|1,\d{3}|[1-9]\d{0,2})$/,
+  /^-?(0|[1-9]\d?)\.\d?[1-9]$/,
+  /^(0|1?\d)\.\d{0,2}[1-9]$/,
+  /^[1-9]\d{0,2}(,\d{3})?\.\d?[1-9]$/,
+  /^[012](\.[1-9])?$/,
+  /^(\.5|7\.|1\.25)$/,
+];
+export const MARKS = ['.,', ".'", ',.', ', '].map(([decimal = '', group = '']) => ({ decimal, group }));
+
+/** Writes a figure with other marks. A comma ends no number. */
+export function withMarks(figure: string, { decimal, group }: (typeof MARKS)[number]): string {
+  const changed = figure.replace(/[.,]/g, mark => (mark === '.' ? decimal : group));
+  return changed.replace(/,$/, '');
+}
+
+/** What the columns of text files are of, one kind as often as another. */
+export const FORMS: readonly (readonly Form[])[] = [
+  ...FIGURES.map((texts): Form[] => MARKS.slice(0, 1).map(marks => [texts, marks])),
+  [[/^(0|[1-9]\d{0,2})$/]],
+  [[/^-?[1-9]\d{0,5}$/]],
+  [[/^[1-9]\d?[eE](-[1-4]|[0-4])$/]],
+  [[/^(\+(0|[1-9]\d?)|[-\u2212][1-9]\d?)$/]],
+  [[/^[1-9]\d{18}$/]],
+  [[/^00[0-4]\d\d$/]],
+  [[['north', 'south', 'east', 'west', 'Åre']]],
+  [[/^(Ann|Bo|Cy) \d{1,3}$/]],
+  [[HOSTILE]],
+  ['true/false', 'Yes/No', 'Y/N', 'T/F'].map((pair): Form => [pair.split('/')]),
+  [[new RegExp(`^${DAY}$`)]],
+  DATES,
+  MOMENTS,
+  [[/^20(19|2[0-3])-Q[1-4]$/]],
+  [[['2008-09', '2009-10', '2010-11', '2011-12']]],
+  [[/^(many|few|[1-9]?\d|[1-9]\d|\d)$/]],
+  MARKERS.map(marked),
+  SENTINELS.map(marked),
+];
+
+/** Types of Parquet, and values of each. What a table leaves out has no column in a contract. */
+export const TYPES: readonly (readonly [type: string, ...Form])[] = [
+  ...['TINYINT', 'UTINYINT', 'SMALLINT', 'USMALLINT', 'INTEGER', 'UINTEGER', 'BIGINT', 'UBIGINT'].map(
+    type => [type, /^([1-9]?\d)$/] as const,
+  ),
+  ['FLOAT', /^([1-9]?\d)$/],
+  ['DOUBLE', /^([1-9]?\d)$/],
+  ['BIGINT', /^9007199254740993\d$/],
+  ['DECIMAL(38,0)', /^(0|[1-9]\d{0,2})$/],
+  ['DECIMAL(38,3)', /^12345678901234567\d\.125$/],
+  ['DECIMAL(9,2)', /^[1-9]\d?\.[257]5$/],
+  ['DOUBLE', ['nan', '-inf', '0.5']],
+  ['VARCHAR', HOSTILE.filter(one => !one.includes('\r'))],
+  ['VARCHAR', ['a\rb', 'c']],
+  ['VARCHAR', ['', 'NULL', 'a', ' b ']],
+  ['UUID', /^a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a\d\d$/],
+  ['VARCHAR', ['NA', '-', '', '0.5', '12']],
+  ['TIME', ['12:30:01', '00:00:00', '23:59:59.5', '23:59:59.999999', '24:00:00']],
+  ['TIMETZ', /^1\d:00:00\+00$/],
+  ['INTERVAL', ['3 days', '1 year 2 months', '00:00:05']],
+  ['JSON', ['{"a":1}', '[1,2]', 'null']],
+  ["ENUM('a','b c')", ['a', 'b c']],
+  ['BIT', ['101', '0']],
+  ['BOOLEAN', ['true', 'false']],
+  ['DATE', new RegExp(`^${DAY}$`)],
+  ...['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS'].map(
+    type => [type, new RegExp(`^${DAY} 12:30:01$`)] as const,
+  ),
+  ['TIMESTAMPTZ', new RegExp(`^${DAY} 12:30:01\\+02$`)],
+  ['HUGEINT', /^(0|[1-9]\d{0,2})$/],
+  ['HUGEINT', ['170141183460469231731687303715884105727'], { round: Number }],
+  ['DECIMAL(38,0)', /^9{37}\d$/],
+  ['FLOAT', ['0.1'], { round: Math.fround }],
+  ['FLOAT', ['inf', '1.0']],
+  ['DATE', ['0001-01-01', '9999-12-31', '1582-10-10']],
+  ['DATE', ['infinity', '5881580-07-10', '0044-03-15 (BC)']],
+  ['TIMESTAMP', ['0001-01-01 00:00:00', '9999-12-31 23:59:59.999999']],
+  ['TIMESTAMP', ['infinity', '294247-01-10 04:00:54.775806']],
+  ['TIMESTAMP_NS', ['2024-01-01 00:00:00.000001', '2262-04-11 23:47:16.85']],
+  ['TIMESTAMP_NS', ['2024-01-01 00:00:00.123456789']],
+  ['INTEGER[]', ['[1,2]']],
+  ['INTEGER[2]', ['[1,2]']],
+  ['INTEGER[][]', ['[[1],[2]]']],
+  ['STRUCT(a INTEGER)', ["{'a': 1}"]],
+  ['STRUCT(a STRUCT(b INTEGER[]))[]', ["[{'a': {'b': [1]}}]"]],
+  ['UNION(n VARCHAR)', ['1']],
+  ['MAP(VARCHAR, INTEGER)', ['{k=1}']],
+  ['BLOB', ['\\xAA']],
+];
+
+/** What the API must give for a text under a contract's type; says so if the text is no value of it. */
+export function readText(text: string, type: ColumnType, reading: Reading): string | number | boolean {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number':
+      return readFigure(text, reading) ?? `no number: ${text}`;
+    case 'boolean':
+      return (
+        /^(true|yes|y|t)$/i.test(text) || (/^(false|no|n|f)$/i.test(text) ? false : `no boolean: ${text}`)
+      );
+    case 'date':
+      return readTime(text, reading)?.slice(0, 10) ?? `no time: ${text}`;
+    case 'timestamp':
+      return readTime(text, reading) ?? `no time: ${text}`;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** A contract may state one mark or both. Null for texts that JavaScript's numbers don't hold. */
+export function readFigure(text: string, { decimal, group, round }: Reading): number | null {
+  const point = decimal ?? (group === '.' ? ',' : '.');
+  const between = group ?? (point === ',' ? '.' : ',');
+  const own = text.trim().replaceAll(between, '').replace(point, '.').replace('\u2212', '-');
+  if (!/^[-+]?(\d+\.?\d*|\.\d+)(e-?\d+)?$/i.test(own)) return null;
+  if (round !== undefined) return round(Number(own));
+  return own.replace(/\D/g, '').length > 15 ? null : Number(own);
+}
+
+const two = (value: string | number) => String(value).padStart(2, '0');
+
+function readTime(text: string, { format, defaultTimezone }: Reading): string | null {
+  if (format === undefined) return readMoment(text, defaultTimezone);
+  const letters: string[] = [];
+  const expression = format.replaceAll('.', '\\.').replace(PARTS, part => {
+    letters.push(part.length > 2 && part[0] === 'M' ? 'MMM' : part[0]!);
+    return /^(M{3,4}|a)$/.test(part)
+      ? '([a-z]+)'
+      : part.length === 1
+        ? '(\\d{1,2})'
+        : `(\\d{${part.length}})`;
+  });
+  const found = new RegExp(`^${expression}$`, 'i').exec(text.trim());
+  if (found === null) return null;
+  const of = (letter: string) => found[1 + letters.indexOf(letter)] ?? '';
+  const has = (letter: string) => letters.includes(letter);
+  const named = MONTHS.findIndex(
+    one => one.slice(0, 3).toLowerCase() === of('MMM').slice(0, 3).toLowerCase(),
+  );
+  const day = `${of('y').padStart(4, '20')}-${two(has('M') ? of('M') : named + 1)}-${two(of('d'))}`;
+  if (!has('m')) return day;
+  const hour = has('a') ? (Number(of('h')) % 12) + (/pm/i.test(of('a')) ? 12 : 0) : of('H');
+  return `${day}T${two(hour)}:${of('m')}:${has('s') ? of('s') : '00'}`;
+}
+
+const MOMENT =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?: ?(Z|UTC)|([-+]\d\d):?(\d\d)?)?)?$/;
+
+function readMoment(text: string, zone: string | undefined): string | null {
+  const [, day, clock, decimals = '', utc, hours, minutes = '0'] = MOMENT.exec(text.trim()) ?? [];
+  if (day === undefined || clock === undefined) return day ?? null;
+  const fraction = decimals.replace(/0+$/, '');
+  const end = fraction === '' ? '' : `.${fraction}`;
+  if (utc === undefined && hours === undefined && zone === undefined) return `${day}T${clock}${end}`;
+  // New York is four hours behind from the end of March to the start of November, and five in the other months drawn.
+  const behind =
+    utc === undefined && zone !== undefined && zone !== 'UTC' ? (/-(0[4-9]|10)-/.test(day) ? 4 : 5) : 0;
+  const shift = hours === undefined ? behind * 60 : -(Number(hours) * 60 + Number(`${hours[0]}${minutes}`));
+  const moment = new Date(Date.parse(`${day}T${clock}Z`) + shift * 60_000);
+  return `${moment.toISOString().slice(0, 19)}${end}Z`;
+}
