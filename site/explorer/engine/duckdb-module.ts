@@ -1,7 +1,6 @@
 /** Fetches the module of DuckDB-WASM once; decompresses and compiles it while it arrives. */
 import { type Found, HostError, toStream, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Progress } from './engine.ts';
-import { describeTrouble } from './patience.ts';
 
 /** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
@@ -17,8 +16,9 @@ export async function loadModule(
     return await compile(await watchedFetch(url.href, {}, silence, signal), onProgress);
   } catch (error) {
     signal.throwIfAborted();
-    const why = error instanceof HostError ? describeTrouble(error) : 'The file of the database is damaged.';
-    throw new EngineError(`The database could not be loaded. ${why}`, true);
+    if (!(error instanceof HostError)) throw new EngineError({ kind: 'module' });
+    const { status, silence } = error;
+    throw new EngineError({ kind: 'database', status, silence });
   }
 }
 

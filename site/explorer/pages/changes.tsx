@@ -2,8 +2,11 @@
 import { describeChanges } from '../../../build/format/change-words.ts';
 import { MOST_TOLD_ROWS, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { FigureChange } from '../view/changes.ts';
+import { formatCount } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
+import { Line } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
@@ -17,13 +20,18 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
   return (
     <>
       <p>
-        What releases changed since {since}
-        {broken === undefined ? ', when the dataset was first published' : ''}. For programs:{' '}
-        <a href={root + changesPath(folder)}>changes.json</a>; to follow:{' '}
-        <a href={root + datasetFeedPath(folder)}>feed.xml</a>. The API answers{' '}
-        <code>as_of={shown[1]?.date ?? since}</code> with the rows of that day.
+        <Line
+          text={(broken === undefined ? t.changes.lead : t.changes.leadBroken)(
+            since,
+            shown[1]?.date ?? since,
+          )}
+          parts={{
+            list: <a href={root + changesPath(folder)}>changes.json</a>,
+            feed: <a href={root + datasetFeedPath(folder)}>feed.xml</a>,
+          }}
+        />
       </p>
-      {releases.length === 0 && <p>No release changed anything yet.</p>}
+      {releases.length === 0 && <p>{t.changes.none}</p>}
       {shown.length > 0 && (
         <ul class="rows">
           {shown.map((release, i) => (
@@ -33,8 +41,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
               <Figures figures={changedFigures[i] ?? []} release={release} />
               {release.rows && (
                 <p>
-                  {countChanged(release) > MOST_TOLD_ROWS ? 'These rows' : 'All rows'}, with old and new
-                  values: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a>
+                  <Line
+                    text={countChanged(release) > MOST_TOLD_ROWS ? t.changes.theseRows : t.changes.allRows}
+                    parts={{ file: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a> }}
+                  />
                 </p>
               )}
             </li>
@@ -42,10 +52,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
         </ul>
       )}
       {releases.length > shown.length && (
-        <p>{`changes.json lists ${releases.length - shown.length} earlier ones.`}</p>
+        <p>{t.changes.earlier(formatCount(releases.length - shown.length))}</p>
       )}
       {forgotten.map(({ release, date, reason }) => (
-        <p key={release}>{`Rows of earlier releases were taken back on ${date}: ${reason}`}</p>
+        <p key={release}>{t.changes.forgotten(date, reason)}</p>
       ))}
     </>
   );
@@ -54,9 +64,9 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
 function Release({ release }: { readonly release: ReleaseChanges }) {
   return (
     <>
-      <p>{describeChanges(release).join(' ')}</p>
+      <p>{describeChanges(release, t.changes.words).join(' ')}</p>
       {(release.errata ?? []).map(({ date, wrong, corrected }) => (
-        <p key={`${date} ${wrong}`}>{`Why: ${wrong} ${corrected}`}</p>
+        <p key={`${date} ${wrong}`}>{t.changes.why(wrong, corrected)}</p>
       ))}
     </>
   );
@@ -70,7 +80,7 @@ function Figures({
   readonly release: ReleaseChanges;
 }) {
   if (figures.length === 0) return null;
-  const label = `Rows that the release of ${release.date} changed`;
+  const label = t.changes.rowsOf(release.date);
   return (
     <section class="scroll" aria-label={label}>
       <ul>
@@ -84,11 +94,11 @@ function Figures({
                     <code>{name}</code> {shownValue(old)} → {shownValue(now)}
                   </span>
                 ))
-              : change}
+              : t.changes[change]}
           </li>
         ))}
       </ul>
-      {figures.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
+      {figures.length < countChanged(release) && <p class="hint">{t.changes.firstRows}</p>}
     </section>
   );
 }
