@@ -1,4 +1,5 @@
 /** Prepares code blocks for pasting: puts the tree's address in, and adds a copy button. */
+import { t } from '../messages/messages.ts';
 
 export function prepareCode(root: URL): void {
   for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
@@ -11,15 +12,15 @@ function addCopyButton(block: HTMLElement): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';
-  const label = block.dataset['label'] ?? 'code';
+  const label = block.dataset['label'] ?? t.code.block;
   const say = (text: string) => {
     button.textContent = text;
     button.setAttribute('aria-label', `${text}: ${label}`);
   };
-  say('Copy');
+  say(t.code.copy);
   button.addEventListener('click', async () => {
-    say((await copyText(code)) ? 'Copied' : 'Select and copy');
-    setTimeout(() => say('Copy'), 2500);
+    say((await copyText(code)) ? t.code.copied : t.code.select);
+    setTimeout(() => say(t.code.copy), 2500);
   });
   block.append(button);
 }

@@ -3,8 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
 import type { FigureRow } from '../view/figure.ts';
 import type { Place } from '../view/place-address.ts';
-import { type ListedPlaces, partnersOf } from '../view/place-kin.ts';
-import type { SearchDocument } from '../view/search-document.ts';
 import {
   derivePlaceFigures,
   type PlaceFigure,
@@ -12,6 +10,8 @@ import {
   sharedPins,
   takeRows,
 } from '../view/place-figures.ts';
+import { type ListedPlaces, partnersOf } from '../view/place-kin.ts';
+import type { SearchDocument } from '../view/search-document.ts';
 
 /** What one dataset says of the place; null until it is read. */
 export interface SubjectReading {

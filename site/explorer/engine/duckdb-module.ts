@@ -2,7 +2,6 @@
 import { type Found, HostError, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { toStream } from '../../edge/parts.ts';
 import { EngineError, type Progress } from './engine.ts';
-import { describeTrouble } from './patience.ts';
 
 /** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
@@ -18,8 +17,9 @@ export async function loadModule(
     return await compile(await watchedFetch(url.href, {}, silence, signal), onProgress);
   } catch (error) {
     signal.throwIfAborted();
-    const why = error instanceof HostError ? describeTrouble(error) : 'The file of the database is damaged.';
-    throw new EngineError(`The database could not be loaded. ${why}`, true);
+    if (!(error instanceof HostError)) throw new EngineError({ kind: 'module' });
+    const { status, silence } = error;
+    throw new EngineError({ kind: 'database', status, silence });
   }
 }
 

@@ -87,7 +87,10 @@ export class DuckDb {
     try {
       bindings.closePrepared(connections.plan, bindings.createPrepared(connections.plan, statement));
     } catch (error) {
-      throw new EngineError(error instanceof Error ? error.message : String(error));
+      throw new EngineError({
+        kind: 'refusal',
+        words: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 
@@ -143,7 +146,10 @@ export class DuckDb {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw new EngineError(error instanceof Error ? error.message : String(error));
+      throw new EngineError({
+        kind: 'refusal',
+        words: error instanceof Error ? error.message : String(error),
+      });
     }
     return builder.build();
   }

@@ -74,7 +74,7 @@ export async function readAllRows(
   const { table } = await access.subject(key);
   const keys = sort.map(({ column, descending }): OrderKey => {
     const position = table.columns.findIndex(({ name }) => name === column);
-    if (position < 0) throw new EngineError(`${key} has no column ${column}.`);
+    if (position < 0) throw new EngineError({ kind: 'refusal', words: `${key} has no column ${column}.` });
     return { position, descending };
   });
   const plan = planScan(table, parameters);
@@ -92,7 +92,8 @@ function planQuestion(table: Table, parameters: Parameters): Plan {
     pairs.map(([name, value]) => ({ name, value })),
   );
   if ('request' in parsed) return planRequest(table, parsed.request);
-  throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
+  const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
+  throw new EngineError({ kind: 'refusal', words });
 }
 
 /** Plans the same answer from Parquet alone: a stored slice becomes all its row groups. */

@@ -128,9 +128,8 @@ function prepare(database: DuckDb, statement: string, names: TableNames): void {
     if (wrong === undefined) throw error;
     const near = nearest(wrong, spellNames(names));
     const meant = near === null ? '' : `\nDid you mean ${near}?`;
-    throw new EngineError(
-      message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`),
-    );
+    const words = message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`);
+    throw new EngineError({ kind: 'refusal', words });
   }
 }
 
@@ -138,7 +137,7 @@ function refuseOthers(database: DuckDb, query: string): void {
   try {
     database.prepare(query);
   } catch {
-    throw new EngineError('Only one SELECT can be asked here: nothing can be changed, loaded or set.');
+    throw new EngineError({ kind: 'select' });
   }
 }
 

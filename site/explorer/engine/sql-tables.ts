@@ -2,10 +2,10 @@
  * A tree's tables in DuckDB: described without rows when a statement names them, filled with the rows that it needs.
  */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import { planRuns, type Run, readAhead } from '../../edge/rows/group-runs.ts';
-import { openRowGroup } from '../../edge/rows/row-group.ts';
 import { TreeMismatch } from '../../edge/files/files.ts';
 import { readListed } from '../../edge/files/proof.ts';
+import { planRuns, type Run, readAhead } from '../../edge/rows/group-runs.ts';
+import { openRowGroup } from '../../edge/rows/row-group.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import type { Table } from '../../query/table.ts';

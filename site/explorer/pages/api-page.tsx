@@ -1,6 +1,7 @@
 /** The API's page, from openapi.json: routes, parameters, examples and errors. A script adds forms to try them with. */
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
-import { countOf, titleName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { type ApiAnswer, type ApiParameter, type ApiRoute, parseOpenApi } from './openapi.ts';
@@ -20,37 +21,30 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
     {
       folder,
       section: 'api',
-      title: 'API',
-      description: `Every route and parameter of the API of ${documents.service.service}, with requests to try.`,
+      title: t.frame.api,
+      description: t.api.described(documents.service.service),
     },
     <div id="api">
-      <h1>API</h1>
-      <p class="lead">
-        Programs request data by address. You can open every address on this page in a browser too.
-      </p>
+      <h1>{t.frame.api}</h1>
+      <p class="lead">{t.api.lead}</p>
       <p>
-        Version {api.version}, {countOf(api.routes.length, 'route')}. For programs:{' '}
-        <a href={`${root}${ROOT.openapi}`}>openapi.json</a> (OpenAPI 3.1), <a href="v1/">all files</a>.
+        <Line
+          text={t.api.version(api.version, t.counts.routes(api.routes.length))}
+          parts={{
+            openapi: <a href={`${root}${ROOT.openapi}`}>openapi.json</a>,
+            files: <a href="v1/">{t.api.allFiles}</a>,
+          }}
+        />
       </p>
-      <h2 id="start">How it works</h2>
+      <h2 id="start">{t.api.howItWorks}</h2>
       <ol>
-        <li>
-          Choose a dataset below. Its first route returns rows: <code>year</code> and <code>detail</code>{' '}
-          choose the year and the level, and the other parameters filter the rows.
-        </li>
-        <li>
-          Values separated by commas match any of them. A row must match every parameter. A parameter without
-          a value matches the rows where the column is NULL.
-        </li>
-        <li>
-          <code>format</code> is <code>json</code>, <code>csv</code> or <code>parquet</code>. A JSON answer
-          has at most 10,000 rows, and its <code>next</code> is the address of the rows that follow.
-        </li>
-        <li>
-          NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.
-        </li>
+        {t.api.steps.map(step => (
+          <li key={step}>
+            <Line text={step} />
+          </li>
+        ))}
       </ol>
-      <h2 id="errors">Errors</h2>
+      <h2 id="errors">{t.api.errors}</h2>
       <Errors routes={api.routes} />
       {tags.map(tag => (
         <section key={tag} aria-labelledby={`tag-${tag}`}>
@@ -100,7 +94,7 @@ function Route({ route }: { readonly route: ApiRoute }) {
         <h3>{summary}</h3> <code class="long">GET {path}</code>
       </summary>
       <Paragraphs text={description} />
-      {parameters.length === 0 ? <p>This route takes no parameters.</p> : <Parameters route={route} />}
+      {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
       {example && <Example request={example.request} body={example.body} />}
     </details>
   );
@@ -110,7 +104,7 @@ function Example({ request, body }: { readonly request: string; readonly body: s
   return (
     <details>
       <summary>
-        Example: <code class="long">{request}</code>
+        <Line text={t.api.example} parts={{ request: <code class="long">{request}</code> }} />
       </summary>
       <div class="code">
         <pre tabindex={0}>{body}</pre>
@@ -121,13 +115,13 @@ function Example({ request, body }: { readonly request: string; readonly body: s
 
 function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
   return (
-    <TableScroll label={`Parameters of ${path}`}>
+    <TableScroll label={t.api.parametersOf(path)}>
       <table class="data parameters stacked">
         <thead>
           <tr>
-            <th scope="col">Parameter</th>
-            <th scope="col">What it does</th>
-            <th scope="col">Values</th>
+            <th scope="col">{t.api.parameter}</th>
+            <th scope="col">{t.api.effect}</th>
+            <th scope="col">{t.api.values}</th>
           </tr>
         </thead>
         <tbody>
@@ -143,14 +137,14 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
                 {parameter.required && (
                   <>
                     <br />
-                    <span class="badge">required</span>
+                    <span class="badge">{t.api.required}</span>
                   </>
                 )}
               </th>
               <td class="text">
                 <Line text={parameter.description} />
               </td>
-              <td data-label="Values">
+              <td data-label={t.api.values}>
                 <Values parameter={parameter} />
               </td>
             </tr>
@@ -162,7 +156,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
 }
 
 function Values({ parameter: { allowed, several, type, fallback } }: { readonly parameter: ApiParameter }) {
-  const many = several ? ', or several' : '';
+  const oneOf = several ? t.api.oneOfSeveral : t.api.oneOf;
   const values = allowed?.map((value, i) => (
     <>
       {i > 0 && ', '}
@@ -172,24 +166,20 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
   return (
     <>
       {allowed === null ? (
-        `${type}${many}`
+        (several ? t.api.anySeveral : t.api.any)(type)
       ) : allowed.length > SHOWN_VALUES ? (
         <details>
           <summary>
-            one of {allowed.length}
-            {many}
+            <Line text={oneOf} parts={{ values: formatCount(allowed.length) }} />
           </summary>
           <p>{values}</p>
         </details>
       ) : (
-        <>
-          one of {values}
-          {many}
-        </>
+        <Line text={oneOf} parts={{ values }} />
       )}
       {fallback !== null && (
         <>
-          ; default <code>{fallback}</code>
+          ; <Line text={t.api.default} parts={{ value: <code>{fallback}</code> }} />
         </>
       )}
     </>

@@ -3,8 +3,10 @@ import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ReleaseChanges } from '../../../build/format/changes.ts';
 import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
 import type { ChangedRow } from '../../query/followed.ts';
-import { spellName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
+import { Line } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
@@ -18,13 +20,18 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
   return (
     <>
       <p>
-        What releases changed since {since}
-        {broken === undefined ? ', when the dataset was first published' : ''}. For programs:{' '}
-        <a href={root + changesPath(folder)}>changes.json</a>; to follow:{' '}
-        <a href={root + datasetFeedPath(folder)}>feed.xml</a>. The API answers{' '}
-        <code>as_of={shown[1]?.date ?? since}</code> with the rows of that day.
+        <Line
+          text={(broken === undefined ? t.changes.lead : t.changes.leadBroken)(
+            since,
+            shown[1]?.date ?? since,
+          )}
+          parts={{
+            list: <a href={root + changesPath(folder)}>changes.json</a>,
+            feed: <a href={root + datasetFeedPath(folder)}>feed.xml</a>,
+          }}
+        />
       </p>
-      {releases.length === 0 && <p>No release changed anything yet.</p>}
+      {releases.length === 0 && <p>{t.changes.none}</p>}
       {shown.length > 0 && (
         <ul class="rows">
           {shown.map((release, i) => (
@@ -37,10 +44,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
         </ul>
       )}
       {releases.length > shown.length && (
-        <p>{`changes.json lists ${releases.length - shown.length} earlier ones.`}</p>
+        <p>{t.changes.earlier(formatCount(releases.length - shown.length))}</p>
       )}
       {forgotten.map(({ release, date, reason }) => (
-        <p key={release}>{`Rows of earlier releases were taken back on ${date}: ${reason}`}</p>
+        <p key={release}>{t.changes.forgotten(date, reason)}</p>
       ))}
     </>
   );
@@ -49,9 +56,9 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
 function Release({ release }: { readonly release: ReleaseChanges }) {
   return (
     <>
-      <p>{describeChanges(release).join(' ')}</p>
+      <p>{describeChanges(release, t.changes.words).join(' ')}</p>
       {(release.errata ?? []).map(({ date, wrong, corrected }) => (
-        <p key={`${date} ${wrong}`}>{`Why: ${wrong} ${corrected}`}</p>
+        <p key={`${date} ${wrong}`}>{t.changes.why(wrong, corrected)}</p>
       ))}
     </>
   );
@@ -65,7 +72,7 @@ function ChangedRows({
   readonly release: ReleaseChanges;
 }) {
   if (rows.length === 0) return null;
-  const label = `Rows that the release of ${release.date} changed`;
+  const label = t.changes.rowsOf(release.date);
   return (
     <section class="scroll" aria-label={label}>
       <ul>
@@ -81,12 +88,12 @@ function ChangedRows({
                       <code>{column}</code> {shownValue(old)} → {shownValue(now)}
                     </span>
                   ))
-                : change}
+                : t.changes[change]}
             </li>
           );
         })}
       </ul>
-      {rows.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
+      {rows.length < countChanged(release) && <p class="hint">{t.changes.firstRows}</p>}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** Renders the citation of a dataset as a sentence and as BibTeX. */
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { OpenDataset } from './documents.ts';
 import type { Publication } from './publication.ts';
 import { ADDRESS } from './text.tsx';
@@ -17,23 +17,25 @@ export function renderCitation(
 ): Citation {
   const author = oneLine(schema.creator ?? schema.source ?? service.attribution ?? service.service);
   const title = oneLine(schema.title);
-  const version = `version ${manifest.version}, release ${manifest.release}`;
   const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
   const source =
-    schema.source === null || oneLine(schema.source) === author ? '' : ` Source: ${oneLine(schema.source)}.`;
-  const notice = sample ? ` ${SAMPLE_NOTICE}` : '';
+    schema.source === null || oneLine(schema.source) === author
+      ? ''
+      : ` ${t.words.source(oneLine(schema.source))}`;
+  const notice = sample ? ` ${t.frame.sample}` : '';
+  const publisher = oneLine(service.service);
   const fields: readonly (readonly [string, string])[] = [
     ['author', `{${inBibtex(author)}}`],
     ['title', `{${inBibtex(title)}}`],
     ['year', year],
-    ['publisher', inBibtex(oneLine(service.service))],
+    ['publisher', inBibtex(publisher)],
     ['version', inBibtex(manifest.version)],
-    ['note', inBibtex(`Data set, release ${manifest.release}.${source}${notice}`)],
+    ['note', inBibtex(t.citation.note(manifest.release) + source + notice)],
     ['url', url],
   ];
   const name = `${schema.main_topic}_${schema.topic}_${year}`.replaceAll('-', '_');
   return {
-    text: `${author} (${year}). ${title} (${version}) [Data set]. ${oneLine(service.service)}.${source}${notice} ${url}`,
+    text: `${t.citation.text(author, year, title, manifest.version, manifest.release, publisher)}${source}${notice} ${url}`,
     bibtex: `@misc{${name},\n${fields.map(([key, value]) => `  ${key} = {${value}}`).join(',\n')}\n}`,
   };
 }

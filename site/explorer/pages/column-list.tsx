@@ -1,33 +1,29 @@
 /** Columns of a dataset: what each means, its unit, what its NULL means, and what values it may have. */
 import type { ColumnValues } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
-import { countOf, describeUnit, formatDecimal, spellName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { describeUnit, formatCount, formatDecimal, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { Paragraphs, TableScroll } from './text.tsx';
+import { Line, Paragraphs, TableScroll } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 8;
 
-const ROLES: Readonly<Record<string, string>> = {
-  year: 'year',
-  time: 'time',
-  metric: 'figure',
-  categorical: 'category',
-};
+const ROLES = ['year', 'time', 'metric', 'categorical'] as const;
 
 export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
   const { schema, manifest, values } = dataset;
   const joined = manifest.columns.filter(column => column.from !== null);
   return (
     <>
-      <TableScroll label="Columns">
+      <TableScroll label={t.columns.table}>
         <table class="data stacked">
           <thead>
             <tr>
-              <th scope="col">Column</th>
-              <th scope="col">What it means</th>
-              <th scope="col">Unit and type</th>
-              <th scope="col">NULL means</th>
+              <th scope="col">{t.columns.column}</th>
+              <th scope="col">{t.columns.meaning}</th>
+              <th scope="col">{t.columns.unitAndType}</th>
+              <th scope="col">{t.columns.nullMeans}</th>
             </tr>
           </thead>
           <tbody>
@@ -40,7 +36,7 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
                   {column.name === schema.key_metric && (
                     <>
                       <br />
-                      <span class="badge">headline</span>
+                      <span class="badge">{t.columns.headline}</span>
                     </>
                   )}
                 </th>
@@ -48,8 +44,8 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
                   <Paragraphs text={column.description || column.short_description} />
                   <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
                 </td>
-                <td data-label="Unit and type">{describeType(column)}</td>
-                <td data-label="NULL means">{describeNull(column)}</td>
+                <td data-label={t.columns.unitAndType}>{describeType(column)}</td>
+                <td data-label={t.columns.nullMeans}>{describeNull(column)}</td>
               </tr>
             ))}
           </tbody>
@@ -57,14 +53,17 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
       </TableScroll>
       {joined.length > 0 && (
         <p>
-          Rows also carry these columns from the tables of places and groups:{' '}
-          {joined.map(({ name, from }, i) => (
-            <>
-              {i > 0 && ', '}
-              <code>{name}</code> ({spellName(from ?? '')})
-            </>
-          ))}
-          .
+          <Line
+            text={t.columns.joined}
+            parts={{
+              columns: joined.map(({ name, from }, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <code>{name}</code> ({spellName(from ?? '')})
+                </>
+              )),
+            }}
+          />
         </p>
       )}
     </>
@@ -72,21 +71,23 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
 }
 
 function describeType({ type, role, unit, value_min, value_max }: ColumnDescriptor): string {
-  const kind = ROLES[role] ?? (role.startsWith('fk_') ? `code of a ${spellName(role.slice(3))}` : role);
+  const known = ROLES.find(one => one === role);
+  const joined = role.startsWith('fk_') ? t.columns.codeOf(spellName(role.slice(3))) : role;
+  const kind = known === undefined ? joined : t.columns[known];
   const bounds =
     value_min !== null && value_max !== null
-      ? `${formatDecimal(value_min, 6)} to ${formatDecimal(value_max, 6)}`
+      ? t.columns.between(formatDecimal(value_min, 6), formatDecimal(value_max, 6))
       : value_min !== null
-        ? `at least ${formatDecimal(value_min, 6)}`
+        ? t.columns.atLeast(formatDecimal(value_min, 6))
         : value_max !== null
-          ? `at most ${formatDecimal(value_max, 6)}`
+          ? t.columns.atMost(formatDecimal(value_max, 6))
           : null;
   return [describeUnit(unit), bounds, `${kind}, ${type}`].filter(part => part !== null).join('; ');
 }
 
 function describeNull({ nullable, null_meaning }: ColumnDescriptor): string {
-  if (!nullable) return 'never NULL';
-  return null_meaning ?? 'not known';
+  if (!nullable) return t.columns.neverNull;
+  return null_meaning ?? t.columns.unknownNull;
 }
 
 function Allowed(props: { readonly column: ColumnDescriptor; readonly known: ColumnValues | undefined }) {
@@ -95,7 +96,7 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
   const allowed = column.valid_values;
   if (allowed === null || allowed.length === 0) {
     const count = known?.kind === 'foreign_key' ? known.values.length : 0;
-    return count > 0 ? <p class="hint">{countOf(count, 'value')} in the data.</p> : null;
+    return count > 0 ? <p class="hint">{t.columns.valuesInData(formatCount(count))}</p> : null;
   }
   const items = (
     <ul class="plain-list">
@@ -103,19 +104,19 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
         <li key={String(value)}>
           <code>{String(value)}</code>
           {names.get(String(value)) && ` ${names.get(String(value))}`}
-          {String(value) === column.total_value && ' (the total of all other values)'}
+          {String(value) === column.total_value && ` ${t.columns.isTotal}`}
         </li>
       ))}
     </ul>
   );
   return allowed.length <= SHOWN_VALUES ? (
     <>
-      <p class="hint">Allowed values:</p>
+      <p class="hint">{t.columns.allowed}</p>
       {items}
     </>
   ) : (
     <details>
-      <summary>{countOf(allowed.length, 'allowed value')}</summary>
+      <summary>{t.columns.countAllowed(formatCount(allowed.length))}</summary>
       {items}
     </details>
   );

@@ -1,7 +1,8 @@
 /** The years and levels of a dataset, and the files of each. */
 import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
-import { countOf, formatBytes, formatCount, missingYears } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatBytes, formatCount, missingYears } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
@@ -17,11 +18,11 @@ export function CoverageTable({
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
   const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
   return (
-    <TableScroll label={all[0] === NO_YEAR ? 'Rows by level' : 'Rows by year and level'}>
+    <TableScroll label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}>
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">{all[0] === NO_YEAR ? '' : 'Year'}</th>
+            <th scope="col">{all[0] === NO_YEAR ? '' : t.files.year}</th>
             {levels.map(level => (
               <th key={level} scope="col" class="number">
                 {levelTitle(explored, level)}
@@ -32,12 +33,12 @@ export function CoverageTable({
         <tbody>
           {all.map(year => (
             <tr key={year}>
-              <th scope="row">{year === NO_YEAR ? 'Rows' : year}</th>
+              <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
               {levels.map(level => {
                 const count = rows.get(`${year}/${level}`);
                 return count === undefined ? (
                   <td key={level} class="number null">
-                    not published
+                    {t.files.notPublished}
                   </td>
                 ) : (
                   <td key={level} class="number">
@@ -63,7 +64,7 @@ export function Downloads({ dataset, root }: FilesProps) {
   const { schema, manifest, explored } = dataset;
   const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
   const wholes = copiesByPlace(manifest).map(({ detail, years, file, rows }) => ({
-    name: `${levelTitle(explored, detail)}, ${countOf(years.length, 'year')}`,
+    name: `${levelTitle(explored, detail)}, ${t.counts.years(years.length)}`,
     format: 'Parquet',
     file,
     rows,
@@ -75,23 +76,19 @@ export function Downloads({ dataset, root }: FilesProps) {
     <>
       {wholes.length > 0 && (
         <>
-          <h3>All years in one file</h3>
-          <FileTable label="All years of a level" folder={folder} files={wholes} />
+          <h3>{t.files.allYears}</h3>
+          <FileTable label={t.files.allYearsOf} folder={folder} files={wholes} />
         </>
       )}
-      <h3>{schema.time?.unit === 'none' ? 'All rows' : 'One year at a time'}</h3>
-      <p>
-        CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros.
-        JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every
-        column.
-      </p>
+      <h3>{schema.time?.unit === 'none' ? t.files.allRows : t.files.byYear}</h3>
+      <p>{t.files.advice}</p>
       {levels.map(level => (
         <details key={level}>
           <summary>
             <h4>{levelTitle(explored, level)}</h4>
           </summary>
           <FileTable
-            label={`Files of ${levelTitle(explored, level)}`}
+            label={t.files.filesOf(levelTitle(explored, level))}
             folder={folder}
             files={manifest.slices
               .filter(slice => slice.detail === level)
@@ -114,8 +111,8 @@ interface NamedFile {
 function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
   const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
     list.map((file, i) => ({
-      name: year === NO_YEAR ? 'All rows' : String(year),
-      format: list.length > 1 ? `${format}, page ${i + 1}` : format,
+      name: year === NO_YEAR ? t.files.allRows : String(year),
+      format: list.length > 1 ? t.files.page(format, formatCount(i + 1)) : format,
       rows: file.rows,
       file,
     }));
@@ -132,12 +129,12 @@ function FileTable(props: {
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">File</th>
+            <th scope="col">{t.files.file}</th>
             <th scope="col" class="number">
-              Rows
+              {t.files.rows}
             </th>
             <th scope="col" class="number">
-              Size
+              {t.files.size}
             </th>
             <th scope="col">SHA-256</th>
           </tr>

@@ -1,9 +1,10 @@
 /** The known errors of a dataset's earlier releases: they stay on the page for ever, newest first. */
 import type { Erratum } from '../../../build/format/documents.ts';
 import { errataPath } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import { formatYears, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { Paragraphs } from './text.tsx';
+import { Line, Paragraphs } from './text.tsx';
 
 /** `root` leads from the page to the tree's root. */
 export function Errata({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
@@ -11,19 +12,21 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
   return (
     <>
       <p>
-        Errors in earlier releases, newest first. The current files are corrected. For programs:{' '}
-        <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a>.
+        <Line
+          text={t.errata.lead}
+          parts={{ file: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a> }}
+        />
       </p>
       <ul class="rows">
         {errata.map(erratum => (
           <li key={`${erratum.date} ${erratum.wrong}`}>
             <h3>{erratum.date}</h3>
             <dl class="facts">
-              <dt>What was wrong</dt>
+              <dt>{t.errata.wrong}</dt>
               <dd>
                 <Paragraphs text={erratum.wrong} />
               </dd>
-              <dt>What was done</dt>
+              <dt>{t.errata.corrected}</dt>
               <dd>
                 <Paragraphs text={erratum.corrected} />
               </dd>
@@ -44,19 +47,19 @@ function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly da
     <>
       {years.length > 0 && (
         <>
-          <dt>Years</dt>
+          <dt>{t.errata.years}</dt>
           <dd>{formatYears(years)}</dd>
         </>
       )}
       {levels.length > 0 && (
         <>
-          <dt>Levels</dt>
+          <dt>{t.errata.levels}</dt>
           <dd>{levels.map(spellName).join(', ')}</dd>
         </>
       )}
       {columns.length > 0 && (
         <>
-          <dt>Columns</dt>
+          <dt>{t.errata.columns}</dt>
           <dd>
             {columns.map((name, i) => (
               <>
@@ -70,7 +73,7 @@ function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly da
       )}
       {releases.length > 0 && (
         <>
-          <dt>Releases with the error</dt>
+          <dt>{t.errata.releases}</dt>
           <dd>{releases.join(', ')}</dd>
         </>
       )}

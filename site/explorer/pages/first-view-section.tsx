@@ -21,7 +21,7 @@ export function FirstViewSection({ dataset, first: { state, drawn } }: FirstView
       id="explore"
       data-key={dataset.key}
       data-view={addressOf(dataset, { state, drawn })}
-      aria-label="Explore the data"
+      aria-label={t.dataset.explore}
     >
       <DatasetView
         dataset={dataset}
@@ -33,7 +33,7 @@ export function FirstViewSection({ dataset, first: { state, drawn } }: FirstView
         isLive={false}
         onState={nothing}
       >
-        {drawn === null && <p class="hint">{t.view.absent.bars}: the files below have the rows.</p>}
+        {drawn === null && <p class="hint">{t.dataset.onlyFiles}</p>}
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
       </DatasetView>

@@ -1,7 +1,8 @@
 /** The front page: a search, and a line for each dataset with its figure and a small curve. */
 import { pageFolder } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
-import { countOf, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
+import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import type { Documents, OpenDataset } from './documents.ts';
 import { type Headline, headlineName, readHeadline } from './headline.ts';
@@ -24,7 +25,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
       folder: '',
       section: 'data',
       title: service.service,
-      description: service.description || `Datasets of ${service.service}.`,
+      description: service.description || t.front.datasetsOf(service.service),
     },
     <>
       <h1>{service.service}</h1>
@@ -36,7 +37,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
           return (
             <section key={domain} id={domain} aria-labelledby={`all-${domain}`}>
               <h2 id={`all-${domain}`}>
-                {titleName(domain)} <span class="hint">{countOf(own.length, 'dataset')}</span>
+                {titleName(domain)} <span class="hint">{t.counts.datasets(own.length)}</span>
               </h2>
               <ul class="lines">
                 {own.map(({ dataset, headline }) => (
@@ -48,15 +49,13 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
         })}
         {withdrawn.length > 0 && (
           <section id="withdrawn" aria-labelledby="withdrawn-title">
-            <h2 id="withdrawn-title">Withdrawn</h2>
+            <h2 id="withdrawn-title">{t.front.withdrawn}</h2>
             <ul class="lines">
               {withdrawn.map(({ key, title, withdrawn: date, reason }) => (
                 <li key={key}>
                   <span>
                     <a href={folderOf(key)}>{title}</a>
-                    <span class="hint">
-                      Withdrawn {date}: {reason}
-                    </span>
+                    <span class="hint">{t.front.withdrawnOn(date, reason)}</span>
                   </span>
                 </li>
               ))}
@@ -65,8 +64,11 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
         )}
       </div>
       <p class="hint totals">
-        {countOf(health.datasets, 'dataset')}, {countOf(health.rows, 'row')}.{' '}
-        {countOf(health.rules.run, 'quality check')} ran before publication.
+        {t.front.totals(
+          t.counts.datasets(health.datasets),
+          t.counts.rows(health.rows),
+          formatCount(health.rules.run),
+        )}
       </p>
     </>,
   );
@@ -93,7 +95,7 @@ function Line({ dataset: { key, schema, manifest, explored }, headline }: LinePr
         <span class="hint">
           {headline && latest
             ? describeFigure(headline, latest.year, explored)
-            : [...spanOf(schema), countOf(manifest.rows, 'row')].join(', ')}
+            : [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
         </span>
       </span>
       {headline && latest && <Figure headline={headline} value={latest.value ?? 0} />}

@@ -1,7 +1,7 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { extractNotice } from '../../../build/format/envelope.ts';
+import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import { showReordering } from '../../../build/format/shown-text.ts';
 import { type Language, languageOf } from '../messages/languages.ts';
@@ -195,9 +195,14 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         )}
       </div>
       {manifest.sample && <p class="sample-band">{t.frame.sample}</p>}
-      {manifest.extract && <p class="sample-band">{extractNotice(manifest.extract)}</p>}
+      {manifest.extract && <p class="sample-band">{describeExtract(manifest.extract)}</p>}
     </header>
   );
+}
+
+function describeExtract({ only, release }: NonNullable<TreeManifest['extract']>): string {
+  const said = t.frame.extract(only.split(',').join(', '));
+  return release === undefined ? said : `${said} ${t.frame.extractOf(release)}`;
 }
 
 const FILES = [

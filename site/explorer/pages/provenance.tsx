@@ -8,6 +8,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/service-terms.ts';
 import { renderCitation } from './citation.ts';
 import type { OpenDataset } from './documents.ts';
@@ -25,45 +26,48 @@ export function Provenance({ publication: { service, modified }, dataset, root }
   const { schema, manifest, contract } = dataset;
   const { main_topic: domain, topic } = schema;
   const files: readonly (readonly [string, string])[] = [
-    ['Contract (YAML)', contractPath(domain, topic, 'yaml')],
-    ['Contract (JSON)', contractPath(domain, topic, 'json')],
-    ['Schema', schemaPath(domain, topic)],
-    ['Values', valuesPath(domain, topic)],
-    ['Quality', qualityPath(domain, topic)],
-    ['Manifest', datasetManifestPath(domain, topic)],
-    ['Croissant', croissantPath(domain, topic)],
+    [t.source.contractYaml, contractPath(domain, topic, 'yaml')],
+    [t.source.contractJson, contractPath(domain, topic, 'json')],
+    [t.source.schema, schemaPath(domain, topic)],
+    [t.source.values, valuesPath(domain, topic)],
+    [t.source.quality, qualityPath(domain, topic)],
+    [t.source.manifest, datasetManifestPath(domain, topic)],
+    [t.source.croissant, croissantPath(domain, topic)],
   ];
   return (
     <>
       <dl class="facts">
-        <dt>Source</dt>
+        <dt>{t.source.source}</dt>
         <dd>
-          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? 'not stated'} />
+          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? t.source.notStated} />
         </dd>
         {schema.creator !== undefined && (
           <>
-            <dt>Made by</dt>
+            <dt>{t.source.madeBy}</dt>
             <dd>{schema.creator}</dd>
           </>
         )}
-        <dt>Published by</dt>
+        <dt>{t.source.publishedBy}</dt>
         <dd>{service.service}</dd>
         {service.attribution && (
           <>
-            <dt>Attribution</dt>
+            <dt>{t.source.attribution}</dt>
             <dd>{service.attribution}</dd>
           </>
         )}
-        <dt>Licence</dt>
-        <dd>{service.license ? <Link to={service.license_url} text={service.license} /> : 'not stated'}</dd>
-        <dt>Updated</dt>
+        <dt>{t.source.licence}</dt>
         <dd>
-          {schema.update_frequency ?? 'not stated'}
-          {modified && `; last change ${modified}`}
+          {service.license ? <Link to={service.license_url} text={service.license} /> : t.source.notStated}
+        </dd>
+        <dt>{t.source.updated}</dt>
+        <dd>
+          {modified
+            ? t.source.updatedOn(schema.update_frequency ?? t.source.notStated, modified)
+            : (schema.update_frequency ?? t.source.notStated)}
         </dd>
         {schema.tags.length > 0 && (
           <>
-            <dt>Tags</dt>
+            <dt>{t.source.tags}</dt>
             <dd>{schema.tags.join(', ')}</dd>
           </>
         )}
@@ -77,15 +81,13 @@ export function Provenance({ publication: { service, modified }, dataset, root }
             ))}
           </Fragment>
         ))}
-        <dt>Version</dt>
-        <dd>
-          {manifest.version}, release {manifest.release}
-        </dd>
-        <dt>Schema hash</dt>
+        <dt>{t.source.version}</dt>
+        <dd>{t.source.versionOf(manifest.version, manifest.release)}</dd>
+        <dt>{t.source.hash}</dt>
         <dd>
           <code class="long">{schema.schema_hash}</code>
         </dd>
-        <dt>Documents</dt>
+        <dt>{t.source.documents}</dt>
         <dd>
           <ul class="on-page">
             {files.map(([label, path]) => (
@@ -105,9 +107,9 @@ export function CitationSection({ publication, dataset }: Omit<Props, 'root'>) {
   const address = publication.baseUrl;
   return (
     <>
-      <Code label="Citation" code={text} address={address} kind="text" />
+      <Code label={t.citation.name} code={text} address={address} kind="text" />
       <h3>BibTeX</h3>
-      <Code label="Citation as BibTeX" code={bibtex} address={address} kind="bibtex" />
+      <Code label={t.citation.nameBibtex} code={bibtex} address={address} kind="bibtex" />
     </>
   );
 }

@@ -1,26 +1,23 @@
 /** The checks before publication: counts first, then every rule. */
 import type { RuleResult } from '../../../build/format/documents.ts';
-import { countOf, formatDecimal } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount, formatDecimal } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
 import { TableScroll } from './text.tsx';
 
-const RESULTS = { passed: 'passed', warned: 'warning', skipped: 'not run' } as const;
-
 export function QualityReport({ dataset: { quality } }: { readonly dataset: OpenDataset }) {
   const { rules } = quality;
-  const count = (result: RuleResult['result']) => rules.filter(rule => rule.result === result).length;
+  const count = (result: RuleResult['result']) =>
+    formatCount(rules.filter(rule => rule.result === result).length);
+  const all = t.counts.rules(rules.length);
   const remarkable = rules.filter(rule => rule.result !== 'passed');
   return (
     <>
-      <p>
-        {countOf(rules.length, 'rule')} check these rows. For this release {count('passed')} passed,{' '}
-        {count('warned')} gave a warning, and {count('skipped')} could not run. A rule that fails stops the
-        publication.
-      </p>
-      {remarkable.length > 0 && <Rules label="Warnings, and rules that did not run" rules={remarkable} />}
+      <p>{t.quality.summary(all, count('passed'), count('warned'), count('skipped'))}</p>
+      {remarkable.length > 0 && <Rules label={t.quality.remarkable} rules={remarkable} />}
       <details>
-        <summary>All {countOf(rules.length, 'rule')}</summary>
-        <Rules label="All rules" rules={rules} />
+        <summary>{t.quality.all(all)}</summary>
+        <Rules label={t.quality.allRules} rules={rules} />
       </details>
     </>
   );
@@ -32,21 +29,21 @@ function Rules({ label, rules }: { readonly label: string; readonly rules: reado
       <table class="data">
         <thead>
           <tr>
-            <th scope="col">Result</th>
-            <th scope="col">Rule</th>
-            <th scope="col">Found</th>
-            <th scope="col">About</th>
+            <th scope="col">{t.quality.result}</th>
+            <th scope="col">{t.quality.rule}</th>
+            <th scope="col">{t.quality.found}</th>
+            <th scope="col">{t.quality.about}</th>
           </tr>
         </thead>
         <tbody>
           {rules.map(rule => (
             <tr key={rule.name}>
-              <td>{RESULTS[rule.result]}</td>
+              <td>{t.quality[rule.result]}</td>
               <td class="text">
                 {rule.description || rule.name}
                 <br />
                 <code>{rule.name}</code>
-                {rule.source === 'derived' && <span class="hint"> derived from the columns</span>}
+                {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
               </td>
               <td class="number">
                 {rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}

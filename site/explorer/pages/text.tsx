@@ -1,4 +1,6 @@
 /** Renders contract text: always as text, and as a link only if it is a web or mail address. */
+import type { ComponentChildren } from 'preact';
+import { t } from '../messages/messages.ts';
 
 /** Returns the link of a web or mail address; null for any other text. */
 function hrefOf(text: string | null): string | null {
@@ -29,10 +31,10 @@ export function Breadcrumb(props: {
 }) {
   const { root, section, label } = props;
   return (
-    <nav class="crumbs" aria-label="Breadcrumb">
+    <nav class="crumbs" aria-label={t.frame.breadcrumb}>
       <ol>
         <li>
-          <a href={`${root}index.html`}>Data</a>
+          <a href={`${root}index.html`}>{t.frame.data}</a>
         </li>
         <li>
           <a href={`${root}index.html#${section}`}>{label}</a>
@@ -58,13 +60,23 @@ export function Paragraphs({ text }: { readonly text: string }) {
   );
 }
 
-/** Renders text; backticks mark code. */
-export function Line({ text }: { readonly text: string }) {
-  return <>{text.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}</>;
+interface LineProps {
+  readonly text: string;
+  readonly parts?: Readonly<Record<string, ComponentChildren>>;
+}
+
+/** Renders text; backticks mark code, and `{name}` is the place of an element of `parts`. */
+export function Line({ text, parts = {} }: LineProps) {
+  const render = (piece: string) => {
+    const name = piece.slice(1, -1);
+    if (piece.length > 2 && piece.startsWith('`')) return <code>{name}</code>;
+    return piece.startsWith('{') && Object.hasOwn(parts, name) ? parts[name] : piece;
+  };
+  return <>{text.split(/(`[^`]+`|\{\w+\})/).map(render)}</>;
 }
 
 /** A wide table that scrolls sideways; `label` names it for keyboard and screen reader users. */
-export function TableScroll(props: { readonly label: string; readonly children: preact.ComponentChildren }) {
+export function TableScroll(props: { readonly label: string; readonly children: ComponentChildren }) {
   return (
     <section class="table-scroll" aria-label={props.label} tabindex={0}>
       {props.children}

@@ -1,6 +1,6 @@
 /** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import { t } from '../messages/messages.ts';
 import { type Headline, headlineName } from '../pages/headline.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
@@ -62,7 +62,7 @@ export function drawPreview(input: PreviewInput, fonts: Fonts): string {
       {sample && (
         <>
           <rect y={HEIGHT - 60} width={WIDTH} height="60" fill="#fff4e0" />
-          <Words text={SAMPLE_NOTICE} font={fonts.bold} size={26} y={HEIGHT - 21} fill="#8a4b00" bold />
+          <Words text={t.frame.sample} font={fonts.bold} size={26} y={HEIGHT - 21} fill="#8a4b00" bold />
         </>
       )}
     </svg>,

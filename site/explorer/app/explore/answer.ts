@@ -1,6 +1,7 @@
 /** The engine's answers for components: rows, progress and errors. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, FirstRows, Parameters, Progress } from '../../engine/engine.ts';
+import { t } from '../../messages/messages.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import type { Sort } from '../../view/question.ts';
 import { type Rows, sortRows } from '../../view/rows.ts';
@@ -28,8 +29,6 @@ const NOTHING: Answer = {
   error: null,
   question: '',
 };
-
-const CANCELLED = 'Cancelled. The view does not show your last choice.';
 
 /** The page sorts up to this many rows; the engine sorts more. */
 const MOST_SORTED = 10_000;
@@ -113,7 +112,11 @@ export function useAnswer(
     cancel: () => {
       work.current?.abort();
       setWhole(null);
-      setAnswer(now => ({ ...now, progress: null, error: now.question === question ? null : CANCELLED }));
+      setAnswer(now => ({
+        ...now,
+        progress: null,
+        error: now.question === question ? null : t.explore.cancelled,
+      }));
     },
   };
 }

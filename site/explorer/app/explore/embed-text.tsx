@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
+import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { formatState } from '../../view/state.ts';
@@ -29,7 +30,7 @@ export function EmbedText({ dataset, state, root }: EmbedTextProps) {
   return (
     <div class="explore-embed">
       <div class="field">
-        <label for="explore-frame">Paste this into a page to show this view in it</label>
+        <label for="explore-frame">{t.embed.paste}</label>
         <textarea
           id="explore-frame"
           class="hash"
@@ -40,14 +41,11 @@ export function EmbedText({ dataset, state, root }: EmbedTextProps) {
         />
       </div>
       <div class="toolbar">
-        <CopyButton text={() => frame} label="Copy the text" />
+        <CopyButton text={() => frame} label={t.embed.copy} />
       </div>
       <p class="hint">
-        {fixed === null
-          ? 'This host keeps one release at a time, so the frame always shows the figures of the latest one. '
-          : `The frame stays with release ${release}, and says when newer figures or corrections exist. `}
-        {state.view !== 'table' &&
-          'A picture never changes: it contains its title, source, licence and release.'}
+        {fixed === null ? t.embed.latest : t.embed.fixed(release)}
+        {state.view !== 'table' && ` ${t.embed.picture}`}
       </p>
     </div>
   );

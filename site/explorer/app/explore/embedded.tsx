@@ -5,8 +5,9 @@ import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
+import { t } from '../../messages/messages.ts';
 import { FigureOf, type Shown } from '../../panel/dataset-view.tsx';
+import type { ExploredDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
@@ -35,7 +36,7 @@ export function startEmbed(element: HTMLElement, root: URL): void {
       element.removeAttribute('data-viewing');
       render(
         <ErrorNotice
-          message={`The figures could not be loaded. ${explain(error)}`}
+          message={t.embed.failed(explain(error))}
           onRetry={() => {
             render(null, element);
             startEmbed(element, root);
@@ -118,7 +119,7 @@ function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
       ))}
       <p>
         <a href={page.href} target="_blank" rel="noopener">
-          See the current figures
+          {t.embed.current}
         </a>
       </p>
     </div>

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, type Sort, toParameters } from '../../view/question.ts';
@@ -53,25 +54,22 @@ export function useExport(
       if (running.current === controller) setWork({ text, controller: busy ? controller : null });
     };
     try {
-      say('Reading the rows…');
+      say(t.save.reading);
       const rows =
         answer.complete && answer.rows && answer.progress === null
           ? answer.rows
           : await engine.ask(dataset.key, toParameters(dataset, question), sort === null ? [] : [sort], {
               signal,
             });
+      const saved = t.counts.rows(rows.rows);
       const { hasFormulas, writeExport } = await inTime(import('./exports.ts'));
-      const onRows = (written: number) =>
-        say(`${formatCount(written)} of ${formatCount(rows.rows)} rows written…`);
+      const onRows = (written: number) => say(t.save.written(formatCount(written), saved));
       const file = await writeExport({ dataset, question, rows, signal, onRows }, format);
       saveFile(file, fileName(dataset, question, format));
       const formulas = format === 'csv' && hasFormulas(rows);
-      say(
-        `${formatCount(rows.rows)} rows saved.${formulas ? ' Some texts look like formulas. For a spreadsheet, save the Excel file instead: it is safe to open.' : ''}`,
-        false,
-      );
+      say(formulas ? `${t.save.saved(saved)} ${t.save.formulas}` : t.save.saved(saved), false);
     } catch (error) {
-      say(signal.aborted ? 'Cancelled. Nothing was saved.' : explain(error), false);
+      say(signal.aborted ? t.save.cancelled : explain(error), false);
     }
   };
   return { work, write, cancel: () => work.controller?.abort() };
@@ -82,7 +80,7 @@ export function ExportTools(props: ExportToolsProps) {
   const { work, write, cancel } = useExport(dataset, engine, question, sort, answer);
   return (
     <section class="explore-export" aria-labelledby="explore-export-title">
-      <h3 id="explore-export-title">Save these rows</h3>
+      <h3 id="explore-export-title">{t.sql.saveRows}</h3>
       <div class="toolbar">
         {formats.map(format => (
           <button
@@ -97,7 +95,7 @@ export function ExportTools(props: ExportToolsProps) {
         ))}
         {work.controller !== null && (
           <button type="button" class="button quiet small" onClick={cancel}>
-            Cancel
+            {t.progress.cancel}
           </button>
         )}
       </div>

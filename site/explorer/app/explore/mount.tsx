@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
+import { t } from '../../messages/messages.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -25,7 +26,7 @@ export function mountExplore(element: HTMLElement, root: URL): void {
       element.prepend(notice);
       render(
         <ErrorNotice
-          message={`This page could not load the data. ${explain(error)} You can still download the files below.`}
+          message={t.explore.failed(explain(error))}
           onRetry={() => {
             notice.remove();
             mountExplore(element, root);

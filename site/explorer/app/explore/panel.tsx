@@ -73,7 +73,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
   const isTable = view === 'table';
   const said =
     drawn && !drawn.drawing.empty
-      ? `${t.view.names[view]}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
+      ? t.explore.drawn(t.view.names[view], drawn.drawing.title, drawn.drawing.summary)
       : '';
   useEffect(() => {
     if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
@@ -166,7 +166,7 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
   if (problems.length === 0) return null;
   return (
     <div class="notice warn" role="alert">
-      <p>This page could not use part of its address:</p>
+      <p>{t.explore.problems}</p>
       <ul>
         {problems.map(({ param, msg }) => (
           <li key={param + msg}>

@@ -1,15 +1,8 @@
 /** Shows the progress of longer work, and a button to cancel it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Progress } from '../../engine/engine.ts';
+import { t } from '../../messages/messages.ts';
 import { formatBytes } from '../../view/format.ts';
-
-const STAGES: Readonly<Record<Progress['stage'], string>> = {
-  plan: 'Finding the files',
-  fetch: 'Fetching',
-  decode: 'Reading rows',
-  start: 'Loading the database, once',
-  compute: 'Computing',
-};
 
 /** Milliseconds before the progress appears. */
 const PATIENCE = 600;
@@ -31,17 +24,17 @@ export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
   }, [busy]);
   if (!shown || progress === null) return null;
   const { stage, done, total } = progress;
-  const amount =
-    (stage === 'fetch' || stage === 'start') && done > 0
-      ? ` ${formatBytes(done)}${total ? ` of ${formatBytes(total)}` : ''}`
-      : '';
-  const label = STAGES[stage] + amount;
+  const name = t.progress[stage];
+  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
+  const amount = total
+    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
+    : t.progress.amount(name, formatBytes(done));
   return (
     <div class="toolbar explore-progress" role="status">
-      <progress aria-label={STAGES[stage]} {...(total ? { value: Math.min(done, total), max: total } : {})} />
-      <span>{label}</span>
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
+      <span>{isCounted ? amount : name}</span>
       <button type="button" class="button quiet small" onClick={onCancel}>
-        Cancel
+        {t.progress.cancel}
       </button>
     </div>
   );

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
 import type { DrawnView } from '../../panel/dataset-view.tsx';
 import { type Save, SaveBar } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -47,8 +48,8 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
         return navigator.clipboard.writeText(location.href).then(
-          () => setSaid('Copied the link to this view.'),
-          () => setSaid('The browser does not allow copying here. Copy the address of this page.'),
+          () => setSaid(t.save.linkCopied),
+          () => setSaid(t.save.linkNotCopied),
         );
       case 'embed':
       case 'api':
@@ -61,7 +62,7 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
     <SaveBar isDrawn={isDrawn} isDisabled={work.controller !== null} open={open} onSave={onSave}>
       {work.controller !== null && (
         <button type="button" class="button quiet small" onClick={cancel}>
-          Cancel
+          {t.progress.cancel}
         </button>
       )}
       <p role="status" class="hint">

@@ -1,5 +1,6 @@
 /** The shapes of maps: files of this site, each read once. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../../messages/messages.ts';
 import type { Drawing } from '../../view/drawing-parts.ts';
 import type { Topology } from '../../view/map-figure.tsx';
 import { explain } from '../explanation.ts';
@@ -11,7 +12,7 @@ function readShapes(root: URL, path: string): Promise<Topology> {
   const shapes =
     known.get(path) ??
     readDocument<Topology>(root, path).then(found => {
-      if (found === null) throw new Error('The host has no shapes for this map.');
+      if (found === null) throw new Error(t.errors.noShapes);
       return found;
     });
   known.set(path, shapes);

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { datasetFeedPath, datasetFolder, PAGES } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
+import { t } from '../../messages/messages.ts';
 import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { placeParam, type Question, toParameters } from '../../view/question.ts';
@@ -31,17 +32,17 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
       <div class="toolbar">
         {statement !== null && (
           <a class="button quiet small" href={console}>
-            Open in SQL
+            {t.save.openInSql}
           </a>
         )}
         {followed.map(key => (
           <a key={key} class="button quiet small" href={feedOf(dataset, question.detail, key, root)}>
-            Follow corrections of {namePlace(dataset, { detail: question.detail, key })} (feed)
+            {t.save.follow(namePlace(dataset, { detail: question.detail, key }))}
           </a>
         ))}
       </div>
       <div class="field">
-        <label for="explore-api">The same rows from the API</label>
+        <label for="explore-api">{t.save.sameRows}</label>
         <input
           id="explore-api"
           class="hash"
@@ -52,7 +53,7 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
         />
       </div>
       <div class="toolbar explore-api-tools">
-        <div role="group" aria-label="Format of the API’s answer" class="toolbar">
+        <div role="group" aria-label={t.save.format} class="toolbar">
           {FORMATS.map(name => (
             <button
               key={name}
@@ -65,12 +66,9 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
             </button>
           ))}
         </div>
-        <CopyButton text={() => api} label="Copy the address" />
+        <CopyButton text={() => api} label={t.save.copyAddress} />
       </div>
-      <p class="hint">
-        On a host that only serves files, this address returns a whole file or nothing. The downloads on this
-        page always work.
-      </p>
+      <p class="hint">{t.save.plainHost}</p>
     </div>
   );
 }
@@ -99,8 +97,8 @@ export function CopyButton({ label, text }: CopyButtonProps) {
   }, [said]);
   const copy = () =>
     navigator.clipboard.writeText(text()).then(
-      () => setSaid('Copied.'),
-      () => setSaid('The browser does not allow copying here. Select the text and copy it.'),
+      () => setSaid(t.save.copied),
+      () => setSaid(t.save.notCopied),
     );
   return (
     <>

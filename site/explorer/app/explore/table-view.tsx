@@ -1,7 +1,8 @@
 /** Rows as a table of any length: the page holds only the rows in sight. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { countOf, formatCount } from '../../view/format.ts';
+import { formatCount } from '../../view/format.ts';
 import type { Question, Sort } from '../../view/question.ts';
 import { scrollTo, scrollWindow } from '../../view/scroll-window.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
@@ -78,12 +79,12 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
     }
     if (next.row === count - 1 && !complete) answer.readAll();
   };
-  const shown = complete || total === null ? formatCount(count) : formatCount(total);
+  const known = t.counts.rows(complete ? count : (total ?? count));
   return (
     <div class="explore-table">
       <p class="explore-count" role="status">
-        {complete ? countOf(count, 'row') : total === null ? `More than ${shown} rows` : `${shown} rows`}
-        {complete ? '' : `. The first ${formatCount(count)} are here; scroll down to read the others`}.{' '}
+        {complete || total !== null ? known : t.table.moreThan(known)}.{' '}
+        {!complete && t.table.scroll(formatCount(count))}{' '}
         {!complete && (
           <button
             type="button"
@@ -91,11 +92,11 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
             disabled={answer.progress !== null}
             onClick={answer.readAll}
           >
-            Read all rows
+            {t.table.readAll}
           </button>
         )}{' '}
         <button type="button" class="button quiet small" aria-pressed={all} onClick={() => setAll(!all)}>
-          All columns
+          {t.table.allColumns}
         </button>
       </p>
       {count > 0 && (
@@ -104,7 +105,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
             class="data explore-grid"
             role="grid"
             tabIndex={0}
-            aria-label={`Rows of ${dataset.schema.title}`}
+            aria-label={t.table.rowsOf(dataset.schema.title)}
             aria-rowcount={(complete ? count : (total ?? -1)) + (complete || total !== null ? 1 : 0)}
             aria-colcount={columns.length}
             aria-activedescendant={
@@ -143,12 +144,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
         </div>
       )}
       {count > 0 && <NullLegend columns={columns} />}
-      {count === 0 && complete && (
-        <p class="notice">
-          No rows match your selection: not every value exists in every year and level. Choose another year,
-          place or value above, or show all values of one field side by side.
-        </p>
-      )}
+      {count === 0 && complete && <p class="notice">{t.table.noRows}</p>}
     </div>
   );
 }
@@ -208,7 +204,7 @@ function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   if (nullable.length === 0) return null;
   return (
     <details>
-      <summary>What “not published” and “–” mean</summary>
+      <summary>{t.table.legend}</summary>
       <dl class="facts">
         {nullable.map(({ name, label, nullMeaning }) => (
           <div key={name}>

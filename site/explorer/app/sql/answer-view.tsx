@@ -1,6 +1,7 @@
 /** An answer as a table, or as a chart of columns that the reader chooses, and its files. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Engine, SqlRows } from '../../engine/engine.ts';
+import { t } from '../../messages/messages.ts';
 import {
   ANSWER_QUESTION,
   type AnswerChoice,
@@ -21,8 +22,6 @@ interface AnswerViewProps {
   readonly statement: string;
   readonly isSample: boolean;
 }
-
-const NAMES = { table: 'Table', chart: 'Lines', bars: 'Bars' } as const;
 
 /** The formats that need nothing but rows: the API's JSON is an answer to the API's own requests. */
 const FORMATS = ['csv', 'xlsx', 'parquet'] as const;
@@ -45,10 +44,10 @@ export function AnswerView({ engine, rows, statement, isSample }: AnswerViewProp
   );
   return (
     <>
-      <h2 class="visually-hidden">Answer</h2>
+      <h2 class="visually-hidden">{t.sql.answer}</h2>
       {possible.length > 1 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is no toolbar
-        <div class="toolbar" role="group" aria-label="Show the answer as">
+        <div class="toolbar" role="group" aria-label={t.sql.showAs}>
           {possible.map(name => (
             <button
               key={name}
@@ -57,7 +56,7 @@ export function AnswerView({ engine, rows, statement, isSample }: AnswerViewProp
               aria-pressed={name === view}
               onClick={() => show({ ...state, view: name })}
             >
-              {NAMES[name]}
+              {t.sql[name]}
             </button>
           ))}
         </div>
@@ -77,11 +76,7 @@ export function AnswerView({ engine, rows, statement, isSample }: AnswerViewProp
         sort={null}
         answer={{ rows, complete: true, progress: null }}
         formats={FORMATS}
-        hint={
-          rows.more
-            ? 'The first rows of the answer, as many as this page read.'
-            : 'All rows of the answer, with all their columns.'
-        }
+        hint={rows.more ? t.sql.readRows : t.sql.allRows}
       />
     </>
   );
@@ -114,19 +109,19 @@ function ChoiceForm({ columns, choice, onChoice }: ChoiceFormProps) {
       <select id={`answer-${title}`} value={value} onChange={event => onName(event.currentTarget.value)}>
         {names.map(name => (
           <option key={name} value={name}>
-            {name === '' ? 'None' : name}
+            {name === '' ? t.sql.none : name}
           </option>
         ))}
       </select>
     </div>
   );
   return (
-    <form class="fields" aria-label="What the chart shows" onSubmit={event => event.preventDefault()}>
-      {select('Figure', figure, columns.figures, name => onChoice({ figure: name }))}
-      {select(time === null ? 'Bars' : 'Lines', label ?? '', ['', ...columns.labels], name =>
+    <form class="fields" aria-label={t.sql.chartShows} onSubmit={event => event.preventDefault()}>
+      {select(t.sql.figure, figure, columns.figures, name => onChoice({ figure: name }))}
+      {select(time === null ? t.sql.bars : t.sql.chart, label ?? '', ['', ...columns.labels], name =>
         onChoice({ label: name }),
       )}
-      {time !== null && select('Time', time, columns.times, name => onChoice({ time: name }))}
+      {time !== null && select(t.sql.time, time, columns.times, name => onChoice({ time: name }))}
     </form>
   );
 }

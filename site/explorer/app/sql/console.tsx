@@ -1,6 +1,10 @@
 /** The console: a statement, its progress, and its answer. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Engine, EngineError, type Progress, type SqlRows } from '../../engine/engine.ts';
+import { t } from '../../messages/messages.ts';
+import { Line } from '../../pages/text.tsx';
+import { formatBytes, formatDecimal } from '../../view/format.ts';
+import { explain } from '../explanation.ts';
 import { ErrorNotice } from '../explore/error-notice.tsx';
 import { AnswerView } from './answer-view.tsx';
 import type { SqlTable } from './editor.ts';
@@ -15,14 +19,6 @@ interface ConsoleProps {
   /** Receives a function that runs a statement as if the reader had written it. */
   onReady(ask: (statement: string) => void): void;
 }
-
-const STAGES: Readonly<Record<Progress['stage'], string>> = {
-  plan: 'Finding the files',
-  start: 'Loading the database, once',
-  fetch: 'Fetching the files',
-  decode: 'Reading rows',
-  compute: 'Computing',
-};
 
 type Outcome =
   | { readonly kind: 'none' }
@@ -64,7 +60,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         ? { kind: 'cancelled' }
         : {
             kind: 'failure',
-            message: error instanceof Error ? error.message : String(error),
+            message: explain(error),
             mayPass: error instanceof EngineError && error.mayPass,
           };
     }
@@ -103,13 +99,22 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
       />
       <div class="toolbar">
         <button type="button" class="button" onClick={run}>
-          Run
+          {t.sql.run}
         </button>
         <button type="button" class={`button quiet ${progress === null ? 'idle' : ''}`} onClick={cancel}>
-          Cancel
+          {t.progress.cancel}
         </button>
         <span class="hint">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> also runs the query.
+          <Line
+            text={t.sql.hint}
+            parts={{
+              keys: (
+                <>
+                  <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+                </>
+              ),
+            }}
+          />
         </span>
       </div>
       <div class={progress === null && outcome.kind === 'none' ? '' : 'sql-outcome'}>
@@ -119,7 +124,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         )}
         {outcome.kind === 'failure' && !outcome.mayPass && (
           <div class="notice warn" role="alert">
-            <p>The query failed.</p>
+            <p>{t.sql.failed}</p>
             <pre class="sql-error" tabindex={0}>
               {outcome.message}
             </pre>
@@ -147,7 +152,7 @@ function Status({ progress, outcome, isSample }: StatusProps) {
       </p>
       {progress !== null && (
         <progress
-          aria-label={STAGES[progress.stage]}
+          aria-label={t.progress[progress.stage]}
           {...(progress.total ? { value: Math.min(progress.done, progress.total), max: progress.total } : {})}
         />
       )}
@@ -157,8 +162,8 @@ function Status({ progress, outcome, isSample }: StatusProps) {
 
 /** Says the stage, not every byte: a screen reader reads each change aloud. */
 function describeProgress({ stage, total }: Progress): string {
-  const size = total === null || total < 1e5 ? '' : `: ${(total / 1e6).toFixed(1)} MB`;
-  return `${STAGES[stage]}${size}…`;
+  const name = t.progress[stage];
+  return `${total === null || total < 1e5 ? name : t.progress.amount(name, formatBytes(total))}…`;
 }
 
 function describeOutcome(outcome: Outcome, isSample: boolean): string {
@@ -167,14 +172,12 @@ function describeOutcome(outcome: Outcome, isSample: boolean): string {
     case 'failure':
       return '';
     case 'cancelled':
-      return 'Cancelled.';
+      return t.sql.cancelled;
     case 'rows': {
       const { rows, seconds } = outcome;
-      const count = rows.rows.toLocaleString('en-US');
-      const said = rows.more
-        ? `The first ${count} rows; there are more. Add a LIMIT, or group the rows.`
-        : `${count} ${rows.rows === 1 ? 'row' : 'rows'}.`;
-      return `${said} ${seconds.toFixed(1)} s.${isSample ? ' Sample data: no figure is real.' : ''}`;
+      const count = t.counts.rows(rows.rows);
+      const said = (rows.more ? t.sql.firstRows : t.sql.seconds)(count, formatDecimal(seconds, 1));
+      return isSample ? `${said} ${t.sql.sample}` : said;
     }
     default:
       return outcome satisfies never;

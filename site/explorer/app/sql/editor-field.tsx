@@ -1,5 +1,6 @@
 /** The field for the statement: plain text at first, an editor once it has loaded. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../../messages/messages.ts';
 import type { SqlEditor, SqlTable } from './editor.ts';
 
 export interface EditorHandle {
@@ -15,8 +16,6 @@ interface EditorFieldProps {
   onReady(handle: EditorHandle): void;
   onRun(): void;
 }
-
-const LABEL = 'SQL statement';
 
 export function EditorField({ first, tables, onReady, onRun }: EditorFieldProps) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -41,7 +40,7 @@ export function EditorField({ first, tables, onReady, onRun }: EditorFieldProps)
         const { value, selectionStart, selectionEnd } = area.current;
         const isFocused = document.activeElement === area.current;
         editor.current = createEditor(host.current, {
-          label: LABEL,
+          label: t.sql.statement,
           text: value,
           tables,
           onRun: () => run.current(),
@@ -67,7 +66,7 @@ export function EditorField({ first, tables, onReady, onRun }: EditorFieldProps)
       <textarea
         ref={area}
         hidden={isLoaded}
-        aria-label={LABEL}
+        aria-label={t.sql.statement}
         spellcheck={false}
         rows={7}
         onKeyDown={onKeyDown}

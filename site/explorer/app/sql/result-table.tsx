@@ -1,6 +1,7 @@
 /** The rows of an answer. The page holds only the rows in sight. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Cell, TableData } from '../../engine/engine.ts';
+import { t } from '../../messages/messages.ts';
 
 /** Pixels; the style sheet sets the same height. */
 const ROW_HEIGHT = 34;
@@ -22,7 +23,7 @@ export function ResultTable({ rows }: { readonly rows: TableData }) {
     <section
       ref={scroller}
       class="table-scroll sql-result"
-      aria-label="Answer"
+      aria-label={t.sql.answer}
       tabindex={0}
       onScroll={() => setTop(scroller.current?.scrollTop ?? 0)}
     >

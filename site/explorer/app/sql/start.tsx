@@ -2,6 +2,7 @@
 import '../../style/sql.css';
 import { render } from 'preact';
 import { openEngine } from '../../engine/open-engine.ts';
+import { t } from '../../messages/messages.ts';
 import { Console } from './console.tsx';
 import type { SqlTable } from './editor.ts';
 
@@ -54,8 +55,8 @@ function makeButton(description: string, use: () => void): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';
-  button.textContent = 'Ask this';
-  button.setAttribute('aria-label', `Ask this: ${description}`);
+  button.textContent = t.sql.ask;
+  button.setAttribute('aria-label', t.sql.askExample(description));
   button.addEventListener('click', use);
   return button;
 }
