@@ -38,6 +38,7 @@ test.each([
 test('a kind of places is found in a Spanish title', () => {
   expect(es.kindIn('Condados de Arcadia', 'Arcadia')).toBe('Condados');
   expect(es.kindIn('Condados', 'Arcadia')).toBe(null);
+  expect(es.kindIn('Arcadia counties', 'Arcadia')).toBe('counties');
 });
 
 test('what keeps a question from an answer is said in words', () => {

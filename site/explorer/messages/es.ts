@@ -51,11 +51,13 @@ export const es: Messages = {
       word
         .replace(/ones$/, 'ón')
         .replace(/([^aeiouáéíóú])es$/, '$1')
-        .replace(/([aeiouáéíóú])s$/, '$1'),
+        .replace(/(?<!i)([aeiouáéíóú])s$/, '$1'),
     ),
   kindIn: (title, area) => {
     const ending = [` de ${area}`, ` en ${area}`].find(one => title.endsWith(one));
-    return ending === undefined ? null : title.slice(0, -ending.length);
+    if (ending !== undefined) return title.slice(0, -ending.length);
+    // A publisher's titles may still be English.
+    return title.startsWith(`${area} `) ? title.slice(area.length + 1) : null;
   },
   front: {
     datasetsOf: service => `Conjuntos de datos de ${service}.`,
