@@ -1,26 +1,27 @@
 /** `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
-import type { PageMaker } from '../documents/people-pages.ts';
-import { UnableError } from '../failure.ts';
-import { SAMPLE_NOTICE } from '../format/envelope.ts';
-import { PAGES } from '../format/paths.ts';
-import { withSession } from '../lake/database.ts';
 import { PROGRAM } from '../cache/cache.ts';
+import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
+import type { PageMaker } from '../documents/people-pages.ts';
+import { RefusedError, UnableError } from '../failure.ts';
+import { SAMPLE_NOTICE } from '../format/envelope.ts';
+import { PAGES, ROOT } from '../format/paths.ts';
+import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
+import { judgeHash, type ReportFault, type TreeLists } from '../tree/tree-lists.ts';
 import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
-import { BAG, bagInfoText, DECLARATION } from './bag.ts';
-import { bagEntries, type Packing } from './bag-entries.ts';
-import { readFormatText } from './format-text.ts';
+import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
 import { writeExtract } from './tree-extract.ts';
-import { readSourceTree, type SourceTree } from './tree-files.ts';
-import { zipBytes } from './zip-writer.ts';
+import { readSourceTree, type SourceTree, type TreeFile } from './tree-files.ts';
+import { type ArchiveEntry, textEntry, zipBytes } from './zip-writer.ts';
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** The archive, a ZIP file. */
   readonly out: string;
   /** Datasets to take, as `domain/topic` with `*`; null takes all. */
@@ -178,4 +179,79 @@ async function writeFile(
     await handle.close();
   }
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Where FORMAT.md is: relative to this source, to its compiled module and to the bundle. */
+const PLACES = ['../format/FORMAT.md', '../../../build/format/FORMAT.md', '../../build/format/FORMAT.md'];
+
+async function readFormatText(): Promise<string> {
+  for (const place of PLACES) {
+    const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => null);
+    if (text !== null) return text;
+  }
+  throw new Error('The program cannot find build/format/FORMAT.md.');
+}
+
+interface Packing {
+  /** The archive's only top-level folder. */
+  readonly folder: string;
+  readonly files: readonly TreeFile[];
+  readonly lists: Pick<TreeLists, 'expected' | 'other'>;
+  /** Tag files before the payload. */
+  readonly tags: readonly (readonly [name: string, text: string])[];
+  /** Time of files that have none of their own. */
+  readonly released: Date;
+  readonly onFile: (done: number, name: string) => void;
+}
+
+/**
+ * Yields the files of a bag in order: tag files, payload, and the hashes collected on the way. After a file that
+ * contradicts its tree it reads the others too, and reports all of them together as a RefusedError.
+ */
+async function* bagEntries(packing: Packing): AsyncGenerator<ArchiveEntry> {
+  const { folder, files, lists, tags, released, onFile } = packing;
+  const found: Diagnostic[] = [];
+  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const payload = new Map<string, string>();
+  for (const [name, text] of tags) yield textEntry(`${folder}/${name}`, text, released);
+  for (const [i, file] of files.entries()) {
+    const path = `${BAG.payload}${file.name}`;
+    const digests = { sha256: '', sha512: '' };
+    const read = () => readHashed(file, digests);
+    // After the first fault there will be no archive: only check the remaining files.
+    if (found.length > 0) for await (const _ of read());
+    else yield { name: `${folder}/${path}`, bytes: file.bytes, modified: new Date(file.modified), read };
+    payload.set(path, digests.sha512);
+    if (file.name !== ROOT.checksums) judgeHash(lists, file.name, digests.sha256, wrong);
+    onFile(i + 1, file.name);
+  }
+  if (found.length > 0) throw new RefusedError(found);
+  const manifest = manifestText(payload);
+  yield textEntry(`${folder}/${BAG.manifest}`, manifest, released);
+  const hashes = new Map(
+    [...tags, [BAG.manifest, manifest] as const].map(([name, text]) => [name, sha512(text)]),
+  );
+  yield textEntry(`${folder}/${BAG.tagManifest}`, manifestText(hashes), released);
+}
+
+function sha512(text: string): string {
+  return createHash('sha512').update(text).digest('hex');
+}
+
+/** Yields a file's bytes, and sets `digests` after the last. */
+async function* readHashed(
+  { where, bytes, name }: TreeFile,
+  digests: { sha256: string; sha512: string },
+): AsyncGenerator<Uint8Array> {
+  const [short, long] = [createHash('sha256'), createHash('sha512')];
+  let length = 0;
+  for await (const chunk of createReadStream(where, { highWaterMark: 1 << 20 })) {
+    short.update(chunk);
+    long.update(chunk);
+    length += chunk.length;
+    yield chunk;
+  }
+  if (length !== bytes) throw new Error(`${name} changed while it was read.`);
+  digests.sha256 = short.digest('hex');
+  digests.sha512 = long.digest('hex');
 }

@@ -1,6 +1,3 @@
-/** Writes an extract of a tree as a tree of its own: some datasets, the dimensions that they join, and new documents. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { addCounts, countRules } from '../catalog/quality-document.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
@@ -14,14 +11,13 @@ import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
-import { digestText } from '../slice/file-digest.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import {
   datasetRecords,
   describeDimensions,
   type PublishedDimension,
-  type SoundDocuments,
+  SoundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
@@ -61,9 +57,9 @@ export async function writeExtract(
     [{ ...NO_TREE, published: known }],
     new Date(`${manifest.date}T00:00:00Z`),
   );
-  const documents = soundDocuments(lists);
+  const documents = new SoundDocuments(lists.folder, lists.expected, corrupt);
   const datasets = await datasetRecords(documents, entries, lists.datasets);
-  const dimensions = await joinedDimensions(tree, datasets);
+  const dimensions = await joinedDimensions(tree, documents, datasets);
   const withdrawn = await withdrawnRecords(documents, withdrawnEntries(tree, only));
   const joined = dimensions.map(({ record }) => record);
   const kept = new Set([...datasets, ...withdrawn, ...joined].map(({ entry }) => entry.key));
@@ -74,10 +70,10 @@ export async function writeExtract(
       staging.refer(name, file, where);
     }
   }
-  const health = await readSound<HealthDocument>(lists, ROOT.health);
+  const health = await documents.read<HealthDocument>(ROOT.health);
   const sample = manifest.sample === true;
   const extract = { only, release: manifest.extract?.release ?? manifest.release };
-  const baseUrl = await readBaseUrl(lists);
+  const baseUrl = await readBaseUrl(documents);
   const { release } = await writeRootDocuments({
     staging,
     publisher: publisherOf(tree.service),
@@ -91,10 +87,10 @@ export async function writeExtract(
     dimensions: joined,
     described: describeDimensions(dimensions),
     session: async () => session,
-    dimensionRules: await dimensionRules(tree, health.rules),
+    dimensionRules: await dimensionRules(tree, documents, health.rules),
     feed: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
-        async (name): Promise<[string, string]> => [name, await readSoundText(lists, name)],
+        async (name): Promise<[string, string]> => [name, await documents.text(name)],
       ),
     ),
   });
@@ -132,6 +128,7 @@ function isOfPages(name: string): boolean {
 /** The dimensions of the datasets, under every domain that joins or owns them; sorted by key. */
 async function joinedDimensions(
   { manifest, lists }: SourceTree,
+  documents: SoundDocuments,
   datasets: readonly DatasetRecord[],
 ): Promise<PublishedDimension[]> {
   const wanted = new Set(
@@ -146,7 +143,7 @@ async function joinedDimensions(
     const entry = manifest.dimensions.find(one => one.key === key);
     const own = lists.dimensions.get(key);
     if (entry === undefined || own === undefined) throw corrupt(entry?.path ?? ROOT.manifest);
-    const schema = await readSound<DimensionSchemaDocument>(lists, dimensionSchemaPath(domain, name));
+    const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
     wanted.add(schema.endpoint.slice(`/${API_ROOT}/`.length));
     found.push({ record: { domain, entry, manifest: own }, schema });
   }
@@ -178,11 +175,15 @@ function publisherOf(service: ServiceDocument): Publisher {
 }
 
 /** Subtracts the rules of all datasets from the tree's total: the rest are those of dimensions. */
-async function dimensionRules({ lists }: SourceTree, all: RuleCounts): Promise<RuleCounts> {
+async function dimensionRules(
+  { lists }: SourceTree,
+  documents: SoundDocuments,
+  all: RuleCounts,
+): Promise<RuleCounts> {
   let others = all;
   for (const key of lists.datasets.keys()) {
     const [domain = '', topic = ''] = key.split('/');
-    const counts = countRules((await readSound<QualityDocument>(lists, qualityPath(domain, topic))).rules);
+    const counts = countRules((await documents.read<QualityDocument>(qualityPath(domain, topic))).rules);
     const { run, passed, warned, skipped } = counts;
     others = addCounts(others, { run: -run, passed: -passed, warned: -warned, skipped: -skipped });
   }
@@ -190,25 +191,10 @@ async function dimensionRules({ lists }: SourceTree, all: RuleCounts): Promise<R
 }
 
 /** The address that the tree was built for, from its list of URLs; null if the list is relative. */
-async function readBaseUrl(lists: TreeLists): Promise<string | null> {
-  const urls = (await readSoundText(lists, ROOT.urls)).split('\n');
+async function readBaseUrl(documents: SoundDocuments): Promise<string | null> {
+  const urls = (await documents.text(ROOT.urls)).split('\n');
   const own = urls.find(url => url.endsWith(`/${ROOT.checksums}`) && !url.endsWith(`/${ROOT.apiChecksums}`));
   return own === undefined || !/^https?:/.test(own) ? null : own.slice(0, -ROOT.checksums.length);
-}
-
-function soundDocuments(lists: TreeLists): SoundDocuments {
-  return { read: name => readSound(lists, name), has: name => lists.expected.has(name), corrupt };
-}
-
-async function readSound<T>(lists: TreeLists, name: string): Promise<T> {
-  return JSON.parse(await readSoundText(lists, name)) as T;
-}
-
-/** Reads a document and checks its hash: documents written from a damaged one would hide the damage. */
-async function readSoundText({ folder, expected }: TreeLists, name: string): Promise<string> {
-  const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
-  if (digestText(text) !== expected.get(name)) throw corrupt(name);
-  return text;
 }
 
 function corrupt(file: string): RefusedError {

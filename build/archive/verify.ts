@@ -1,5 +1,6 @@
 /** `civic verify`: checks a tree, a bag, or an archive. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -8,10 +9,9 @@ import type { Reporter } from '../report.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { BAG } from './bag.ts';
-import { findRepackingDifference } from './repacking.ts';
-import { unpackArchive } from './unpack.ts';
+import { ArchiveError, type Unpacked, unpackArchive } from './unpack.ts';
 import { isBag, verifyBag } from './verify-bag.ts';
-import { ArchiveError } from './zip-reader.ts';
+import { type ArchiveEntry, zipBytes } from './zip-writer.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
@@ -120,5 +120,45 @@ async function verifyFolder(folder: string, options: VerifyOptions, report: Repo
     if (!(error instanceof RefusedError) || error.diagnostics === found) throw error;
     const inTree = error.diagnostics.map(one => ({ ...one, file: `${BAG.payload}${one.file}` }));
     throw new RefusedError([...found, ...inTree.filter(one => !named.has(one.file))]);
+  }
+}
+
+/** If more bytes differ, another program or version packed the archive: that is not damage. */
+const MOST_DAMAGE = 0.01;
+
+/** Offset of the first byte that differs; null if none does, or if this program version did not pack the archive. */
+async function findRepackingDifference(
+  archive: string,
+  folder: string,
+  { files }: Unpacked,
+): Promise<number | null> {
+  async function* entries(): AsyncGenerator<ArchiveEntry> {
+    for (const file of files)
+      yield {
+        ...file,
+        read: () => createReadStream(path.join(folder, file.name), { highWaterMark: 1 << 20 }),
+      };
+  }
+  const stored = await open(archive, 'r');
+  try {
+    let first: number | null = null;
+    let different = 0;
+    let total = 0;
+    for await (const chunk of zipBytes(entries())) {
+      const { buffer, bytesRead } = await stored.read(Buffer.alloc(chunk.length), 0, chunk.length, total);
+      if (bytesRead < chunk.length) return null;
+      if (!buffer.equals(chunk)) {
+        for (let i = 0; i < chunk.length; i++) {
+          if (chunk[i] === buffer[i]) continue;
+          first ??= total + i;
+          different++;
+        }
+      }
+      total += chunk.length;
+    }
+    const whole = (await stored.stat()).size === total;
+    return whole && different <= Math.max(1, total * MOST_DAMAGE) ? first : null;
+  } finally {
+    await stored.close();
   }
 }

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { ArchiveEntry } from './entry.ts';
 
 /** A regular file, `rw-r--r--`. */
 const MODE = 0o100644;
@@ -38,4 +37,26 @@ async function addEntries(zip: ZipFile, entries: AsyncIterable<ArchiveEntry>): P
 /** Noon of the day, in the machine's zone: yazl writes local times, and these bytes must not depend on the zone. */
 function noonOf(day: Date): Date {
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 12);
+}
+
+/** A file to pack. */
+export interface ArchiveEntry {
+  /** Path within the archive, with `/`. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly modified: Date;
+  /** Streams the bytes. */
+  readonly read: () => AsyncIterable<Uint8Array>;
+}
+
+export function textEntry(name: string, text: string, modified: Date): ArchiveEntry {
+  const bytes = Buffer.from(text);
+  return {
+    name,
+    bytes: bytes.length,
+    modified,
+    read: async function* () {
+      yield bytes;
+    },
+  };
 }

@@ -2,7 +2,6 @@
  * api/v1/duckdb.sql: SQL to paste, which creates a view over the published Parquet for every dataset and dimension. It
  * lists files one by one, because HTTP has no globs. Pure.
  */
-
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import { oneLine } from './tree-description.ts';

@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { renderAtom, urnOf } from '../format/atom.ts';
+import { describeChanges } from '../format/change-words.ts';
+import type { ChangesDocument } from '../format/changes.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
@@ -125,7 +127,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
 }
 
 /** A permanent identifier that does not depend on the tree's address. */
-export function uuid(text: string): string {
+function uuid(text: string): string {
   return urnOf(createHash('sha256').update(text).digest('hex'));
 }
 
@@ -178,4 +180,31 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
 
 function lines(list: readonly string[]): string {
   return list.map(line => `${line}\n`).join('');
+}
+
+/** Links are relative to the feed, which stands beside the rows, so that any copy of the tree has the right ones. */
+export function changesFeed(
+  { subject, since, releases }: ChangesDocument,
+  title: string,
+  author: string,
+): string {
+  return renderAtom({
+    id: uuid(`${author}\n${subject}`),
+    title: oneLine(`${title}: what changed`),
+    updated: releases[0]?.date ?? since,
+    author: oneLine(author),
+    links: [{ rel: 'alternate', type: 'application/json', href: 'changes.json' }],
+    entries: releases.map(one => ({
+      id: uuid(`${author}\n${subject}\n${one.release}`),
+      title: oneLine(`${one.date}: ${describeChanges(one)[0] ?? ''}`),
+      link: 'changes.json',
+      updated: one.date,
+      content: oneLine(
+        [
+          ...describeChanges(one),
+          ...(one.errata ?? []).map(({ wrong, corrected }) => `${wrong} ${corrected}`),
+        ].join(' '),
+      ),
+    })),
+  });
 }

@@ -1,11 +1,20 @@
 /** Components of openapi.json that every tree shares. Pure. */
+import { ColumnValue, DatasetSummary, RuleCounts, WithdrawnSummary } from '../format/document-schemas.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
+import { PLAIN_RULES } from '../format/grammar.ts';
 import type { Json } from '../format/json.ts';
-import { reference } from './openapi-references.ts';
-import { componentSchemas, type NamedSchema } from './openapi-schemas.ts';
+import { API_ROOT, route } from '../format/paths.ts';
+import {
+  ColumnDescriptor,
+  DimensionColumnDescriptor,
+  DimensionSchemaDocument,
+  FilterDescriptor,
+  ForeignKeyDescriptor,
+  type SchemaDocument,
+} from '../format/schema.ts';
 
 /** Examples of refused requests with their answers, in the form of a response's `examples`. */
-export interface ErrorExamples {
+interface ErrorExamples {
   readonly notFound: Json;
   readonly validation: Json;
 }
@@ -163,4 +172,79 @@ function page(properties: { readonly [name: string]: Json }): Json {
       data: { type: 'array', items: { type: 'object' } },
     },
   };
+}
+
+const COMPONENTS = {
+  RuleCounts,
+  DatasetSummary,
+  WithdrawnSummary,
+  Column: ColumnDescriptor,
+  Filter: FilterDescriptor,
+  ForeignKey: ForeignKeyDescriptor,
+  ColumnValue,
+  DimensionSchema: DimensionSchemaDocument,
+  DimensionColumn: DimensionColumnDescriptor,
+};
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+}
+
+/** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
+function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
+  const all: [string, object][] = [
+    ...documents.map(({ name, schema }): [string, object] => [name, schema]),
+    ...Object.entries(COMPONENTS),
+  ];
+  const names = new Map<unknown, string>(all.map(([name, schema]) => [schema, name]));
+  return Object.fromEntries(
+    all.map(([name, schema]) => {
+      const text = JSON.stringify(schema, (_, part: unknown) => {
+        const other = names.get(part);
+        return other === undefined || other === name ? part : reference('schemas', other);
+      });
+      return [name, JSON.parse(text) as Json];
+    }),
+  );
+}
+
+export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+export function jsonContent(schema: Json): { readonly 'application/json': Json } {
+  return { 'application/json': { schema } };
+}
+
+/** Null if the tree has no dataset. */
+export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {
+  if (schema === undefined) return null;
+  const { main_topic: domain, topic, year_max: year } = schema;
+  const path = route.facts(domain, topic);
+  const wrong = `${topic}x`;
+  // A dataset without time has no parameter `year`.
+  const [misspelt, meant, input] =
+    year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
+  const parameters = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
+  return {
+    notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
+      detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
+    }),
+    validation: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['query', misspelt],
+          msg: `Unknown parameter. Did you mean '${meant}'?`,
+          input,
+          ctx: { expected: parameters, nearest: meant, url: `${path}?${meant}=${input}` },
+        },
+      ],
+    }),
+  };
+}
+
+function example(name: string, url: string, value: Json): Json {
+  return { [name]: { summary: `GET ${url}`, value } };
 }

@@ -6,10 +6,8 @@ import type { Json } from '../format/json.ts';
 import type { RowColumn } from '../format/manifest.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-import { fixedComponents } from './openapi-components.ts';
-import { errorExamples } from './openapi-errors.ts';
+import { errorExamples, fixedComponents, jsonContent, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
-import { jsonContent, reference } from './openapi-references.ts';
 import type { DimensionWords } from './tree-description.ts';
 
 export interface OpenApiDataset {

@@ -2,11 +2,17 @@
  * Renders a dataset's schema document (sections 2.1 to 2.4 of the specification) for the years and levels of the tree.
  * Pure.
  */
-import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
+import type { Column, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
 import type { DatasetSummary, Stamp } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
-import type { ColumnDescriptor, ExampleQuery, SchemaDocument } from '../format/schema.ts';
+import type {
+  ColumnDescriptor,
+  DimensionSchemaDocument,
+  ExampleQuery,
+  SchemaDocument,
+  ShapeKind,
+} from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 
 /** The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises. */
@@ -164,5 +170,47 @@ export function datasetSummary(dataset: Dataset, holdings: Holdings): DatasetSum
     rows: holdings.rows,
     endpoint: route.facts(dataset.domain, dataset.topic),
     schema_endpoint: route.schema(dataset.domain, dataset.topic),
+  };
+}
+
+/**
+ * Renders a dimension's schema document (section 2.6 of the specification). `home` is the domain of its route. Pure.
+ */
+export function dimensionDocument(
+  stamp: Stamp,
+  dimension: Dimension,
+  home: string,
+  rows: number,
+  shapes: { readonly kind: ShapeKind } | null = null,
+): DimensionSchemaDocument {
+  return {
+    ...stamp,
+    name: dimension.name,
+    title: dimension.title,
+    description: dimension.description,
+    version: dimension.version,
+    scope: dimension.scope,
+    schema_hash: dimension.schemaHash,
+    primary_key: dimension.primaryKey,
+    attribute_columns: dimension.attributeColumns,
+    columns: dimension.columns.map(column => ({
+      name: column.name,
+      type: column.type,
+      role: column.role,
+      nullable: column.nullable,
+      label: column.label,
+      description: column.description,
+      primary_key_position: column.role === 'key' ? dimension.primaryKey.indexOf(column.name) + 1 : null,
+      valid_values: column.validValues,
+      ...(Object.keys(column.valueLabels).length === 0 ? {} : { value_labels: column.valueLabels }),
+      ...(typeof column.linkKey !== 'boolean' ? { link_key: column.linkKey } : {}),
+    })),
+    rows,
+    endpoint: route.dimension(home, dimension.name),
+    ...(dimension.linkKeys === null ? {} : { link_keys: dimension.linkKeys }),
+    ...(dimension.semantics === null || dimension.semantics === undefined
+      ? {}
+      : { semantics: dimension.semantics }),
+    ...(shapes === null ? {} : { shapes: shapes.kind }),
   };
 }

@@ -1,5 +1,4 @@
 /** The difference between two releases, as data and in words. Pure. */
-
 import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';

@@ -1,9 +1,8 @@
 /** `civic deploy`: uploads a release to a host next to the others, and switches to it by one write. */
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Deployed } from '../deploy/deployment.ts';
+import type { Deployed, ReleaseHost } from '../deploy/deployment.ts';
 import { type Destination, parseDestination } from '../deploy/destination.ts';
-import type { ReleaseHost } from '../deploy/release-host.ts';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { isRelease } from '../format/paths.ts';
 import type { Run, Shared } from './arguments.ts';

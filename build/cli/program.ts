@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
-import { readScript } from '../hosts/host-target.ts';
+import { readScript } from '../hosts/hosts.ts';
 import type { SiteParts } from './arguments.ts';
 import { addBuildCommand } from './build-command.ts';
 import { addCheckCommand } from './check-command.ts';

@@ -1,5 +1,4 @@
 /** What a person reads of diagnostics, of rules that did not pass, and of a refusal. */
-
 import type { SubjectOutcome } from '../check/check-stage.ts';
 import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';

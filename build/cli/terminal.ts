@@ -11,6 +11,7 @@ import type { Deployed } from '../deploy/deployment.ts';
 import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';
 import { countOf } from '../format/shown-text.ts';
+import { describeLeftOut } from '../hosts/format-choice.ts';
 import type { CheckResult } from '../pipeline/check-lake.ts';
 import type { BuildResult } from '../pipeline/publication.ts';
 import type { ShardResult } from '../pipeline/shard.ts';
@@ -266,12 +267,8 @@ function printable(text: string): string {
   return text.split('\n').map(inert).join('\n');
 }
 
-function hostText({ name, bytes, leftOut: { json, csv, copies }, folder }: HostSummary): string {
-  const left = [
-    json > 0 ? `JSON of ${countOf(json, 'slice')}` : '',
-    csv > 0 ? `CSV of ${countOf(csv, 'slice')}` : '',
-    copies > 0 ? `${copies} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
-  ].filter(Boolean);
+function hostText({ name, bytes, leftOut, folder }: HostSummary): string {
+  const left = describeLeftOut(leftOut);
   const without = left.length === 0 ? 'Nothing is left out' : `Left out: ${left.join(', ')}`;
   const more = folder === null ? '' : ` Its own files are at ${folder}.`;
   return `For ${name}: ${countOf(bytes, 'byte')}. ${without}.${more}`;

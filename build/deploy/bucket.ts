@@ -5,11 +5,11 @@ import { UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
+import { NO_CLAIM, type ReleaseHost, type Tell } from './deployment.ts';
 import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
 import { type Objects, openObjects } from './objects.ts';
-import { NO_CLAIM, type ReleaseHost, type Tell } from './release-host.ts';
-import { inFolder } from './scratch-folder.ts';
+import { inFolder } from './tool.ts';
 import { extensionOf, findWrong, planUpload } from './upload-plan.ts';
 
 export interface BucketOptions {

@@ -1,5 +1,5 @@
 /** The tree to deploy: read whole, and refused if it differs from its checksums. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,6 @@ import { RefusedError, UnableError } from '../failure.ts';
 import { isRelease, ROOT } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
 import { judgeHash, type ReportFault, readTreeLists } from '../tree/tree-lists.ts';
-import { EtagHash } from './etag.ts';
 
 export interface LocalFile {
   /** Relative to the tree's root. */
@@ -73,4 +72,38 @@ export function refused(code: string, file: string, message: string): RefusedErr
 export function someOf(names: readonly string[]): string {
   const more = names.length - 3;
   return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Bytes of a piece when aws sends or copies a file in several. */
+const PART = 8 << 20;
+
+/** Of one piece, its MD5; of several, the MD5 of their MD5s and the number of pieces. */
+export class EtagHash {
+  readonly #whole = createHash('md5');
+  readonly #parts: Buffer[] = [];
+  #part: Hash = createHash('md5');
+  #filled = 0;
+
+  update(bytes: Buffer): void {
+    this.#whole.update(bytes);
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + PART - this.#filled);
+      this.#part.update(piece);
+      this.#filled += piece.length;
+      at += piece.length;
+      if (this.#filled === PART) this.#endPart();
+    }
+  }
+
+  digest(): readonly string[] {
+    if (this.#filled > 0) this.#endPart();
+    const parts = createHash('md5').update(Buffer.concat(this.#parts)).digest('hex');
+    return [this.#whole.digest('hex'), `${parts}-${this.#parts.length}`];
+  }
+
+  #endPart(): void {
+    this.#parts.push(this.#part.digest());
+    this.#part = createHash('md5');
+    this.#filled = 0;
+  }
 }

@@ -3,8 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
 import { contentType } from '../format/media-type.ts';
-import { inFolder } from './scratch-folder.ts';
-import { runTool } from './tool.ts';
+import { inFolder, runTool } from './tool.ts';
 import type { StoredObject } from './upload-plan.ts';
 
 export interface ListedObject extends StoredObject {

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { UnableError } from '../failure.ts';
 import { isRelease, ROOT, UNLISTED } from '../format/paths.ts';
+import type { ReleaseHost } from './deployment.ts';
 import type { Destination } from './destination.ts';
 import type { LocalTree } from './local-tree.ts';
-import type { ReleaseHost } from './release-host.ts';
 import { FINISH, HOLD, LIST, PROVE, READ, REMOVE, SWITCH } from './server-shell.ts';
 import { runTool, startTool } from './tool.ts';
 

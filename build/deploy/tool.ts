@@ -1,8 +1,11 @@
 /** Runs the programs that reach hosts: aws, rsync, ssh, sh. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { UnableError } from '../failure.ts';
 
-export interface ToolOptions {
+interface ToolOptions {
   /** Standard input of the program. */
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -20,7 +23,7 @@ export function runTool(
 }
 
 /** A program at work. It waits for the end of its input. */
-export interface StartedTool {
+interface StartedTool {
   /** The first line that it printed. */
   readonly line: string;
   isOver(): boolean;
@@ -80,4 +83,14 @@ function spawnTool(
   child.stdin.on('error', () => undefined);
   child.stdin.write(input);
   return { child, ended };
+}
+
+/** Gives `work` a temporary folder and removes it afterwards. */
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-deploy-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,45 +1,30 @@
 /** Writes the documents of one dataset into the staged tree. */
 import { documentText } from '../catalog/document-text.ts';
 import { countRules } from '../catalog/quality-document.ts';
-import { datasetRelease, type NamedRelease } from '../catalog/release.ts';
+import { datasetRelease, levelRelease } from '../catalog/release.ts';
 import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+import type { Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import { FORMAT, type Stamp } from '../format/documents.ts';
-import type { DatasetManifest, PublishedFile, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, datasetManifestPath, relativeLink } from '../format/paths.ts';
+import type { CopyEntry, DatasetManifest, SliceEntry } from '../format/manifest.ts';
+import { datasetFolder, datasetManifestPath, slicePath } from '../format/paths.ts';
+import type { StatisticsDocument } from '../format/statistics.ts';
+import { Database } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
-import { identifier } from '../lake/sql.ts';
+import { withinMemory } from '../lake/memory-shortage.ts';
+import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
+import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
+import type { WrittenRows } from '../slice/rows-writer.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
-import type { Staging } from '../tree/staging.ts';
-import { type MadeDataset, textOf } from './dataset-document.ts';
-import { DATASET_DOCUMENTS } from './dataset-register.ts';
-import type { EarlierReleases } from './earlier-releases.ts';
-import { answeredQueries } from './example-queries.ts';
+import { type Assembly, stampOf } from './assembly.ts';
 import { writeReleaseChanges } from './release-changes.ts';
-import { byYearAndLevel, type RowsInput, type SliceKey, stageCopies, stageSlices } from './row-entries.ts';
-import { type StatisticsDocumentsInput, statisticsDocument } from './statistics-documents.ts';
-
-interface DocumentsInput {
-  readonly staging: Staging;
-  readonly contracts: Contracts;
-  readonly sample: boolean;
-}
-
-export interface DatasetDocumentsInput extends DocumentsInput, RowsInput, StatisticsDocumentsInput {
-  /** Release of each dimension by key. */
-  readonly dimensionReleases: ReadonlyMap<string, string>;
-  /** Folder where a database may spill. */
-  readonly temporary: string;
-  readonly earlier: EarlierReleases;
-}
+import { DATASET_DOCUMENTS, type MadeDataset, writeRegistered } from './table-register.ts';
 
 /** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
-export function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
+function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
   const present = new Set(plan.slices.map(slice => slice.detail));
   return {
     years: [...new Set(plan.slices.map(slice => slice.year))].sort((a, b) => a - b),
@@ -59,7 +44,7 @@ async function examplesOf(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
   holdings: Holdings,
-  { staging, contracts, temporary, recipes }: DatasetDocumentsInput,
+  { staging, compiled, cache, temporary }: Assembly,
 ): Promise<Dataset['exampleQueries']> {
   const { dataset } = plan;
   const { exampleQueries: examples, domain, topic } = dataset;
@@ -71,8 +56,8 @@ async function examplesOf(
       .filter(slice => slice.detail === detail)
       .flatMap(slice => slice.files.parquet.map(file => staging.locate(`${folder}/${file.path}`))),
   }));
-  const columns = publishedColumns(dataset, contracts).map(column => column.row.name);
-  const answered = await recipes.cache.make(levelsRecipe('examples', plan, recipes, null), async () => ({
+  const columns = publishedColumns(dataset, compiled.contracts).map(column => column.row.name);
+  const answered = await cache.make(levelsRecipe('examples', plan, compiled, null), async () => ({
     value: await answeredQueries(examples, topic, levels, columns, temporary),
     files: [],
   }));
@@ -94,18 +79,19 @@ async function examplesOf(
 export async function writeDataset(
   plan: DatasetPlan,
   findings: DatasetFindings,
-  input: DatasetDocumentsInput,
+  assembly: Assembly,
 ): Promise<DatasetRecord> {
-  const { staging, contracts, sample } = input;
+  const { staging, compiled } = assembly;
+  const { contracts, inventory } = compiled;
   const { dataset } = plan;
-  const slices = await stageSlices(plan, input);
-  const copies = await stageCopies(plan, input);
+  const slices = await stageSlices(plan, assembly);
+  const copies = await stageCopies(plan, assembly);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
   const holdings = holdingsOf(plan, rows);
-  const release = releaseOf(plan, input);
-  const stamp: Stamp = { format: FORMAT, release, ...(sample ? { sample: true as const } : {}) };
+  const release = releaseOf(plan, assembly);
+  const stamp = stampOf(release, compiled);
   const filters = datasetFilters(dataset, contracts, holdings.levels);
-  const examples = await examplesOf(plan, slices, holdings, input);
+  const examples = await examplesOf(plan, slices, holdings, assembly);
   const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
   const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
   const made: MadeDataset = {
@@ -114,9 +100,10 @@ export async function writeDataset(
     schema,
     ...findings,
     levels: [...new Set(slices.map(slice => slice.detail))].sort(),
-    statisticsOf: detail => statisticsDocument(plan, detail, slices, input),
+    statisticsOf: detail => statisticsDocument(plan, detail, slices, assembly),
   };
-  const documents = await writeDocuments(made, staging);
+  const name = [dataset.domain, dataset.topic] as const;
+  const documents = await writeRegistered(DATASET_DOCUMENTS, made, name, manifestPath, staging);
   const columns = publishedColumns(dataset, contracts);
   const { publisher } = contracts;
   const described: DatasetManifest = {
@@ -143,10 +130,15 @@ export async function writeDataset(
     schema,
     columns,
     errata: dataset.errata,
-    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    metadata: {
+      subject: { dataset: dataset.key },
+      version: dataset.version,
+      publisher,
+      sample: inventory.sample,
+    },
     forget: forgottenScopes(dataset),
   };
-  documents.push(...(await writeReleaseChanges(staging, released, input.earlier)));
+  documents.push(...(await writeReleaseChanges(released, assembly)));
   const manifest: DatasetManifest = { ...described, documents };
   const file = await staging.write(manifestPath, documentText(manifest));
   return {
@@ -157,22 +149,6 @@ export async function writeDataset(
     rules: countRules(findings.rules),
     errata: dataset.errata,
   };
-}
-
-/** Writes the documents of the register that the dataset has. */
-async function writeDocuments(made: MadeDataset, staging: Staging): Promise<PublishedFile[]> {
-  const { domain, topic } = made.dataset;
-  const manifestPath = datasetManifestPath(domain, topic);
-  const written: PublishedFile[] = [];
-  for (const { path, of, when, render } of DATASET_DOCUMENTS) {
-    if (when?.(made) === false) continue;
-    for (const detail of of === 'level' ? made.levels : ['']) {
-      const file = path(domain, topic, detail);
-      const text = textOf(await render(made, detail));
-      written.push({ path: relativeLink(manifestPath, file), ...(await staging.write(file, text)) });
-    }
-  }
-  return written;
 }
 
 /** What the contract takes back from earlier releases. */
@@ -188,31 +164,168 @@ function forgottenScopes({
 
 /** The release of a dataset whose rows are written. It is known before its documents are. */
 export function releaseOf(
-  plan: DatasetPlan,
-  input: Pick<DatasetDocumentsInput, 'contracts' | 'written' | 'dimensionReleases'>,
+  { dataset, slices }: DatasetPlan,
+  { compiled: { contracts, inventory }, written }: Pick<Assembly, 'compiled' | 'written'>,
 ): string {
-  const { dataset } = plan;
-  const slices = plan.slices
-    .map(({ year, detail }) => {
-      const release = input.written.slices.get(dataset.key)?.get(sliceName({ year, detail }))?.release;
-      if (release === undefined) throw new Error(`${dataset.key} ${year} ${detail} was not made.`);
-      return { year, detail, release };
-    })
-    .sort(byYearAndLevel);
-  return datasetRelease(dataset.source.published, sliceReleases(slices), joinedReleases(plan, input));
-}
-
-function sliceReleases(slices: readonly (SliceKey & { readonly release: string })[]): NamedRelease[] {
-  return slices.map(slice => ({ name: sliceName(slice), release: slice.release }));
-}
-
-function joinedReleases(
-  plan: DatasetPlan,
-  { contracts, dimensionReleases }: Pick<DatasetDocumentsInput, 'contracts' | 'dimensionReleases'>,
-): NamedRelease[] {
-  const keys = [...new Set(plan.dataset.foreignKeys.map(key => key.dimension))].sort();
-  return keys.map(key => ({
-    name: contracts.dimensions.get(key)?.name ?? key,
-    release: dimensionReleases.get(key) ?? '',
+  const named = [...slices].sort(byYearAndLevel).map(slice => ({
+    name: sliceName(slice),
+    release: written.slice(dataset.key, slice).release,
   }));
+  const keys = [...new Set(dataset.foreignKeys.map(key => key.dimension))].sort();
+  const joined = keys.map(key => ({
+    name: contracts.dimensions.get(key)?.name ?? key,
+    // The lake need not have a dimension that no row needs.
+    release: inventory.dimensions.has(key) ? written.dimension(key).release : '',
+  }));
+  return datasetRelease(dataset.source.published, named, joined);
+}
+
+interface LevelRows {
+  readonly detail: string;
+  /** Parquet files, absolute. */
+  readonly files: readonly string[];
+}
+
+interface Query {
+  readonly query: string;
+}
+
+/** Time limit of a query. The build publishes a slower query unchanged. */
+const SECONDS = 20;
+const EXAMINED_ROWS = 100;
+
+/**
+ * Omits queries that find only NULL and zero in these rows. Keeps a query that fails, because it may read other
+ * datasets. The texts are untrusted: they run in a locked database of their own.
+ */
+async function answeredQueries<Example extends Query>(
+  examples: readonly Example[],
+  topic: string,
+  levels: readonly LevelRows[],
+  columns: readonly string[],
+  temporaryFolder: string,
+): Promise<Example[]> {
+  const database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder });
+  try {
+    const session = await database.connect();
+    const hasLevel = columns.some(name => name.toLowerCase() === 'detail');
+    const selects = levels.map(
+      ({ detail, files }) =>
+        `SELECT ${hasLevel ? '' : `${literal(detail)} AS detail, `}* FROM ${parquetRows(files)}`,
+    );
+    await session.run(`CREATE VIEW ${identifier(topic)} AS ${selects.join(' UNION ALL ')}`);
+    await database.lock(levels.flatMap(level => level.files));
+    const answered: Example[] = [];
+    for (const example of examples) {
+      const query = example.query.trim().replace(/;\s*$/, '');
+      const finds = await session
+        .within(SECONDS, () => session.firstRows(`SELECT * FROM (\n${query}\n)`, EXAMINED_ROWS))
+        .then(rows => rows.some(row => Object.values(row).some(value => value !== null && value !== 0)))
+        .catch(() => true);
+      if (finds) answered.push(example);
+    }
+    return answered;
+  } finally {
+    database.close();
+  }
+}
+
+async function stageSlices(plan: DatasetPlan, assembly: Assembly): Promise<SliceEntry[]> {
+  const { dataset } = plan;
+  const { written, leftOut } = assembly;
+  const entries: SliceEntry[] = [];
+  for (const { year, detail } of plan.slices) {
+    const found = written.slice(dataset.key, { year, detail });
+    const staged = async <File extends WrittenRows>(
+      format: 'json' | 'csv' | 'parquet',
+      files: readonly File[],
+    ) =>
+      leftOut.has(slicePath(dataset.domain, dataset.topic, year, detail, format))
+        ? []
+        : Promise.all(files.map(file => stageFile(dataset, file, assembly)));
+    entries.push({
+      year,
+      detail,
+      rows: found.parquet.rows,
+      release: found.release,
+      files: {
+        json: await staged('json', found.json),
+        csv: await staged('csv', found.csv),
+        parquet: await staged('parquet', [found.parquet]),
+      },
+    });
+  }
+  return entries.sort(byYearAndLevel);
+}
+
+async function stageCopies({ dataset, runs }: DatasetPlan, assembly: Assembly): Promise<CopyEntry[]> {
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const entries: CopyEntry[] = [];
+  for (const run of runs) {
+    for (const copy of assembly.written.copies(dataset.key, run).copies) {
+      if (assembly.leftOut.has(`${folder}/${copy.file.path}`)) continue;
+      entries.push({ ...copy, file: await stageFile(dataset, copy.file, assembly) });
+    }
+  }
+  const key = ({ file }: CopyEntry) => file.path;
+  return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+async function stageFile<File extends WrittenRows>(
+  { domain, topic }: Dataset,
+  file: File,
+  { staging, written }: Assembly,
+): Promise<File & { readonly modified: string }> {
+  const name = `${datasetFolder(domain, topic)}/${file.path}`;
+  return staging.take(name, file, `${written.folder}/${name}`);
+}
+
+type SliceKey = Pick<SliceEntry, 'year' | 'detail'>;
+
+function byYearAndLevel(a: SliceKey, b: SliceKey): number {
+  return a.year - b.year || (a.detail < b.detail ? -1 : 1);
+}
+
+/** A document's release follows the level's rows alone, so that it keeps its bytes as long as they do. */
+async function statisticsDocument(
+  plan: DatasetPlan,
+  detail: string,
+  slices: readonly SliceEntry[],
+  assembly: Assembly,
+): Promise<StatisticsDocument> {
+  const own = slices.filter(slice => slice.detail === detail);
+  const release = levelRelease(own.map(slice => ({ name: sliceName(slice), release: slice.release })));
+  return {
+    ...stampOf(release, assembly.compiled),
+    dataset: plan.dataset.key,
+    detail,
+    ...(statisticsOf(plan, detail, assembly) ?? (await readSlices(plan, own, assembly))),
+  };
+}
+
+/** Null for a level that was not copied by place, since it has one year. */
+function statisticsOf({ dataset, runs }: DatasetPlan, detail: string, { written }: Assembly) {
+  const run = runs.find(one => one.by === 'place' && one.detail === detail);
+  return run && written.copies(dataset.key, run).statistics;
+}
+
+/** The statistics of other levels. */
+async function readSlices(
+  plan: DatasetPlan,
+  slices: readonly SliceEntry[],
+  { staging, compiled, cache, session }: Assembly,
+): Promise<LevelStatistics> {
+  const { dataset } = plan;
+  const folder = datasetFolder(dataset.domain, dataset.topic);
+  const files = slices.flatMap(({ files: { parquet } }) =>
+    parquet.map(file => staging.locate(`${folder}/${file.path}`)),
+  );
+  const recipe = levelsRecipe('statistics', plan, compiled, slices[0]?.detail);
+  return cache.make(recipe, async () => {
+    const opened = await session();
+    const columns = publishedColumns(dataset, compiled.contracts);
+    const level = { dataset, columns, years: slices, files, full: new Set<string>() };
+    const read = () => readStatistics(opened, level);
+    return { value: await withinMemory(`the statistics of ${dataset.key}`, read), files: [] };
+  });
 }

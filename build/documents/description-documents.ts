@@ -13,10 +13,12 @@ import type { Publisher } from '../contract/dataset.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
+import type { RowColumn } from '../format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../format/paths.ts';
-import type { SessionSource } from '../lake/database.ts';
+import type { Session, SessionSource } from '../lake/database.ts';
+import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';
-import { firstRow } from '../slice/stored-rows.ts';
+import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 
@@ -151,4 +153,20 @@ async function storedRow(file: string): Promise<string | null> {
   } finally {
     await handle.close();
   }
+}
+
+/** The first row as the text of a JSON object; null if the file has no rows. */
+async function firstRow(
+  session: Session,
+  file: string,
+  columns: readonly RowColumn[],
+): Promise<string | null> {
+  const row = jsonRow(
+    columns.map(column => ({ column })),
+    () => UNKNOWN_TEXT,
+  );
+  const [first] = await session.rows<{ row: string }>(
+    `SELECT ${row} AS row FROM ${parquetRows([file])} LIMIT 1`,
+  );
+  return first?.row ?? null;
 }

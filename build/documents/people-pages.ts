@@ -35,6 +35,8 @@ export interface DocumentSource {
   readText(path: string): Promise<string | null>;
   /** Bytes of a file by its path; null if absent. */
   readBytes(path: string): Uint8Array | null;
+  /** What an earlier build made of the same, else what `make` gives. `of`, in JSON: all that it is made from. */
+  keep<Value>(of: unknown, make: () => Promise<Value>): Promise<Value>;
 }
 
 export interface Page {
@@ -45,10 +47,7 @@ export interface Page {
 
 export interface Picture {
   readonly path: string;
-  /** SHA-256 of what it is drawn from, lower-case hexadecimal. */
-  readonly source: string;
-  /** Returns a PNG. */
-  draw(): Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /** What pages can't use of what they are made from. */
@@ -92,23 +91,17 @@ export async function writePages(
     }
   };
   const readText = async (name: string) => readBytes(name)?.toString('utf8') ?? null;
-  for await (const page of maker.renderPages({ baseUrl, readText, readBytes })) {
+  const keep: DocumentSource['keep'] = (of, make) =>
+    cache === null
+      ? make()
+      : cache.make({ what: 'page', inputs: of }, async () => ({ value: await make(), files: [] }));
+  for await (const page of maker.renderPages({ baseUrl, readText, readBytes, keep })) {
     if ('code' in page) findings.push(page);
-    else if ('draw' in page) await writePicture(staging, page, cache);
+    else if ('bytes' in page) await staging.write(page.path, page.bytes);
     else if (path.posix.basename(page.path) !== 'index.html') await staging.write(page.path, page.text);
     else if (page.text.includes(LISTING_SLOT) && page.text.includes(DIGEST_SLOT))
       folders.set(page.path, page.text);
     else throw new Error(`${page.path} has no place for its folder's listing or digest.`);
   }
   return { folders, findings };
-}
-
-async function writePicture(
-  staging: Staging,
-  { path: name, source, draw }: Picture,
-  cache: Cache | null,
-): Promise<void> {
-  const recipe = { what: 'picture', inputs: source };
-  const png = cache && (await cache.make(recipe, async () => ({ value: draw(), files: [] })));
-  await staging.write(name, png ?? draw());
 }

@@ -1,32 +1,34 @@
 /** Keeps the files that a release replaced in a dataset or dimension, and writes what it changed. */
-import { changesFeed } from '../catalog/changes-feed.ts';
 import { documentText } from '../catalog/document-text.ts';
+import { changesFeed } from '../catalog/feed.ts';
 import { publisherName } from '../catalog/tree-description.ts';
 import {
+  type AnsweredSchema,
   type ChangesDocument,
+  countsOf,
   type ForgottenSlice,
   isWithin,
   type ReleaseChanges,
   type SliceChanges,
+  type TableBefore,
+  type TableDescription,
 } from '../format/changes.ts';
-import type { Erratum, Stamp } from '../format/documents.ts';
-import type { PublishedFile, SliceEntry } from '../format/manifest.ts';
+import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import type { PublishedFile, RowColumn, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
+import type { SessionSource } from '../lake/database.ts';
 import { compareRows } from '../lake/row-difference.ts';
-import { type ColumnPair, droppedColumns, pairColumns, renamings } from '../slice/changed-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';
-import type { EarlierReleases, ReleasedTable, Scope } from './earlier-releases.ts';
-import { describeBefore } from './table-description.ts';
+import type { Assembly, EarlierReleases, ReleasedTable, Scope } from './assembly.ts';
 
 /** Returns the files for the manifest, with paths relative to it. */
 export async function writeReleaseChanges(
-  staging: Staging,
   table: ReleasedTable,
-  earlier: EarlierReleases,
+  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session'>,
 ): Promise<PublishedFile[]> {
-  const writer = new ChangesWriter(staging, table, earlier);
+  const writer = new ChangesWriter(table, assembly);
   await writer.write();
   return [...writer.files.values()];
 }
@@ -37,12 +39,17 @@ class ChangesWriter {
   readonly #staging: Staging;
   readonly #table: ReleasedTable;
   readonly #releases: EarlierReleases;
+  readonly #session: SessionSource;
   readonly #folder: string;
 
-  constructor(staging: Staging, table: ReleasedTable, earlier: EarlierReleases) {
+  constructor(
+    table: ReleasedTable,
+    { staging, earlier, session }: Pick<Assembly, 'staging' | 'earlier' | 'session'>,
+  ) {
     this.#staging = staging;
     this.#table = table;
     this.#releases = earlier;
+    this.#session = session;
     this.#folder = `${API_ROOT}/${table.key}`;
   }
 
@@ -140,7 +147,7 @@ class ChangesWriter {
 
   /** What this release changes in the table of the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
-    const { release, session } = this.#releases;
+    const { release } = this.#releases;
     const { columns, manifest, errata, metadata } = this.#table;
     const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
@@ -172,7 +179,7 @@ class ChangesWriter {
       const change = b === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
       const kept = change === 'revised' ? b?.file : undefined;
       const old = await earlier.local(file);
-      const counts = await compareRows(await session(), {
+      const counts = await compareRows(await this.#session(), {
         old,
         now: kept ? this.#staging.locate(`${this.#folder}/${kept.path}`) : null,
         keys: paired.keys.map(namesOf),
@@ -271,4 +278,104 @@ function namesOf({ old, now }: ColumnPair) {
 
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
   return `${String(year).padStart(4, '0')}/${detail}`;
+}
+
+const NO_FILES = { json: [], csv: [], parquet: [] };
+
+/** How a table was described before a release; null if answers about the same slices are the same as with it. */
+function describeBefore(then: TableDescription, now: TableDescription): TableBefore | null {
+  const schema = answeredSchema(then.schema);
+  const isSameSchema = JSON.stringify(schema) === JSON.stringify(answeredSchema(now.schema));
+  if (isSameSchema && answeredBy(then) === answeredBy(now)) return null;
+  const manifest = withoutFiles(then.manifest);
+  return { format: FORMAT, manifest, ...(schema !== null && !isSameSchema && { schema }) };
+}
+
+function withoutFiles(manifest: TableDescription['manifest']): TableDescription['manifest'] {
+  if ('dimension' in manifest) return { ...manifest, files: NO_FILES, documents: [] };
+  return { ...manifest, slices: [], copies: countsOf(manifest.copies), documents: [] };
+}
+
+function answeredSchema(schema: AnsweredSchema | null): AnsweredSchema | null {
+  if (schema === null) return null;
+  const { filters, time, detail_levels, default_detail } = schema;
+  return { filters, ...(time && { time }), detail_levels, default_detail };
+}
+
+/** What answers depend on in a manifest. */
+function answeredBy({ manifest }: TableDescription): string {
+  const { version, schema_hash, license, attribution, sample, columns, order, key_columns } = manifest;
+  const ofDataset = 'dataset' in manifest ? [manifest.place, countsOf(manifest.copies)] : [];
+  return JSON.stringify([
+    ...[version, schema_hash, license, attribution, sample, columns, order, key_columns],
+    ...ofDataset,
+  ]);
+}
+
+/** The columns of a table before and after a release. */
+interface ChangedColumns {
+  /** Columns of the earlier grain; each has a counterpart unless the grain is another. */
+  readonly keys: readonly ColumnPair[];
+  /** Whether a row before and a row after the release are the same row if these are equal. */
+  readonly comparable: boolean;
+  /** The earlier columns that are not of the grain. */
+  readonly old: readonly ColumnPair[];
+}
+
+interface ColumnPair {
+  readonly old: RowColumn;
+  /** The column that it is now; null if the release removed it, or gave it another type. */
+  readonly now: RowColumn | null;
+}
+
+interface Shape {
+  readonly columns: readonly RowColumn[];
+  readonly order: readonly string[];
+}
+
+/** `renamed`: earlier names of columns, by their new ones. */
+function pairColumns(before: Shape, after: Shape, renamed: ReadonlyMap<string, string>): ChangedColumns {
+  const names = new Set(before.columns.map(column => column.name));
+  const counterparts = new Map<string, RowColumn>();
+  const doubtful = new Set<string>();
+  for (const column of after.columns) {
+    const from = renamed.get(column.name);
+    // A statement that was made for an earlier release has no effect any more.
+    const name = from !== undefined && names.has(from) && !names.has(column.name) ? from : column.name;
+    // Two columns that were one before are a split: neither is the old one.
+    if (counterparts.has(name)) doubtful.add(name);
+    counterparts.set(name, column);
+  }
+  const pairOf = (old: RowColumn): ColumnPair => {
+    const now = doubtful.has(old.name) ? undefined : counterparts.get(old.name);
+    return { old, now: now !== undefined && sameType(old, now) ? now : null };
+  };
+  const keys = before.order
+    .flatMap(name => before.columns.filter(column => column.name === name))
+    .map(pairOf);
+  const comparable =
+    keys.length === after.order.length && keys.every(({ now }, i) => now?.name === after.order[i]);
+  return {
+    keys,
+    comparable,
+    old: before.columns.filter(column => !before.order.includes(column.name)).map(pairOf),
+  };
+}
+
+function sameType(a: RowColumn, b: RowColumn): boolean {
+  return a.type === b.type && a.parquet === b.parquet && a.utc === b.utc;
+}
+
+/** New names by old ones, of the columns that have another name now. */
+function renamings({ keys, old }: ChangedColumns): Record<string, string> {
+  return Object.fromEntries(
+    [...keys, ...old].flatMap(({ old: { name }, now }) =>
+      now === null || now.name === name ? [] : [[name, now.name] as const],
+    ),
+  );
+}
+
+/** The earlier columns that have no counterpart. */
+function droppedColumns({ keys, old }: ChangedColumns): string[] {
+  return [...keys, ...old].flatMap(({ old: { name }, now }) => (now === null ? [name] : []));
 }

@@ -1,7 +1,17 @@
 /** Writes the documents of the whole tree. */
-import { sealedText } from '../catalog/document-text.ts';
+import { documentText, sealedText } from '../catalog/document-text.ts';
+import {
+  atomFeed,
+  feedItems,
+  isFirstOfDay,
+  isSameContent,
+  jsonFeed,
+  parseItems,
+  releaseNotes,
+} from '../catalog/feed.ts';
 import { addCounts } from '../catalog/quality-document.ts';
 import { treeRelease } from '../catalog/release.ts';
+import type { TreeDescription } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import {
   API_VERSION,
@@ -15,12 +25,12 @@ import {
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
+import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';
 import type { WithdrawnRecord } from '../tree/published-records.ts';
-import { folderSource } from '../tree/tree-source.ts';
-import { textOf } from './dataset-document.ts';
+import { folderSource, readDocument } from '../tree/tree-source.ts';
 import { type DescriptionInput, describeTree } from './description-documents.ts';
-import { type FeedInput, feedTexts } from './feed-documents.ts';
 import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS } from './root-register.ts';
+import { textOf } from './table-register.ts';
 
 export interface RootInput extends DescriptionInput {
   /** YYYY-MM-DD */
@@ -137,4 +147,35 @@ function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof TreeSta
     openapi: ROOT.openapi,
     duckdb: ROOT.duckdb,
   };
+}
+
+interface FeedInput {
+  /** The release before: the tree of --previous, or else the one that the build replaces; null if there is neither. */
+  readonly previous: OpenedTree | null;
+  readonly session: SessionSource;
+}
+
+async function feedTexts(
+  tree: TreeDescription,
+  staged: OpenedTree,
+  { previous, session }: FeedInput,
+): Promise<[string, string][]> {
+  const earlier = previous && {
+    release: previous.manifest.release,
+    date: previous.manifest.date,
+    items: parseItems(await readDocument(previous.source, ROOT.jsonFeed)),
+  };
+  const same = earlier === null || isSameContent(tree, earlier) || isFirstOfDay(tree, earlier);
+  const difference =
+    previous === null || earlier === null
+      ? null
+      : same
+        ? { old: earlier, new: tree, datasets: [], dimensions: [], unchanged: 0 }
+        : await diffTrees(previous, staged, session);
+  const items = feedItems(tree, earlier, difference);
+  return [
+    [ROOT.jsonFeed, documentText(jsonFeed(tree, items) as object)],
+    [ROOT.feed, atomFeed(tree, items)],
+    [ROOT.notes, releaseNotes(tree, items)],
+  ];
 }

@@ -12,9 +12,9 @@ import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signp
 import type { DescribedDataset, TreeDescription } from '../catalog/tree-description.ts';
 import { DatasetsDocument, HealthDocument, ServiceDocument } from '../format/document-schemas.ts';
 import { API_ROOT, croissantPath, jsonLdPath, linksetPath, ROOT } from '../format/paths.ts';
-import { API_DOCUMENTS } from './dataset-register.ts';
-import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
 import type { SessionSource } from '../lake/database.ts';
+import { type DescriptionInput, duckDbText, openApiText } from './description-documents.ts';
+import { API_DOCUMENTS } from './table-register.ts';
 
 /** A tree whose datasets are written. */
 export interface MadeTree {

@@ -1,21 +1,21 @@
 /** Writes the remaining documents of withdrawn datasets and dimensions: a notice, and the contracts of datasets. */
 import { documentText } from '../catalog/document-text.ts';
 import { datasetRelease } from '../catalog/release.ts';
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import { FORMAT, type WithdrawalDocument } from '../format/documents.ts';
+import type { Dataset, Dimension } from '../contract/dataset.ts';
+import type { WithdrawalDocument } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import { dimensionSchemaPath, schemaPath } from '../format/paths.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import type { WithdrawnRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-import { textOf } from './dataset-document.ts';
-import { CONTRACT_DOCUMENTS } from './dataset-register.ts';
+import { stampOf } from './assembly.ts';
+import { CONTRACT_DOCUMENTS, textOf } from './table-register.ts';
 
 /** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
 export async function writeWithdrawn(
   staging: Staging,
-  { withdrawn }: Contracts,
+  compiled: Pick<Compiled, 'contracts' | 'inventory'>,
   datasets: readonly Dataset[],
-  sample: boolean,
   kept: ReadonlySet<string> = new Set(),
 ): Promise<WithdrawnRecord[]> {
   const records: WithdrawnRecord[] = [];
@@ -29,9 +29,7 @@ export async function writeWithdrawn(
     if (withdrawal === null) return;
     const release = datasetRelease(source.published, [], []);
     const document: WithdrawalDocument = {
-      format: FORMAT,
-      release,
-      ...(sample ? { sample: true as const } : {}),
+      ...stampOf(release, compiled),
       status: 'withdrawn',
       key,
       title,
@@ -51,7 +49,7 @@ export async function writeWithdrawn(
     ]);
     await write(dataset, dataset.key, schemaPath(domain, topic), contracts);
   }
-  for (const dimension of withdrawn.dimensions) {
+  for (const dimension of compiled.contracts.withdrawn.dimensions) {
     for (const domain of domainsOf(dimension, datasets)) {
       const { name } = dimension;
       const key = `${domain}/_dimensions/${name}`;

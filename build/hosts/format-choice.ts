@@ -1,8 +1,8 @@
 /** Chooses the formats to leave out so that a host accepts the tree. Pure. */
-
+import type { HostSummary } from '../cache/build-note.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { ROOT } from '../format/paths.ts';
-import { groupDigits } from '../format/shown-text.ts';
+import { countOf, groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
 
 /** Files that a tree stores together or not at all, such as the JSON pages of a slice. */
@@ -76,6 +76,15 @@ const TREE = ROOT.manifest;
 
 function byBytes(a: FileGroup, b: FileGroup): number {
   return b.bytes - a.bytes || (a.path < b.path ? -1 : 1);
+}
+
+/** Such as `JSON of 12 slices`. */
+export function describeLeftOut({ json, csv, copies }: HostSummary['leftOut']): string[] {
+  return [
+    json > 0 ? `JSON of ${countOf(json, 'slice')}` : '',
+    csv > 0 ? `CSV of ${countOf(csv, 'slice')}` : '',
+    copies > 0 ? `${groupDigits(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
+  ].filter(Boolean);
 }
 
 export function sum(numbers: readonly number[]): number {

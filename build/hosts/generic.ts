@@ -1,7 +1,7 @@
 /** Any host of files that shows a page of the tree for what is missing. */
-import { notFoundPage } from '../catalog/not-found-page.ts';
 import { ROOT } from '../format/paths.ts';
 import { type HostProfile, NO_LIMITS } from './host-profile.ts';
+import { notFoundPage } from './not-found-page.ts';
 
 export const generic = {
   name: 'generic',

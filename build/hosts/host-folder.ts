@@ -1,5 +1,4 @@
 /** A host's files in the tree, and those in `<out>.host/`, which a publisher needs to deploy it. */
-
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';

@@ -1,9 +1,7 @@
 /** What is known of a host. Each host is one file of this folder, and a line of hosts.ts. */
-import type { HostFile, HostSite } from '../catalog/host-site.ts';
+import type { Publisher } from '../contract/dataset.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import type { SchemaDocument } from '../format/schema.ts';
-
-export type { HostFile } from '../catalog/host-site.ts';
 
 /** Limits of a host on the uploaded tree; null if it sets none. */
 export interface HostLimits {
@@ -31,8 +29,23 @@ export interface HostProfile {
 
 type Files = readonly HostFile[] | Promise<readonly HostFile[]>;
 
+/** A file for a host or for the person who deploys there. Its path is relative to the folder of the host's files. */
+export interface HostFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** What the files of a host are rendered from. */
-export interface HostInput extends HostSite {
+export interface HostInput {
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  /** Path of the tree's address, with a slash at both ends. */
+  readonly basePath: string;
+  /** Name of the tree's folder, which stands next to the folder of the host's files. */
+  readonly treeFolder: string;
+  readonly hasPages: boolean;
+  /** Sorted by key. */
+  readonly datasets: readonly { readonly key: string; readonly title: string }[];
   readonly documents: PublishedDocuments;
   readonly edges: Edges;
 }

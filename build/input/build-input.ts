@@ -2,6 +2,7 @@
 import { type Diagnostic, hasErrors } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
+import { isDate } from '../format/time-text.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
 import { type Lake, LakeError } from '../lake/lake.ts';
 import { openLake } from '../lake/lake-location.ts';
@@ -76,4 +77,25 @@ export function refuses(diagnostics: readonly Diagnostic[], strict: boolean): bo
 
 export function databaseOptions(options: CheckOptions, temporaryFolder: string): DatabaseOptions {
   return { threads: options.jobs, memoryLimit: options.memory, temporaryFolder };
+}
+
+/** The date of a release: `--release-date`, else SOURCE_DATE_EPOCH, else that of the lake's newest file (`newest`). */
+export function releaseDate(given: string | null, newest: number): string {
+  if (given !== null) {
+    if (!isDate(given)) {
+      throw new UnableError('release-date', `"${given}" is not a date. Write --release-date as YYYY-MM-DD.`);
+    }
+    return given;
+  }
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  if (epoch !== undefined && epoch !== '') {
+    if (!/^\d{1,12}$/.test(epoch)) {
+      throw new UnableError(
+        'release-date',
+        `SOURCE_DATE_EPOCH is "${epoch}"; it must be a number of seconds since 1970.`,
+      );
+    }
+    return new Date(Number(epoch) * 1000).toISOString().slice(0, 10);
+  }
+  return new Date(newest).toISOString().slice(0, 10);
 }

@@ -1,25 +1,19 @@
 import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
-import type { Cache } from '../cache/cache.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { type Assembly, openEarlier } from '../documents/assembly.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
 import { writeDimension } from '../documents/dimension-documents.ts';
-import { openEarlier } from '../documents/earlier-releases.ts';
 import { NO_PAGES, type PageFinding, writePages } from '../documents/people-pages.ts';
-import { writeLog } from '../documents/release-log.ts';
 import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import { renderTreeFiles, type SiteFacts } from '../hosts/host-folder.ts';
 import type { PublishedDocuments } from '../hosts/host-profile.ts';
-import type { Compiled } from '../input/compiled-input.ts';
-import { releaseDate } from '../input/release-date.ts';
-import type { SessionSource } from '../lake/database.ts';
-import type { EarlierLog } from '../plan/earlier-log.ts';
+import { releaseDate } from '../input/build-input.ts';
+import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
-import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
 import {
   type DatasetRecord,
   type DimensionRecord,
@@ -28,22 +22,14 @@ import {
 } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { PlannedBuild } from './build-options.ts';
 import type { Findings } from './findings.ts';
 import { reportFound } from './rows-stage.ts';
 
 /** Everything that a tree is assembled from. */
-export interface StageInput {
-  readonly options: BuildOptions;
+export interface StageInput extends PlannedBuild, Pick<Assembly, 'session' | 'written' | 'leftOut'> {
   readonly workspace: Workspace;
-  readonly compiled: Compiled;
-  readonly cache: Cache;
-  readonly plan: TreePlan;
-  readonly session: SessionSource;
   readonly found: Findings;
-  readonly written: WrittenRowsOf;
-  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
-  readonly leftOut: ReadonlySet<string>;
   /** The log that this release is added to; null for a tree without one. */
   readonly log: EarlierLog | null;
 }
@@ -60,50 +46,37 @@ export interface StagedTree {
 }
 
 /** Assembles the whole tree in the workspace, next to the published one. The staging folder must be empty. */
-export async function stageTree(input: StageInput, report: Reporter): Promise<StagedTree> {
-  const { options, workspace, plan, session, cache, found, written } = input;
-  const { contracts, inventory } = input.compiled;
+export async function stageTree(input: StageInput): Promise<StagedTree> {
+  const { options, workspace, plan, compiled, session, cache, found, written } = input;
+  const { contracts, inventory } = compiled;
+  const { sample } = inventory;
+  const { previous, rest } = plan;
   const date = releaseDate(options.releaseDate, inventory.newest);
-  const { previous } = plan;
   const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
-  await staging.carryAll(restFiles(plan.rest, previous), previous);
-  const sample = inventory.sample;
-  const { rest } = plan;
+  await staging.carryAll(restFiles(rest, previous), previous);
   const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
-  const dimensionReleases = new Map(
-    plan.dimensions.map(
-      ({ dimension: { key } }) => [key, writtenOf(written.dimensions, key).release] as const,
-    ),
-  );
-  const keys = [...rest.dimensions.map(({ record }) => record), ...rest.withdrawn].map(one => one.entry.key);
-  const gone = await writeWithdrawn(staging, contracts, plan.withdrawn, sample, new Set(keys));
+  const keys = [...dimensions, ...rest.withdrawn].map(one => one.entry.key);
+  const gone = await writeWithdrawn(staging, compiled, plan.withdrawn, new Set(keys));
   const release = nameRelease(contracts.publisher, date, [
     ...[...rest.datasets, ...dimensions, ...rest.withdrawn, ...gone].map(({ entry }) => entry),
     ...plan.dimensions.flatMap(({ dimension: { key, name }, domains }) =>
       domains.map(domain => ({
         key: `${domain}/_dimensions/${name}`,
-        release: dimensionReleases.get(key) ?? '',
+        release: written.dimension(key).release,
       })),
     ),
-    ...plan.datasets.map(one => ({
-      key: one.dataset.key,
-      release: releaseOf(one, { contracts, written, dimensionReleases }),
-    })),
+    ...plan.datasets.map(one => ({ key: one.dataset.key, release: releaseOf(one, input) })),
   ]);
-  const earlier = await openEarlier(plan, { release, date }, session);
-  for (const placed of plan.dimensions) {
-    const own = { staging, contracts, sample, earlier, folder: written.folder };
-    dimensions.push(
-      ...(await writeDimension(own, placed, writtenOf(written.dimensions, placed.dimension.key))),
-    );
-  }
+  const earlier = await openEarlier(plan, { release, date });
+  const assembly = { ...input, staging, earlier, temporary: workspace.temporary };
+  for (const placed of plan.dimensions) dimensions.push(...(await writeDimension(placed, assembly)));
   expectSameDimensions(plan, dimensions, options);
-  const recipes = { ...input.compiled, cache };
-  const stored = { leftOut: input.leftOut, temporary: workspace.temporary, session, recipes };
-  const documents = { staging, contracts, sample, written, dimensionReleases, earlier, ...stored };
   const records: DatasetRecord[] = [...rest.datasets];
-  for (const one of plan.datasets)
-    records.push(await writeDataset(one, writtenOf(found.datasets, one.dataset.key), documents));
+  for (const one of plan.datasets) {
+    const findings = found.datasets.get(one.dataset.key);
+    if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
+    records.push(await writeDataset(one, findings, assembly));
+  }
   const described = plan.dimensions.map(({ dimension, domains }) => ({
     ...{ key: dimension.key, dimension, domains },
   }));
@@ -131,7 +104,7 @@ export async function stageTree(input: StageInput, report: Reporter): Promise<St
     : NO_PAGES;
   // The names of a sample are invented, and a part of the datasets has a part of the words.
   const isWhole = !sample && options.only === null;
-  reportFound(pageDiagnostics(findings, plan, isWhole), options, report);
+  reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
   const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
   const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
   for (const file of forHost.listed) await staging.write(file.path, file.text);
@@ -180,11 +153,4 @@ function pageDiagnostics(
     const file = about !== null ? files.get(about) : isWhole ? 'publisher.yaml' : undefined;
     return file === undefined ? [] : [{ severity: 'warning', code, file, message }];
   });
-}
-
-/** What the build found or made for a dataset or dimension. */
-function writtenOf<Made>(all: ReadonlyMap<string, Made>, key: string): Made {
-  const made = all.get(key);
-  if (made === undefined) throw new Error(`${key} was not made.`);
-  return made;
 }

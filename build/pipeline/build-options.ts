@@ -1,12 +1,17 @@
 /** The options of a build, and the digest of all that a tree is built from. */
 import path from 'node:path';
-import type { PageMaker } from '../documents/people-pages.ts';
-import type { HostTarget } from '../hosts/host-profile.ts';
-import type { BuildInput, ReleaseOptions } from '../input/build-input.ts';
-import { releaseDate } from '../input/release-date.ts';
-import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
-import { type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
+import { Cache, type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
 import type { ContentOf } from '../cache/file-contents.ts';
+import type { PageMaker } from '../documents/people-pages.ts';
+import { UnableError } from '../failure.ts';
+import type { HostTarget } from '../hosts/host-profile.ts';
+import { type BuildInput, type ReleaseOptions, releaseDate } from '../input/build-input.ts';
+import type { Compiled } from '../input/compiled-input.ts';
+import { formatPublicKey, publicKeyOf } from '../log/log-key.ts';
+import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
+import { reasonOf } from '../system-error.ts';
+import { makeFolder } from '../tree/claim.ts';
 
 export interface BuildOptions extends ReleaseOptions {
   /** Where the tree will be served, ending in a slash. */
@@ -17,6 +22,15 @@ export interface BuildOptions extends ReleaseOptions {
   readonly host?: HostTarget | null | undefined;
   /** By default next to the output folder. */
   readonly cache?: Partial<CacheOptions> | undefined;
+}
+
+/** What each stage after the plan works with. */
+export interface PlannedBuild {
+  readonly options: BuildOptions;
+  readonly compiled: Compiled;
+  readonly plan: TreePlan;
+  readonly cache: Cache;
+  readonly report: Reporter;
 }
 
 /** 20 GB. */
@@ -48,4 +62,19 @@ export function inputDigest(
       options.host?.basePath ?? null,
     ],
   ]);
+}
+
+/** `folder` is where the cache is if the options name no other. */
+export async function openCache({ cache }: BuildOptions, folder: string): Promise<Cache> {
+  const opened = new Cache({ folder, limit: CACHE_LIMIT, ...cache });
+  try {
+    await makeFolder(opened.folder);
+    opened.expectWritable();
+    return opened;
+  } catch (error) {
+    throw new UnableError(
+      'cache-unusable',
+      `The cache ${opened.folder} cannot be written: ${reasonOf(error)}. Name another folder with --cache.`,
+    );
+  }
 }

@@ -3,12 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
-import { byFingerprint } from '../cache/file-contents.ts';
 import { addCounts, countRules, ruleResult } from '../catalog/quality-document.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
-import type { Contracts } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
@@ -21,7 +19,6 @@ import { checksPiece, neededFiles } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-shapes.ts';
 import { checkAll } from './findings.ts';
-import { prepareTables } from './prepared-tables.ts';
 import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {
@@ -43,15 +40,8 @@ export async function check(options: LakeCheckOptions, report: Reporter): Promis
     const contractFiles = readContractFolder(options.contracts);
     const lake = await readLake(options.data, path.join(temporaryFolder, 'lake'));
     const cache = new Cache({ folder: path.join(temporaryFolder, 'cache'), limit: Number.POSITIVE_INFINITY });
-    const tables = {
-      lake,
-      cache,
-      folder: path.join(temporaryFolder, 'tables'),
-      limits,
-      contentOf: byFingerprint,
-    };
-    const prepare = (contracts: Contracts) => prepareTables(contracts, tables, report);
-    const compiled = await compileInput(options, { contractFiles, lake }, report, prepare);
+    const compiling = { cache, temporary: temporaryFolder, limits, contents: null };
+    const compiled = await compileInput(options, { contractFiles, lake }, compiling, report);
     const { contracts, inventory } = compiled;
     const needed = neededFiles(
       compiled.asked.map(one => checksPiece(planDataset(one, contracts, inventory), compiled, options)),

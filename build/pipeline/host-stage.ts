@@ -1,14 +1,13 @@
 /** Fits a tree to its host: leaves out formats that exceed the host's limits, and writes the files that the host needs. */
-
 import { mkdir, rm } from 'node:fs/promises';
 import type { HostSummary } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
-import { chooseFormats, type FileGroup, sum } from '../hosts/format-choice.ts';
+import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
 import type { HostFile } from '../hosts/host-profile.ts';
-import type { BuildEvent, Reporter } from '../report.ts';
+import type { BuildEvent } from '../report.ts';
 import { factsOf, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';
 
@@ -24,20 +23,17 @@ const NO_ADDRESS =
  * Assembles the tree and weighs it. If the host takes less, leaves out rows in some formats and writes the documents
  * again, which then name fewer files.
  */
-export async function stageForHost(
-  input: Omit<StageInput, 'leftOut'>,
-  report: Reporter,
-): Promise<StagedForHost> {
-  const { options, workspace } = input;
+export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<StagedForHost> {
+  const { options, workspace, report } = input;
   const { host } = options;
-  if (!host) return { ...(await stageTree({ ...input, leftOut: new Set() }, report)), hostFiles: [] };
+  if (!host) return { ...(await stageTree({ ...input, leftOut: new Set() })), hostFiles: [] };
   const { profile } = host;
   const built = new Set(input.plan.datasets.map(one => one.dataset.key));
   const leftOut = new Set<string>();
   let whole: number | null = null;
   for (;;) {
     const said: BuildEvent[] = [];
-    const staged = await stageTree({ ...input, leftOut }, event => said.push(event));
+    const staged = await stageTree({ ...input, leftOut, report: event => said.push(event) });
     const choice = chooseFormats(weigh(staged, built), profile);
     if (choice.leftOut.size > 0) {
       whole ??= sum([...staged.files.values()].map(file => file.bytes));
@@ -56,7 +52,7 @@ export async function stageForHost(
         : 'Readers there get those as Parquet alone.';
       report({
         kind: 'note',
-        text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${words(counts)} it has ${groupDigits(bytes)}. ${instead}`,
+        text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`,
       });
     }
     const hostFiles = await renderFolderFiles(host, options.out, factsOf(input, staged.documents), [
@@ -104,16 +100,6 @@ type Counts = HostSummary['leftOut'];
 function countPaths(paths: ReadonlySet<string>): Counts {
   const count = (pattern: RegExp) => [...paths].filter(one => pattern.test(one)).length;
   return { json: count(/\.json$/), csv: count(/\.csv$/), copies: count(/\/_copies\//) };
-}
-
-/** `JSON of 12 slices and CSV of 3` */
-function words({ json, csv, copies }: Counts): string {
-  const parts = [
-    json > 0 ? `JSON of ${groupDigits(json)} ${json === 1 ? 'slice' : 'slices'}` : '',
-    csv > 0 ? `CSV of ${groupDigits(csv)}` : '',
-    copies > 0 ? `${groupDigits(copies)} ${copies === 1 ? 'copy' : 'copies'} of rows in another order` : '',
-  ].filter(Boolean);
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 /** Refuses a base path that the host cannot serve. */

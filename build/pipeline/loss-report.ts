@@ -2,47 +2,40 @@
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { ErrataDocument } from '../format/documents.ts';
 import { errataPath } from '../format/paths.ts';
-import { sliceName } from '../lake/inventory.ts';
-import type { Compiled } from '../input/compiled-input.ts';
-import { releaseDate } from '../input/release-date.ts';
+import { releaseDate } from '../input/build-input.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import { placeLoss, rowLosses } from '../plan/row-losses.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { readDocument } from '../tree/tree-source.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { PlannedBuild } from './build-options.ts';
 import { reportFound } from './rows-stage.ts';
 
 export async function reportLosses(
-  options: BuildOptions,
-  { inventory }: Pick<Compiled, 'inventory'>,
-  { before, named, previous, datasets, dimensions }: TreePlan,
+  { options, compiled, plan, report }: PlannedBuild,
   written: WrittenRowsOf,
-  report: Reporter,
 ): Promise<void> {
+  const { before, named, previous, datasets, dimensions } = plan;
   if (before === null) return;
   const tables = named.manifest === null ? previous : named;
   const { release } = before.manifest;
-  const date = releaseDate(options.releaseDate, inventory.newest);
+  const date = releaseDate(options.releaseDate, compiled.inventory.newest);
   const found: Diagnostic[] = [];
   for (const { dataset, slices: all } of datasets) {
     const manifest = tables.datasets.get(dataset.key);
     if (manifest === undefined) continue;
-    const rows = written.slices.get(dataset.key);
     const slices = all.map(({ year, detail }) => {
-      return { year, detail, rows: rows?.get(sliceName({ year, detail }))?.parquet.rows ?? 0 };
+      return { year, detail, rows: written.slice(dataset.key, { year, detail }).parquet.rows };
     });
     const newErrata = await unpublishedErrata(dataset, before);
     const input = { dataset, slices, before: manifest, release, newErrata, date };
     found.push(...rowLosses(input));
   }
   for (const { dimension, domains } of dimensions) {
-    const rows = written.dimensions.get(dimension.key)?.parquet.rows;
+    const { rows } = written.dimension(dimension.key).parquet;
     const [key] = domains.map(domain => `${domain}/_dimensions/${dimension.name}`);
     const manifest = tables.dimensions.get(key ?? '');
-    if (rows !== undefined && manifest !== undefined)
-      found.push(...placeLoss(dimension, manifest.rows, rows, release));
+    if (manifest !== undefined) found.push(...placeLoss(dimension, manifest.rows, rows, release));
   }
   reportFound(found, options, report);
 }

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Cache, Made } from '../cache/cache.ts';
 import type { MakeChecked } from '../check/check-stage.ts';
-import type { CheckedDataset } from '../check/dataset-checks.ts';
 import type { Dataset } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { UnableError } from '../failure.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
-import { runName } from '../plan/copy-runs.ts';
+import { runName } from '../plan/dataset-plan.ts';
 import { dimensionChecks, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { WrittenCopies } from '../slice/copy-writer.ts';
@@ -32,23 +32,35 @@ export interface PiecesInput {
 
 /** What the pieces of a build made, from the cache or from the lake. */
 export class MadeRows {
-  readonly slices = new Map<string, Map<string, WrittenSlice>>();
-  readonly copies = new Map<string, Map<string, WrittenCopies>>();
-  readonly dimensions = new Map<string, WrittenDimension>();
   readonly #input: PiecesInput;
-  readonly #checks = new Map<string, CheckedDataset>();
+  /** By kind and name. */
+  readonly #made = new Map<string, unknown>();
 
   constructor(input: PiecesInput) {
     this.#input = input;
-    for (const { dataset } of input.plan.datasets) {
-      this.slices.set(dataset.key, new Map());
-      this.copies.set(dataset.key, new Map());
-    }
   }
 
   get written(): WrittenRowsOf {
-    const { slices, copies, dimensions } = this;
-    return { folder: this.#input.made ?? '', slices, copies, dimensions };
+    const find = <Value>(name: string) => {
+      const value = this.#made.get(name);
+      if (value === undefined) throw new Error(`${name} was not made.`);
+      // The type follows from the kind.
+      return value as Value;
+    };
+    return {
+      folder: this.#input.made ?? '',
+      slice: (dataset, slice) => find<WrittenSlice>(`slice ${dataset} ${sliceName(slice)}`),
+      copies: (dataset, run) => find<WrittenCopies>(`copies ${dataset} ${runName(run)}`),
+      dimension: key => find<WrittenDimension>(`dimension ${key}`),
+    };
+  }
+
+  /** What is wrong with the shapes of dimensions. */
+  get diagnostics(): Diagnostic[] {
+    const { written } = this;
+    return this.#input.pieces.flatMap(piece =>
+      piece.kind === 'dimension' ? written.dimension(piece.placed.dimension.key).diagnostics : [],
+    );
   }
 
   /** Takes what the cache has, and returns the other pieces. */
@@ -58,7 +70,7 @@ export class MadeRows {
     for (const piece of pieces) {
       const value = await cache.find(piece.recipe, this.#placeOf(piece));
       if (value === undefined) lacking.push(piece);
-      else this.#take(piece, value);
+      else this.#made.set(nameOf(piece), value);
       // Hashing the files of a large tree takes a while.
       await setImmediate();
     }
@@ -71,7 +83,8 @@ export class MadeRows {
       expectUnchanged(piece.files);
       return result;
     };
-    this.#take(piece, await this.#input.cache.make(piece.recipe, unchanged, this.#placeOf(piece)));
+    const value = await this.#input.cache.make(piece.recipe, unchanged, this.#placeOf(piece));
+    this.#made.set(nameOf(piece), value);
   }
 
   makeChecked: MakeChecked = async <Value>(
@@ -80,7 +93,7 @@ export class MadeRows {
     isSound: (value: Value) => boolean,
   ) => {
     const { compiled, options, cache, pieces } = this.#input;
-    const found = subject && this.#checks.get(subject.key);
+    const found = subject && this.#made.get(`checks ${subject.key}`);
     // The type of a result follows from its subject.
     if (found) return found as Value;
     const piece = pieces.find(one => one.kind === 'checks' && one.plan.dataset === subject);
@@ -101,25 +114,21 @@ export class MadeRows {
     const { domain, topic } = piece.plan.dataset;
     return path.join(made, datasetFolder(domain, topic));
   }
+}
 
-  #take(piece: Piece, value: unknown): void {
-    switch (piece.kind) {
-      case 'dimension':
-        this.dimensions.set(piece.placed.dimension.key, value as WrittenDimension);
-        return;
-      case 'checks':
-        this.#checks.set(piece.plan.dataset.key, value as CheckedDataset);
-        return;
-      case 'slice':
-        this.slices.get(piece.plan.dataset.key)?.set(sliceName(piece.slice), value as WrittenSlice);
-        return;
-      case 'place':
-      case 'values':
-        this.copies.get(piece.plan.dataset.key)?.set(runName(piece.run), value as WrittenCopies);
-        return;
-      default:
-        piece satisfies never;
-    }
+function nameOf(piece: Piece): string {
+  switch (piece.kind) {
+    case 'dimension':
+      return `dimension ${piece.placed.dimension.key}`;
+    case 'checks':
+      return `checks ${piece.plan.dataset.key}`;
+    case 'slice':
+      return `slice ${piece.plan.dataset.key} ${sliceName(piece.slice)}`;
+    case 'place':
+    case 'values':
+      return `copies ${piece.plan.dataset.key} ${runName(piece.run)}`;
+    default:
+      return piece satisfies never;
   }
 }
 

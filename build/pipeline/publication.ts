@@ -1,12 +1,12 @@
 /** The beginning and the end of every command that publishes: it locks the output folder, recovers it, and switches trees. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
-import { allEnded } from '../lake/side-by-side.ts';
-import { noteWorkIn } from '../lake/work-note.ts';
 import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '../cache/build-note.ts';
 import { digestOf } from '../cache/cache.ts';
 import type { KnownContents } from '../cache/file-contents.ts';
+import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
+import { allEnded } from '../lake/side-by-side.ts';
+import { noteWorkIn } from '../lake/work-note.ts';
 import type { Reporter } from '../report.ts';
 import type { Claim } from '../tree/claim.ts';
 import { keepLists, mendLists } from '../tree/kept-lists.ts';

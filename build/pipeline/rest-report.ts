@@ -1,18 +1,15 @@
 /** Reports what a build with --only leaves unchanged, and where contracts differ from it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Contracts } from '../contract/dataset.ts';
 import { contractPath } from '../format/paths.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { PlannedBuild } from './build-options.ts';
 
-export async function reportRest(
-  { only, out }: BuildOptions,
-  contracts: Contracts,
-  { rest, extract, previous }: TreePlan,
-  report: Reporter,
-): Promise<void> {
+export async function reportRest({
+  options: { only, out },
+  compiled: { contracts },
+  plan: { rest, extract, previous },
+  report,
+}: PlannedBuild): Promise<void> {
   if (only === null) return;
   const note = (text: string) => report({ kind: 'note', text });
   if (extract !== null)

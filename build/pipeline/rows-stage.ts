@@ -37,6 +37,7 @@ export interface RowsStageInput extends PiecesInput {
   readonly database: Database;
   /** Limits of all databases together. */
   readonly limits: DatabaseOptions;
+  readonly report: Reporter;
 }
 
 /** One database with one thread and half of the memory writes rows; others check them with the rest. */
@@ -45,8 +46,8 @@ export function writingLimits(limits: DatabaseOptions): DatabaseOptions {
 }
 
 /** Runs every rule, and writes rows at the same time, unless the cache has the result. Refuses rows that break a rule. */
-export async function readRows(input: RowsStageInput, report: Reporter): Promise<ReadRows> {
-  const { lake, compiled, clock, database, options } = input;
+export async function readRows(input: RowsStageInput): Promise<ReadRows> {
+  const { lake, compiled, clock, database, options, report } = input;
   const rows = new MadeRows(input);
   const lacking = await rows.findAll();
   const needed = neededFiles(lacking, compiled);
@@ -102,11 +103,7 @@ export async function readRows(input: RowsStageInput, report: Reporter): Promise
     if (writing === null)
       throw new RefusedError(placedInSlices(sortDiagnostics(diagnostics), compiled.inventory));
     await writing;
-    reportFound(
-      [...rows.written.dimensions.values()].flatMap(one => one.diagnostics),
-      options,
-      report,
-    );
+    reportFound(rows.diagnostics, options, report);
     clock.lap('rows');
     return { checked, written: rows.written };
   });

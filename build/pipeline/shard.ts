@@ -4,14 +4,14 @@ import path from 'node:path';
 import { MAKING } from '../cache/cache.ts';
 import { FileContents } from '../cache/file-contents.ts';
 import { databaseOptions, readBuildInput } from '../input/build-input.ts';
+import { compileInput } from '../input/compiled-input.ts';
 import { withDatabase } from '../lake/database.ts';
 import { planDataset } from '../plan/dataset-plan.ts';
 import { piecesOf } from '../plan/pieces.ts';
 import { placeDimensions } from '../plan/placed-dimensions.ts';
 import type { Reporter } from '../report.ts';
-import type { BuildOptions } from './build-options.ts';
-import { compileBuild } from './compile-stage.ts';
-import { openCache } from './opened-cache.ts';
+import { type BuildOptions, openCache } from './build-options.ts';
+import { expectServable } from './host-stage.ts';
 import { readRows, writingLimits } from './rows-stage.ts';
 import type { ShardNumber } from './shard-number.ts';
 import { sharePieces } from './shares.ts';
@@ -32,6 +32,7 @@ export async function buildShard(
   shard: ShardNumber,
   report: Reporter,
 ): Promise<ShardResult> {
+  expectServable(options);
   const clock = startStopwatch();
   const cache = await openCache(options, options.cache.folder);
   // Named as other unfinished work in a cache, so that it goes with the rest if the machine dies.
@@ -41,28 +42,18 @@ export async function buildShard(
     const input = await readBuildInput(options, path.join(temporary, 'lake'));
     const contents = new FileContents();
     const quiet = withoutWarnings(report);
-    const compiled = await compileBuild({ options, input, contents, cache, temporary, limits }, quiet);
+    const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, quiet);
     const { contracts, inventory, asked, withdrawn } = compiled;
     const plan = {
       datasets: asked.map(dataset => planDataset(dataset, contracts, inventory)),
       dimensions: placeDimensions(contracts, inventory, [...asked, ...withdrawn]),
     };
     const pieces = sharePieces(piecesOf(plan, compiled, options), shard.of)[shard.number - 1] ?? [];
-    await withDatabase(writingLimits(limits), database => {
-      const stage = {
-        options,
-        lake: input.lake,
-        compiled,
-        plan,
-        pieces,
-        cache,
-        made: null,
-        clock,
-        database,
-        limits,
-      };
-      return readRows(stage, quiet);
-    });
+    const { lake } = input;
+    const build = { options, compiled, plan, cache, report: quiet };
+    await withDatabase(writingLimits(limits), database =>
+      readRows({ ...build, lake, pieces, made: null, clock, database, limits }),
+    );
     return { ...shard, cache: cache.folder, ...cache.counts, seconds: clock.seconds };
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BuildNote } from '../cache/build-note.ts';
 import type { FileContents } from '../cache/file-contents.ts';
 import { type BuildInput, databaseOptions } from '../input/build-input.ts';
+import { compileInput } from '../input/compiled-input.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -15,12 +16,10 @@ import { piecesOf } from '../plan/pieces.ts';
 import { planTree, readEarlierTrees, refuseReleaseBefore } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
 import { writeEarly } from '../tree/durability.ts';
-import type { BuildOptions } from './build-options.ts';
-import { compileBuild } from './compile-stage.ts';
+import { type BuildOptions, openCache } from './build-options.ts';
 import { findingsOf } from './findings.ts';
-import { stageForHost } from './host-stage.ts';
+import { expectServable, stageForHost } from './host-stage.ts';
 import { reportLosses } from './loss-report.ts';
-import { openCache } from './opened-cache.ts';
 import {
   type BuildInputs,
   type BuildResult,
@@ -47,49 +46,36 @@ export async function buildTree(
   { options, workspace, last, contents, input, inputs }: WholeBuildInput,
   report: Reporter,
 ): Promise<BuildResult> {
+  expectServable(options);
   const clock = await startStages(workspace);
   const limits = databaseOptions(options, workspace.temporary);
   const cache = await openCache(options, workspace.cache);
 
   // Compile.
   const { temporary } = workspace;
-  const compiled = await compileBuild({ options, input, contents, cache, temporary, limits }, report);
+  const compiled = await compileInput(options, input, { cache, temporary, limits, contents }, report);
 
   // Plan, and refuse what may not be published.
   const plan = planTree(compiled, await readEarlierTrees(options, workspace, compiled));
   await refuseReleaseBefore(options, compiled, plan, input.contractFiles);
   const log = await readEarlierLog(options, workspace, last?.log ?? null);
-  await reportRest(options, compiled.contracts, plan, report);
+  const build = { options, compiled, plan, cache, report };
+  await reportRest(build);
 
-  const made = path.join(temporary, 'made');
   const staged = await writeEarly(workspace.folder, () =>
     withDatabase(writingLimits(limits), async database => {
       // Check and write the rows, or take what was made from the same rows before.
       const pieces = piecesOf(plan, compiled, options);
-      const rows = {
-        options,
-        lake: input.lake,
-        compiled,
-        plan,
-        pieces,
-        cache,
-        made,
-        clock,
-        database,
-        limits,
-      };
-      const { checked, written } = await readRows(rows, report);
-      await reportLosses(options, compiled, plan, written, report);
+      const made = path.join(temporary, 'made');
+      const { lake } = input;
+      const { checked, written } = await readRows({ ...build, lake, pieces, made, clock, database, limits });
+      await reportLosses(build, written);
 
       // Assemble the tree, as large as its host takes it.
       const session = sessionLater(database, limits);
-      const found = findingsOf(checked);
-      const staged = await stageForHost(
-        { options, workspace, compiled, cache, plan, session, found, written, log },
-        report,
-      );
-      const withheld = { options, compiled, cache, plan, written, staging: workspace.staging, session };
-      await reportWithheld({ ...withheld, release: staged.summary.release }, report);
+      const stage = { ...build, workspace, session, written };
+      const staged = await stageForHost({ ...stage, found: findingsOf(checked), log });
+      await reportWithheld({ ...stage, release: staged.summary.release });
       return staged;
     }),
   );

@@ -1,6 +1,7 @@
 /** Warns about withheld figures that readers know all the same: from shares, or from earlier releases. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Made } from '../cache/cache.ts';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
 import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure-report.ts';
 import { readShares } from '../check/disclosure-shares.ts';
@@ -8,34 +9,21 @@ import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
-import type { Compiled } from '../input/compiled-input.ts';
+import type { Session } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
-import { sliceName } from '../lake/inventory.ts';
-import type { Session, SessionSource } from '../lake/database.ts';
 import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
-import type { Cache, Made } from '../cache/cache.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
-import type { WrittenRowsOf } from '../plan/pieces.ts';
-import type { TreePlan } from '../plan/tree-plan.ts';
-import type { Reporter } from '../report.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { StageInput } from './assembly-stage.ts';
+import type { PlannedBuild } from './build-options.ts';
 import { reportFound } from './rows-stage.ts';
 
-export interface WithheldInput {
-  readonly options: BuildOptions;
-  readonly compiled: Compiled;
-  readonly cache: Cache;
-  readonly plan: TreePlan;
-  readonly written: WrittenRowsOf;
-  /** Folder of the staged tree. */
-  readonly staging: string;
+interface WithheldInput extends PlannedBuild, Pick<StageInput, 'workspace' | 'session' | 'written'> {
   /** Name of this release. */
   readonly release: string;
-  readonly session: SessionSource;
 }
 
-export async function reportWithheld(input: WithheldInput, report: Reporter): Promise<void> {
+export async function reportWithheld(input: WithheldInput): Promise<void> {
   const found: Diagnostic[] = [];
   for (const one of input.plan.datasets) {
     if (one.dataset.nullSemantics.suppressed_to_null === false) continue;
@@ -45,7 +33,7 @@ export async function reportWithheld(input: WithheldInput, report: Reporter): Pr
     );
     found.push(...shares, ...(await knownFromEarlier(one.dataset, input)));
   }
-  reportFound(found, input.options, report);
+  reportFound(found, input.options, input.report);
 }
 
 const FIGURES = 'temp.main."written figures"';
@@ -56,14 +44,10 @@ async function knownFromShares(
 ): Promise<Made<Diagnostic[]>> {
   const nothing = { value: [], files: [] };
   if (disclosureMetrics(dataset).length === 0) return nothing;
-  const rows = written.slices.get(dataset.key);
   const folder = datasetFolder(dataset.domain, dataset.topic);
-  const parts = slices.flatMap((slice, i) => {
-    const file = rows?.get(sliceName(slice))?.parquet;
-    if (file === undefined) return [];
-    return [
-      `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`,
-    ];
+  const parts = slices.map((slice, i) => {
+    const file = written.slice(dataset.key, slice).parquet;
+    return `SELECT ${i} AS ${identifier(SLICE_NAME)}, * FROM ${parquetRows([path.join(written.folder, folder, file.path)])}`;
   });
   if (parts.length === 0) return nothing;
   const session = await open();
@@ -84,7 +68,7 @@ async function knownFromShares(
 /** Figures that the release before has, and that this one withholds. */
 async function knownFromEarlier(
   dataset: Dataset,
-  { plan, staging, release, session: open }: WithheldInput,
+  { plan, workspace: { staging }, release, session: open }: WithheldInput,
 ): Promise<Diagnostic[]> {
   if (plan.before === null) return [];
   const { domain, topic } = dataset;

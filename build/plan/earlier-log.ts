@@ -1,17 +1,22 @@
 /** The log that a build goes on with: that of the release before. A build without a key writes none. */
 import path from 'node:path';
+import type { KnownLog } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import type { TreeManifest } from '../format/manifest.ts';
+import { contentLines } from '../format/release-content.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import { publicKeyOf, type SigningKey } from '../log/log-key.ts';
 import {
   CHECKPOINT,
   isLogOf,
   type LogEntry,
+  logFiles,
   logRoot,
   type ReleaseLog,
   sharedEntries,
 } from '../log/release-log.ts';
-import type { KnownLog } from '../cache/build-note.ts';
+import { digestText } from '../slice/file-digest.ts';
+import type { Staging } from '../tree/staging.ts';
 import { readLog } from '../tree/tree-log.ts';
 import { sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
@@ -73,4 +78,20 @@ function continues(entries: readonly LogEntry[], { size, root }: KnownLog): bool
 
 function fork(message: string): RefusedError {
   return new RefusedError([{ severity: 'error', code: 'log-fork', file: CHECKPOINT, message }]);
+}
+
+/** A release whose content the log states last is not added again. */
+export async function writeLog(
+  staging: Staging,
+  earlier: EarlierLog | null,
+  manifest: TreeManifest,
+): Promise<KnownLog | null> {
+  if (earlier === null) return null;
+  const { release, date } = manifest;
+  const content = digestText(contentLines(manifest));
+  const { key } = earlier;
+  const isLast = earlier.entries.at(-1)?.content === content;
+  const entries = isLast ? earlier.entries : [...earlier.entries, { release, date, content }];
+  for (const [file, bytes] of logFiles(entries, key)) await staging.write(file, bytes);
+  return { origin: key.name, size: entries.length, root: logRoot(entries).toString('hex') };
 }

@@ -1,18 +1,16 @@
 /** The part of the tree in place that a build with --only leaves unchanged. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError } from '../failure.ts';
 import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { dimensionSchemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
-import { digestText } from '../slice/file-digest.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 import {
   datasetRecords,
   dimensionKey,
   type PublishedDimension,
-  type SoundDocuments,
+  SoundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 import { dimensionFiles } from './placed-dimensions.ts';
@@ -33,7 +31,9 @@ export async function readRest(
   isAsked: (key: string) => boolean,
 ): Promise<KeptRest> {
   const { manifest } = previous;
-  const documents = soundDocuments(previous);
+  const hashes = new Map([...previous.published].map(([name, { sha256 }]) => [name, sha256]));
+  const refuse = (name: string) => corrupt(previous, [name]);
+  const documents = new SoundDocuments(previous.folder ?? '', hashes, refuse);
   const isDataset = ({ key }: { readonly key: string }) => key.split('/').length === 2;
   const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
   const datasets = await datasetRecords(documents, entries, previous.datasets);
@@ -88,18 +88,6 @@ export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previou
   const damaged = names.filter(name => !previous.files.has(name));
   if (damaged.length > 0) throw corrupt(previous, damaged);
   return names;
-}
-
-function soundDocuments(previous: PreviousTree): SoundDocuments {
-  return {
-    has: name => previous.published.has(name),
-    corrupt: name => corrupt(previous, [name]),
-    read: async <Document>(name: string) => {
-      const text = await readFile(path.join(previous.folder ?? '', name), 'utf8').catch(() => '');
-      if (digestText(text) !== previous.files.get(name)?.sha256) throw corrupt(previous, [name]);
-      return JSON.parse(text) as Document;
-    },
-  };
 }
 
 function corrupt({ folder }: PreviousTree, files: readonly string[]): RefusedError {

@@ -8,13 +8,13 @@ import type { LakeFile } from '../lake/lake-files.ts';
 import type { CopyRun, WrittenCopies } from '../slice/copy-writer.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
-import { runName } from './copy-runs.ts';
 import {
   contentsOf,
   type DatasetPlan,
   dimensionInputs,
   type RecipeInput,
   rowsInputs,
+  runName,
 } from './dataset-plan.ts';
 import type { PlacedDimension } from './placed-dimensions.ts';
 import type { TreePlan } from './tree-plan.ts';
@@ -37,16 +37,13 @@ export type Piece = Work &
     | { readonly kind: CopyRun['by']; readonly plan: DatasetPlan; readonly run: CopyRun }
   );
 
-/** What the pieces with files made. */
+/** What the pieces with files made. Each function throws if there is no such piece. */
 export interface WrittenRowsOf {
   /** Folder of the files; those of a dataset or a dimension are in its folder of the tree. */
   readonly folder: string;
-  /** By dataset key, then `year/level`. */
-  readonly slices: ReadonlyMap<string, ReadonlyMap<string, WrittenSlice>>;
-  /** By dataset key, then name of a run. */
-  readonly copies: ReadonlyMap<string, ReadonlyMap<string, WrittenCopies>>;
-  /** By dimension key. */
-  readonly dimensions: ReadonlyMap<string, WrittenDimension>;
+  readonly slice: (dataset: string, slice: Pick<LakeSlice, 'year' | 'detail'>) => WrittenSlice;
+  readonly copies: (dataset: string, run: CopyRun) => WrittenCopies;
+  readonly dimension: (key: string) => WrittenDimension;
 }
 
 export interface CheckLimits {

@@ -2,12 +2,12 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { pageTail } from '../format/envelope.ts';
-import type { RowColumn } from '../format/manifest.ts';
+import type { CopyEntry, RowColumn, ValueCounts } from '../format/manifest.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
-import { fileList, identifier, literal, parquetRows } from '../lake/sql.ts';
+import { fileList, identifier, literal, parquetRows, rowOrder } from '../lake/sql.ts';
 import { csvHeader, jsonRow, UNKNOWN_TEXT } from './text-sql.ts';
 
-export interface FormatFiles {
+interface FormatFiles {
   readonly columns: readonly RowColumn[];
   readonly parquet: string;
   /** Empty if the tree does not store the format. */
@@ -163,4 +163,76 @@ function jsonLines(json: readonly PageFile[], options: string): string {
       `SELECT CASE WHEN ${LINE_NUMBER} >= ${rows} THEN ${LINE_TEXT} WHEN ends_with(${LINE_TEXT}, ',') THEN ${LINE_TEXT}[:-2] ELSE error('no row and comma: ' || left(${LINE_TEXT}, 80)) END AS ${LINE_TEXT} FROM (SELECT coalesce(${LINE_TEXT}, '') AS ${LINE_TEXT}, row_number() OVER () AS ${LINE_NUMBER} FROM read_csv(${fileList([file])}, ${options}, header = false, auto_detect = false, delim = E'\\x01', quote = '', escape = '', new_line = '\\n', skip = 1, columns = {${literal('text of line')}: 'VARCHAR'})) WHERE ${LINE_NUMBER} <> ${rows + 1}`,
   );
   return lines.join(' UNION ALL ');
+}
+
+export interface CopyFiles {
+  readonly entry: CopyEntry;
+  readonly columns: readonly RowColumn[];
+  /** Columns that order the rows of an answer. */
+  readonly order: readonly string[];
+  readonly file: string;
+  /** The Parquet files of the entry's years. */
+  readonly slices: readonly string[];
+}
+
+/** Says what differs; null if nothing does. */
+export async function compareCopy(session: Session, files: CopyFiles): Promise<string | null> {
+  const { entry, columns } = files;
+  const unknown = entry.by.find(name => !columns.some(column => column.name === name));
+  if (unknown !== undefined) return `there is no column ${unknown}`;
+  try {
+    if (!(await hasRows(session, files))) return 'it does not hold the rows of its yearly slices';
+    if (!(await isSorted(session, files))) return `its rows are not in the order of ${entry.by.join(', ')}`;
+    const column = columns.find(({ name }) => name === entry.by[0]);
+    if (entry.counted && column && !(await isCounted(session, entry.counted, column, files.slices)))
+      return `the manifest counts other rows of ${column.name} than the slices have`;
+    return null;
+  } catch (error) {
+    return `it, or a slice of it, cannot be read (${databaseMessage(error)})`;
+  }
+}
+
+async function hasRows(session: Session, { columns, file, slices }: CopyFiles): Promise<boolean> {
+  const names = columns.map(column => identifier(column.name)).join(', ');
+  const digest = async (read: readonly string[]) => {
+    const row = await session.row<{ digest: string }>(
+      `SELECT concat_ws(' ', count(*), bit_xor(hash(${names})), sum(hash(${names}))) AS digest FROM ${parquetRows(read)}`,
+    );
+    return row.digest;
+  };
+  return slices.length > 0 && (await digest([file])) === (await digest(slices));
+}
+
+async function isSorted(session: Session, { entry, order, file }: CopyFiles): Promise<boolean> {
+  const by = rowOrder(new Set([...entry.by, ...order]));
+  const names = [...new Set([...entry.by, ...order])].map(identifier).join(', ');
+  const { wrong } = await session.row<{ wrong: number }>(
+    `SELECT count(*)::DOUBLE AS wrong FROM (SELECT "number of row", row_number() OVER (ORDER BY ${by}) AS "right number" FROM (SELECT row_number() OVER () AS "number of row", ${names} FROM ${parquetRows([file])})) WHERE "number of row" <> "right number"`,
+  );
+  return wrong === 0;
+}
+
+async function isCounted(
+  session: Session,
+  { values, rows: counts }: ValueCounts,
+  column: RowColumn,
+  slices: readonly string[],
+): Promise<boolean> {
+  const zone = column.utc === true ? 'Z' : '';
+  const listed = values.flatMap((value, i) => {
+    const text = literal(typeof value === 'string' ? value + zone : value);
+    return (counts[i] ?? []).flatMap((rows, year) =>
+      rows === 0 ? [] : [`(${text}::${sqlType(column)}, ${year}, ${rows})`],
+    );
+  });
+  const found = slices.map(
+    (slice, year) =>
+      `SELECT ${identifier(column.name)}, ${year}, count(*) FROM ${parquetRows([slice])} GROUP BY 1`,
+  );
+  if (listed.length === 0) return false;
+  const [expected, present] = [`VALUES ${listed.join(', ')}`, found.join(' UNION ALL ')];
+  const { wrong } = await session.row<{ wrong: number }>(
+    `SELECT count(*)::DOUBLE AS wrong FROM (((${expected}) EXCEPT ALL (${present})) UNION ALL ((${present}) EXCEPT ALL (${expected})))`,
+  );
+  return wrong === 0;
 }

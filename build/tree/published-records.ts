@@ -1,4 +1,6 @@
 /** Reads the records of datasets and dimensions, from which root documents are written, out of a tree's own documents. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { countRules } from '../catalog/quality-document.ts';
 import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
@@ -19,6 +21,7 @@ import type {
 } from '../format/manifest.ts';
 import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { digestText } from '../slice/file-digest.ts';
 
 export interface DatasetRecord {
   readonly schema: SchemaDocument;
@@ -42,13 +45,33 @@ export interface WithdrawnRecord {
   readonly entry: WithdrawnEntry;
 }
 
-/** The documents of a tree, checked against their hashes. */
-export interface SoundDocuments {
-  /** Throws if the document is missing or damaged. */
-  readonly read: <Document>(name: string) => Promise<Document>;
-  readonly has: (name: string) => boolean;
-  /** What `read` throws. */
+/** The documents of a tree in a folder, held against their hashes: documents made from a damaged one would hide it. */
+export class SoundDocuments {
+  readonly #folder: string;
+  readonly #hashes: ReadonlyMap<string, string>;
+  /** What a document is refused with that is missing or damaged. */
   readonly corrupt: (name: string) => RefusedError;
+
+  /** `hashes`: SHA-256 of every file that the tree should have, lower-case hexadecimal. */
+  constructor(folder: string, hashes: ReadonlyMap<string, string>, corrupt: (name: string) => RefusedError) {
+    this.#folder = folder;
+    this.#hashes = hashes;
+    this.corrupt = corrupt;
+  }
+
+  has(name: string): boolean {
+    return this.#hashes.has(name);
+  }
+
+  async text(name: string): Promise<string> {
+    const text = await readFile(path.join(this.#folder, name), 'utf8').catch(() => '');
+    if (digestText(text) !== this.#hashes.get(name)) throw this.corrupt(name);
+    return text;
+  }
+
+  async read<Document>(name: string): Promise<Document> {
+    return JSON.parse(await this.text(name)) as Document;
+  }
 }
 
 export async function datasetRecords(

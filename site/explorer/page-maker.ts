@@ -88,7 +88,14 @@ export function openExplorer(lib: string) {
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
       const { openStagedRows } = await import('./engine/staged-rows.ts');
-      const source = { ...tree, ...openStagedRows(readBytes) };
+      const { readRows, readChanged } = openStagedRows(readBytes);
+      const source: DocumentSource = {
+        ...tree,
+        readRows,
+        // Comparing the rows of a large slice takes a second, and most datasets are those of the build before.
+        readChanged: (key, changes) =>
+          tree.keep(['changed rows', version, key, changes], () => readChanged(key, changes)),
+      };
       yield* renderPages(await readDocuments(source), bundle, readAtlas, () => openPreviewer(lib));
     },
   };

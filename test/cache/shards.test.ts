@@ -5,13 +5,13 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { RefusedError, UnableError } from '../../build/failure.ts';
-import { hostTarget } from '../../build/hosts/host-target.ts';
+import { hostTarget } from '../../build/hosts/hosts.ts';
 import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { startCivic } from '../cli/program.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
 import { openPages } from '../explorer/explored-tree.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildArguments,
   buildOptions,

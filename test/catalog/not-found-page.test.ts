@@ -2,12 +2,12 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { notFoundPage } from '../../build/catalog/not-found-page.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
+import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
+import { NO_EDGES } from '../hosts/no-edges.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
@@ -85,7 +85,6 @@ test('names are escaped', () => {
     },
     sample: true,
     basePath: '/',
-    treeFolder: 'dist',
     hasPages: true,
     datasets: [{ key: 'a/b', title: hostile }],
   });

@@ -10,15 +10,15 @@ import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts'
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { withSession } from '../../build/lake/database.ts';
-import { compareCopy } from '../../build/slice/copy-comparison.ts';
+import { compareCopy } from '../../build/slice/format-comparison.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
 import { planQuestion } from '../../site/edge/handler.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
 import { countReads } from '../edge/counting-files.ts';
-import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
+import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   copyTree,

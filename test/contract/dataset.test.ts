@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { dimensionDocument } from '../../build/catalog/dimension-document.ts';
+import { dimensionDocument } from '../../build/catalog/schema-document.ts';
 import { deriveLevelKeys } from '../../build/contract/levels.ts';
 import { parseNotIn } from '../../build/contract/not-in-rule.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';

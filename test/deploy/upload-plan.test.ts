@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDestination } from '../../build/deploy/destination.ts';
-import { EtagHash } from '../../build/deploy/etag.ts';
-import type { LocalFile } from '../../build/deploy/local-tree.ts';
+import { EtagHash, type LocalFile } from '../../build/deploy/local-tree.ts';
 import { findWrong, planUpload } from '../../build/deploy/upload-plan.ts';
 
 const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes).digest('hex');

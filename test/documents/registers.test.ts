@@ -3,10 +3,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DATASET_DOCUMENTS } from '../../build/documents/dataset-register.ts';
+import { DATASET_DOCUMENTS, DIMENSION_DOCUMENTS } from '../../build/documents/table-register.ts';
 import { ROOT_DOCUMENTS, TOOL_DOCUMENTS } from '../../build/documents/root-register.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import { datasetFolder, datasetManifestPath, ROOT, schemaFolder } from '../../build/format/paths.ts';
+import {
+  datasetFolder,
+  datasetManifestPath,
+  dimensionFolder,
+  ROOT,
+  schemaFolder,
+} from '../../build/format/paths.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 
@@ -36,12 +42,13 @@ async function listed(domain: string, topic: string): Promise<(readonly [name: s
     });
 }
 
-test('FORMAT.md lists its documents, and no others of a dataset that are rendered of it', async () => {
+test('FORMAT.md lists its documents, and no others of a dataset or dimension that are rendered of it', async () => {
   const format = await readFile(path.resolve(import.meta.dirname, '../../build/format/FORMAT.md'), 'utf8');
   const [, table = ''] = format.split('| file | content |\n');
   const folders: Readonly<Record<string, string>> = {
     D: datasetFolder('{domain}', '{topic}'),
     S: schemaFolder('{domain}', '{topic}'),
+    N: dimensionFolder('{domain}', '{name}'),
   };
   const names = (table.split('\n\n')[0] ?? '').split('\n').flatMap(row => {
     const files = [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
@@ -49,8 +56,11 @@ test('FORMAT.md lists its documents, and no others of a dataset that are rendere
     const folder = folders[letter];
     return folder === undefined ? [] : files.map(file => `${folder}/${file.replace(`${letter}/`, '')}`);
   });
-  const others = /\/(\{year\}\/.*|\.[\w{].*|_\w+\/.*|changes\.json|feed\.xml|manifest\.json)$/;
-  expect(names.filter(name => !others.test(name)).sort()).toEqual([...REGISTER.keys()].sort());
+  const others =
+    /\/(\{year\}\/.*|\.[\w{].*|_(?!dimensions)\w+\/.*|changes\.json|feed\.xml|manifest\.json|rows\.json)$/;
+  const ofDimensions = DIMENSION_DOCUMENTS.map(one => one.path('{domain}', '{name}', ''));
+  const due = [...REGISTER.keys(), ...ofDimensions];
+  expect(names.filter(name => !others.test(name)).sort()).toEqual(due.sort());
 });
 
 test('the root manifest lists the documents of the root, and FORMAT.md names each', async () => {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { notFoundPage } from '../../build/catalog/not-found-page.ts';
+import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';

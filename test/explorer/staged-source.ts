@@ -15,6 +15,7 @@ export function stagedSource(tree: string): DocumentSource {
   return {
     baseUrl: null,
     readText: async name => readBytes(name)?.toString('utf8') ?? null,
+    keep: (_, make) => make(),
     ...openStagedRows(readBytes),
   };
 }

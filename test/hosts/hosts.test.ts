@@ -11,8 +11,7 @@ import {
   type HostTarget,
   NO_LIMITS,
 } from '../../build/hosts/host-profile.ts';
-import { parseBasePath } from '../../build/hosts/host-target.ts';
-import { HOST_NAMES, HOSTS, type HostName } from '../../build/hosts/hosts.ts';
+import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { command } from '../cli/command.ts';
 import { keptFolder } from '../kept-folder.ts';

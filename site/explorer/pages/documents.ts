@@ -34,6 +34,8 @@ type Question = NonNullable<SchemaDocument['questions']>[number];
 
 /** A staged tree to read documents from. */
 export interface DocumentSource extends RowsSource {
+  /** What an earlier build made of the same, else what `make` gives. `of`, in JSON: all that it is made from. */
+  keep<Value>(of: unknown, make: () => Promise<Value>): Promise<Value>;
   /** The first rows that each of the newest releases changed, by level, year and grain. */
   readChanged(key: string, changes: ChangesDocument): Promise<readonly (readonly ChangedRow[])[]>;
   /** The tree's future address, ending in a slash; null if unknown. */

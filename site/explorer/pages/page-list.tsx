@@ -23,16 +23,18 @@ interface Page {
   readonly text: string;
 }
 
-/** A PNG, which need not be drawn if the one from the same source is there. */
+/** A PNG. */
 interface Picture {
   readonly path: string;
-  /** SHA-256, lower-case hexadecimal. */
-  readonly source: string;
-  draw(): Uint8Array;
+  readonly bytes: Uint8Array;
 }
 
-/** Makes the pictures for link previews. */
-export type Previewer = (input: PreviewInput) => Omit<Picture, 'path'>;
+/** Prepares the pictures for link previews. */
+export type Previewer = (input: PreviewInput) => {
+  /** What it is drawn from: SHA-256, lower-case hexadecimal. */
+  readonly source: string;
+  draw(): Uint8Array;
+};
 
 /** `readAtlas` reads the shapes of all places that the map can draw. */
 export async function* renderPages(
@@ -75,8 +77,10 @@ export async function* renderPages(
       const { schema, explored } = await dataset.open();
       const headline = await readHeadline(documents.source, explored);
       const { service } = documents.service;
-      const picture = preview({ service, sample: documents.manifest.sample === true, explored, headline });
-      yield { path: pageFolder(schema.main_topic, schema.topic) + PAGES.preview, ...picture };
+      const sample = documents.manifest.sample === true;
+      const { source, draw } = preview({ service, sample, explored, headline });
+      const bytes = await documents.source.keep(['picture', source], async () => draw());
+      yield { path: pageFolder(schema.main_topic, schema.topic) + PAGES.preview, bytes };
     }
   }
   for (const one of documents.withdrawn) {

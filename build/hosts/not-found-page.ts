@@ -2,9 +2,9 @@
  * 404.html, for hosts that show a page of the tree for a missing file. It suggests the dataset that was probably meant.
  * Pure.
  */
+import { ownPolicy } from '../catalog/page-text.ts';
 import { NOT_FOUND_STYLE, renderNotFound } from '../format/not-found-page.ts';
-import type { HostSite } from './host-site.ts';
-import { ownPolicy } from './page-text.ts';
+import type { HostInput } from './host-profile.ts';
 
 /**
  * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a typing
@@ -49,7 +49,9 @@ const SCRIPT = `(function () {
   hint.appendChild(document.createTextNode('.'));
 })();`;
 
-export function notFoundPage({ publisher, sample, basePath, datasets, hasPages }: HostSite): string {
+type NotFoundInput = Pick<HostInput, 'publisher' | 'sample' | 'basePath' | 'datasets' | 'hasPages'>;
+
+export function notFoundPage({ publisher, sample, basePath, datasets, hasPages }: NotFoundInput): string {
   return renderNotFound({
     service: publisher.service,
     sample,

@@ -1,15 +1,37 @@
-/** What a build knows of the release before, for the changes that it writes. */
+/** What the documents of a tree's datasets and dimensions are written from. */
+import type { Cache } from '../cache/cache.ts';
 import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
 import type { Forgotten, TableDescription, TreeRelease } from '../format/changes.ts';
-import type { Erratum } from '../format/documents.ts';
+import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import type { SessionSource } from '../lake/database.ts';
+import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
 import type { FooterMetadata } from '../slice/parquet-options.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
+import type { Staging } from '../tree/staging.ts';
 import { readDocument } from '../tree/tree-source.ts';
+
+export interface Assembly {
+  readonly staging: Staging;
+  readonly compiled: Compiled;
+  readonly cache: Cache;
+  readonly session: SessionSource;
+  /** Folder where a database may spill. */
+  readonly temporary: string;
+  readonly written: WrittenRowsOf;
+  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
+  readonly leftOut: ReadonlySet<string>;
+  readonly earlier: EarlierReleases;
+}
+
+/** What every document of a build begins with. */
+export function stampOf(release: string, { inventory: { sample } }: Pick<Compiled, 'inventory'>): Stamp {
+  return { format: FORMAT, release, ...(sample && { sample }) };
+}
 
 export interface EarlierReleases {
   /** Null if there is none, or if this release takes its place as the first. */
@@ -20,14 +42,12 @@ export interface EarlierReleases {
   readonly strict: boolean;
   /** This release. */
   readonly release: TreeRelease;
-  readonly session: SessionSource;
 }
 
 /** A first release that is built again on the same day is still the first, as in the feeds. */
 export async function openEarlier(
   { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
   release: TreeRelease,
-  session: SessionSource,
 ): Promise<EarlierReleases> {
   const strict = named.manifest !== null;
   const { datasets, dimensions } = strict ? named : previous;
@@ -38,7 +58,6 @@ export async function openEarlier(
     manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
     strict,
     release,
-    session,
   };
 }
 
