@@ -2,11 +2,11 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { RefusedError } from '../../build/failure.ts';
 import { foundText } from '../../build/cli/json-report.ts';
 import { draft } from '../../build/draft/draft.ts';
-import type { MapDrawing } from '../../site/explorer/view/drawing-parts.ts';
+import { RefusedError } from '../../build/failure.ts';
 import { describeUnmapped } from '../../site/explorer/view/drawing.ts';
+import type { MapDrawing } from '../../site/explorer/view/drawing-parts.ts';
 import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
 import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
