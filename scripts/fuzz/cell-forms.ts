@@ -49,19 +49,19 @@ const MONTHS = 'January February March April May June July August September Octo
 
 /** The letters of dates, and what is drawn for each. Days up to the 12th may be months. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{
-    yyyy: '2019|202[0-3]',
-    yy: '19|2[0-3]',
-    MMMM: MONTHS.join('|'),
-    MM: '0[1-9]|1[0-2]',
-    M: '[1-9]|1[0-2]',
-  },
-  ...{
-    MMM: MONTHS.map(month => month.slice(0, 3)).join('|'),
-    dd: '0[1-9]|1\\d|2[0-8]',
-    d: '[1-9]|1\\d|2[0-8]',
-  },
-  ...{ HH: '[01]\\d|2[0-3]', hh: '0[1-9]|1[0-2]', mm: '[0-5]\\d', ss: '[0-5]\\d', a: 'AM|PM' },
+  yyyy: '2019|202[0-3]',
+  yy: '19|2[0-3]',
+  MMMM: MONTHS.join('|'),
+  MMM: MONTHS.map(month => month.slice(0, 3)).join('|'),
+  MM: '0[1-9]|1[0-2]',
+  M: '[1-9]|1[0-2]',
+  dd: '0[1-9]|1\\d|2[0-8]',
+  d: '[1-9]|1\\d|2[0-8]',
+  HH: '[01]\\d|2[0-3]',
+  hh: '0[1-9]|1[0-2]',
+  mm: '[0-5]\\d',
+  ss: '[0-5]\\d',
+  a: 'AM|PM',
 };
 const EARLY: typeof LETTERS = { ...LETTERS, dd: '0[1-9]|1[0-2]', d: '[1-9]|1[0-2]' };
 const PARTS = /yyyy|yy|M{1,4}|dd?|HH|hh|mm|ss|a/g;
@@ -87,13 +87,13 @@ const MOMENTS = ['T', ' '].flatMap(join =>
   ),
 );
 
-/** A part of a column's texts are one or two of these. */
+/** A sixth of a column's texts is one or the other of two of these; the others are numbers. */
 const MARKERS = ['NA', 'n/a', 'null', '-', '*', '..', '<10', 'NaN', '(D)', '#N/A', 'many', 'inf'];
 const SENTINELS = ['-999', '9999', '-666666666', '99999'];
-const marked = (marker: string, i: number, all: readonly string[]): Form => {
-  const both = [marker, all[(i + 5) % all.length]!].map(one => one.replace(/[*.()]/g, '\\$&'));
-  return [new RegExp(`^(${both.join('|')}|[1-9]?\\d|[1-8]\\d|7\\d|4\\d)$`)];
-};
+const NUMBERS = '0 3 7 12 29 31 48 56 77 88'.split(' ');
+const marked = (marker: string, i: number, all: readonly string[]): Form => [
+  [marker, all[(i + 5) % all.length]!, ...NUMBERS],
+];
 
 /** Numbers with marks: here a point for decimals and commas between thousands. */
 const FIGURES = [
@@ -115,7 +115,7 @@ export function withMarks(figure: string, { decimal, group }: (typeof MARKS)[num
 
 /** What the columns of text files are of, one kind as often as another. */
 export const FORMS: readonly (readonly Form[])[] = [
-  ...FIGURES.map((texts): Form[] => MARKS.slice(0, 1).map(marks => [texts, marks])),
+  ...FIGURES.map((texts): Form[] => [[texts, MARKS[0]!]]),
   [[/^(0|[1-9]\d{0,2})$/]],
   [[/^-?[1-9]\d{0,5}$/]],
   [[/^[1-9]\d?[eE](-[1-4]|[0-4])$/]],

@@ -24,6 +24,10 @@ type Sums = { -readonly [Key in 'drafted' | 'asked' | 'refused']: number };
 
 /** The most tables of one lake. */
 const TOGETHER = 10;
+/** Lakes of a seed. Further seeds follow until there are enough tables. */
+const BATCHES = 5;
+/** Milliseconds after which a failure is shrunk no more: each smaller lake is a build. */
+const PATIENCE = 180_000;
 
 export async function fuzzDrafts({
   tables,
@@ -40,9 +44,8 @@ export async function fuzzDrafts({
   });
   for (let own = seed; sums.drafted + sums.refused < tables; own++) {
     const { failed, errorInstance } = await fc.check(property, {
-      ...{ seed: own, numRuns: Math.ceil(Math.min(tables, 200) / TOGETHER) },
-      // Each smaller one is a build.
-      interruptAfterTimeLimit: 600_000,
+      ...{ seed: own, numRuns: Math.min(BATCHES, Math.ceil(tables / TOGETHER)) },
+      interruptAfterTimeLimit: PATIENCE,
     });
     const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     if (failed) return { ...sums, failure: `${cause}\nAgain with --seed ${own}` };

@@ -10,19 +10,12 @@ export type Cell = string | number | boolean | null;
 export interface Expectation {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  readonly detail: string | null;
-  readonly years: readonly number[];
-  readonly offset: number;
-  /** Null means all rows. */
-  readonly limit: number | null;
-  /** The limit that the page states. A stored page states its own limit and may have fewer rows. */
-  readonly saidLimit: number | null;
-  /** True if rows follow. */
-  readonly more: boolean;
-  /** Rows of the whole answer; null if the page does not state them. */
-  readonly total: number | null;
-  /** The same, where the manifest may tell it: it counts the rows of the values of some columns. */
-  readonly counted: number | null;
+  /** What a page of JSON says beside them. */
+  readonly page: Readonly<Record<string, unknown>>;
+  /** Where the next page begins. */
+  readonly next: number | null;
+  /** Rows of the whole answer, null if the page does not state them, or what else it may say. */
+  readonly totals: readonly (number | null)[];
 }
 
 export async function expectAnswer(
@@ -51,20 +44,28 @@ export async function expectAnswer(
   const all = found.getRows() as Cell[][];
   const more = limit !== null && all.length > limit;
   const rows = more ? all.slice(0, limit) : all;
-  const filters = asked.filter(({ echo }) => echo !== null);
+  const filters = asked.filter(({ echo }) => echo !== null).sort((a, b) => (a.param < b.param ? -1 : 1));
   const isStored =
     filters.length === 0 && counts.length === 1 && !more && offset % PAGE === 0 && rows.length > 0;
   const last = !more && (rows.length > 0 || offset === 0) ? offset + rows.length : null;
+  const total = filters.length > 0 ? last : counts.reduce((sum, [, count]) => sum + count, 0);
   const [only] = filters;
-  let counted: number | null = null;
-  if (last === null && filters.length === 1 && only?.kind !== 'place' && only?.kind !== 'range') {
-    const sum = await connection.runAndReadAll(`SELECT count(*) FROM ${table.sqlName} WHERE ${where}`);
-    counted = Number(sum.getRows()[0]?.[0]);
-  }
-  return {
-    ...{ columns, rows, detail, offset, limit, more, counted },
+  // The manifest may tell it: it counts the rows of the values of some columns.
+  const isCounted = last === null && filters.length === 1 && only?.kind !== 'place' && only?.kind !== 'range';
+  const counted = isCounted
+    ? await connection.runAndReadAll(`SELECT count(*) FROM ${table.sqlName} WHERE ${where}`)
+    : null;
+  const facts = {
+    detail,
     years: counts.map(([year]) => year).filter(year => year !== 0),
-    saidLimit: isStored ? PAGE : limit,
-    total: filters.length > 0 ? last : counts.reduce((sum, [, count]) => sum + count, 0),
+    filters: Object.fromEntries(filters.map(({ param, echo }) => [param, echo])),
+  };
+  return {
+    columns,
+    rows,
+    // A stored page states its own limit and may have fewer rows.
+    page: { ...(detail !== null && facts), offset, limit: isStored ? PAGE : limit, count: rows.length },
+    next: more ? offset + (limit ?? 0) : null,
+    totals: [total, ...(counted === null ? [] : [Number(counted.getRows()[0]?.[0])])],
   };
 }

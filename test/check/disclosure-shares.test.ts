@@ -1,10 +1,12 @@
 /** Withheld counts that follow from a published share, and those that an earlier release still has. */
+
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
 import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
+import { contractHead } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   temporaryFolder,
@@ -12,13 +14,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 
-const contract = (unit: string, more = '', name = 'catches') => `apiVersion: v3.1.0
-kind: DataContract
-id: sea.${name}
-version: 1.0.0
-status: active
-domain: sea
-${more}schema:
+const contract = (unit: string, more = '', name = 'catches') => `${contractHead(`sea.${name}`)}${more}schema:
   - name: ${name}
     customProperties:
       - { property: grain, value: [year, port, gear] }

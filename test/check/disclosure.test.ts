@@ -5,17 +5,14 @@ import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
-import { dimension } from '../publishers/contract-text.ts';
+import { contractHead, dimension } from '../publishers/contract-text.ts';
 import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 
 /** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */
-const landings = (nullSemantics = '{ suppressed_to_null: true }', name = 'landings') => `apiVersion: v3.1.0
-kind: DataContract
-id: sea.${name}
-version: 1.0.0
-status: active
-domain: sea
-customProperties:
+const landings = (
+  nullSemantics = '{ suppressed_to_null: true }',
+  name = 'landings',
+) => `${contractHead(`sea.${name}`)}customProperties:
   - { property: year_range, value: 2021-2022 }
 schema:
   - name: ${name}

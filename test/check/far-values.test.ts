@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findFar } from '../../build/check/far-values.ts';
 import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
-import { column } from '../publishers/contract-text.ts';
+import { column, contractHead } from '../publishers/contract-text.ts';
 import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 /** The markers among values. */
@@ -55,13 +55,7 @@ test.each<[what: string, values: readonly number[], markers: readonly number[]]>
   expect(found(values)).toEqual(markers);
 });
 
-const contract = (measure: string) => `apiVersion: v3.1.0
-kind: DataContract
-id: air.readings
-version: 1.0.0
-status: active
-domain: air
-schema:
+const contract = (measure: string) => `${contractHead('air.readings')}schema:
   - name: readings
     customProperties: [{ property: grain, value: [year, code] }, { property: detail_levels, value: [counties, states] }]
     properties:${column('year', 'integer', 'year', true)}${column('code', 'string', 'categorical', true)}${measure}

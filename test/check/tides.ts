@@ -1,5 +1,5 @@
 /** A publisher whose contract has rules of every kind, and rows that may break them. */
-import { column } from '../publishers/contract-text.ts';
+import { column, contractHead } from '../publishers/contract-text.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 const rule = (name: string, text: string) => `
@@ -8,13 +8,7 @@ const rule = (name: string, text: string) => `
 const sql = (query: string) => `type: sql, query: ${JSON.stringify(query)}`;
 
 /** Rules of every kind: some stop a build, most only tell. Two levels that no key tells apart. */
-export const TIDES = `apiVersion: v3.1.0
-kind: DataContract
-id: sea.tides
-version: 1.0.0
-status: active
-domain: sea
-customProperties: [{ property: year_range, value: 2001-2004 }]
+export const TIDES = `${contractHead('sea.tides')}customProperties: [{ property: year_range, value: 2001-2004 }]
 schema:
   - name: tides
     customProperties:

@@ -1,6 +1,6 @@
 /** What a person reads of what is wrong: a line for each cause, and what to do about it. */
 import { describe, expect, test } from 'vitest';
-import { column, dimension } from '../publishers/contract-text.ts';
+import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -13,13 +13,8 @@ import { command } from './command.ts';
 
 const METRICS = ['m1', 'm2', 'm3', 'm4', 'm5'];
 
-const contract = (topic: string, more = '') => `apiVersion: v3.1.0
-kind: DataContract
-id: lab.${topic}
-version: 1.0.0
-status: active
-domain: lab
-customProperties: [{ property: year_range, value: 2000-2024 }]
+const contract = (topic: string, more = '') => `${contractHead(`lab.${topic}`)}customProperties:
+  - { property: year_range, value: 2000-2024 }
 schema:
   - name: ${topic}
     customProperties:

@@ -5,22 +5,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBucketHost } from '../../build/deploy/bucket.ts';
-import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
+import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
 import { deploy as deployTo } from './deploy-program.ts';
-import {
-  type Get,
-  getOverHttp,
-  readOneByOne,
-  readPinned,
-  sha256,
-  switchTwentyTimes,
-  watch,
-} from './reader.ts';
+import { type Get, getOverHttp, readOneByOne, readPinned, sha256, switchOften, watch } from './reader.ts';
 import { changedFiles, type Release, threeReleases } from './three-releases.ts';
 
 const hasAws = spawnSync('aws', ['--version']).status === 0;
@@ -147,7 +139,7 @@ describe.skipIf(!hasAws)('aws', () => {
     for (const file of gone) expect([file, (await head(third, file)).status]).toEqual([file, 404]);
   });
 
-  test('switches by one object and a function of CloudFront: in twenty switches no reader gets a mixture', async () => {
+  test('switches by one object and a function of CloudFront: in many switches no reader gets a mixture', async () => {
     const live = TEMPLATE.replaceAll('@RELEASE@', third.id);
     const cloudfront = await startCloudfront('civic', live, get, [STORE]);
     vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFRONT', cloudfront.api);
@@ -165,7 +157,7 @@ describe.skipIf(!hasAws)('aws', () => {
       first.id,
     );
     expect(cloudfront.stores()).toEqual([other]);
-    // The one write of a switch, as aws sends it: twenty starts of it would show readers nothing more.
+    // The one write of a switch, as aws sends it: many starts of it would show readers nothing more.
     expect(bucket.log().sent).toEqual([key]);
     const switchTo = async ({ id }: Release): Promise<void> => {
       const url = `${bucket.url}/${BUCKET}/${key}`;
@@ -178,7 +170,7 @@ describe.skipIf(!hasAws)('aws', () => {
       watch('of CloudFront, one by one', readOneByOne(cloudfront.get, releases)),
       watch('of CloudFront, pinned', readPinned(cloudfront.get, releases)),
     ];
-    await switchTwentyTimes(watches, releases, switchTo);
+    await switchOften(watches, releases, switchTo);
     cloudfront.close();
   });
 

@@ -28,7 +28,7 @@ import {
   readComputed,
   readOneByOne,
   readPinned,
-  switchTwentyTimes,
+  switchOften,
   watch,
 } from './reader.ts';
 import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
@@ -223,7 +223,7 @@ test.each([
 ])('deploy %s is no command', async args => expect(await deploy(args.split(' '))).toMatchObject({ code: 2 }));
 
 test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
-  'twenty switches under readers’ eyes: no reader of nginx or civic serve gets a mixture',
+  'many switches under readers’ eyes: no reader of nginx or civic serve gets a mixture',
   async () => {
     const root = await temporaryFolder();
     const store = path.join(root, 'store');
@@ -246,7 +246,7 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
       watch('civic serve, computed', await readComputed(ofEdge, three)),
       watch('civic serve of the link, computed', await readComputed(ofLink, three)),
     ];
-    await switchTwentyTimes(watches, three, switchTo);
+    await switchOften(watches, three, switchTo);
     for (const server of servers) await server.close();
   },
   180_000,

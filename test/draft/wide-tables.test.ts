@@ -50,7 +50,7 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
   ['yes and no', 'boolean', false, (row, column) => ((row + column) % 2 === 0 ? 'yes' : 'no')],
   ['figures and markers', 'integer', false, (row, column) => (row === column % 5 ? '*' : `${row * column}`)],
 ])('%s', async (_, type, builds, cell) => {
-  const [few, many] = [40, 140];
+  const [few, many] = [40, 90];
   const one = await publish(few, cell, builds);
   const other = await publish(many, cell, builds);
   expect([one.types, other.types]).toEqual([[type], [type]]);

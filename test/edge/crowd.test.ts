@@ -2,12 +2,20 @@
 import http from 'node:http';
 import net from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { limitClients, limitConnections, takeTurns } from '../../site/edge/adapters/fair-shares.ts';
+import {
+  endOfTurn,
+  limitClients,
+  limitConnections,
+  takeTurns,
+} from '../../site/edge/adapters/fair-shares.ts';
+import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+
 import type { ServerOptions } from '../../site/edge/adapters/server-options.ts';
+import { createHandler } from '../../site/edge/fetch.ts';
 import { PATIENCE } from '../patience.ts';
 import { randomRuns } from '../random-runs.ts';
-import { THINGS, thingsTree } from './tree/fixture.ts';
+import { BUDGET, THINGS, thingsTree } from './tree/fixture.ts';
 
 const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
 const STREAM = `${THINGS}?detail=units&step=1,2&format=csv`;
@@ -50,6 +58,26 @@ test('a small file goes before a crowd of scans', async () => {
   expect(await ask(`${url}/healthz`)).toEqual([200, undefined]);
   expect(answered).toBeLessThan(count);
   expect(new Set(await Promise.all(scans))).toEqual(new Set([200]));
+});
+
+test('a scan stops now and then, and what has arrived meanwhile goes first', async () => {
+  let stops = 0;
+  const countStop = () => {
+    stops++;
+    return null;
+  };
+  const options = { budget: BUDGET, endOfTurn: countStop };
+  const handler = createHandler(createFolderFiles(folder), options);
+  await (await handler(new Request(`http://edge.test${STREAM}`))).text();
+  expect(stops).toBeGreaterThan(1);
+  const order: string[] = [];
+  setImmediate(() => order.push('a reader'));
+  let turn: Promise<void> | null = null;
+  // Far longer than a turn.
+  for (let i = 0; i < 2e7 && turn === null; i++) turn = endOfTurn();
+  expect(turn).not.toBeNull();
+  await turn;
+  expect(order).toEqual(['a reader']);
 });
 
 test('a reader who takes nothing keeps no other from an answer', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildPublisher, refusal } from '../publishers/built-tree.ts';
-import { column } from '../publishers/contract-text.ts';
+import { column, contractHead } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -24,13 +24,7 @@ const MISSED = [
   'note string categorical',
   'checked date categorical',
 ];
-const contract = (missing = MISSING) => `apiVersion: v3.1.0
-kind: DataContract
-id: air.readings
-version: 1.0.0
-status: active
-domain: air
-schema:
+const contract = (missing = MISSING) => `${contractHead('air.readings')}schema:
   - name: readings
     customProperties: [{ property: grain, value: [year, code] }]
     properties:${[

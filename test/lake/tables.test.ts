@@ -3,6 +3,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { command } from '../cli/command.ts';
+import { MONTHS } from '../publishers/air.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -11,8 +12,7 @@ import {
   snapshot,
   warningsOf,
 } from '../publishers/built-tree.ts';
-import { MONTHS } from '../publishers/air.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
+import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -21,13 +21,10 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 
-const contract = (columns: string, properties = '') => `apiVersion: v3.1.0
-kind: DataContract
-id: air.readings
-version: 1.0.0
-status: active
-domain: air
-customProperties: [{ property: year_range, value: 2022-2024 }]
+const contract = (
+  columns: string,
+  properties = '',
+) => `${contractHead('air.readings')}customProperties: [{ property: year_range, value: 2022-2024 }]
 schema:
   - name: readings
     customProperties: [{ property: detail_levels, value: [stations] }, { property: grain, value: [year, code] }${properties}]
@@ -264,13 +261,7 @@ test('what is left over is a warning that names the remedy', async () => {
 });
 
 test('dates in any common form tell the year of a row, and a dimension may be a table too', async () => {
-  const timed = `apiVersion: v3.1.0
-kind: DataContract
-id: air.days
-version: 1.0.0
-status: active
-domain: air
-schema:
+  const timed = `${contractHead('air.days')}schema:
   - name: days
     customProperties:
       - { property: grain, value: [día, code] }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
 import { validate } from '../../build/pipeline/validation.ts';
 import { buildPublisher, refusal, verify, warningsOf } from '../publishers/built-tree.ts';
-import { dimension } from '../publishers/contract-text.ts';
+import { contractHead, dimension } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
@@ -21,13 +21,7 @@ const contract = (
   template: string,
   levels: string,
   [n, x]: readonly [n: string, x: string],
-) => `apiVersion: v3.1.0
-kind: DataContract
-id: d.t
-version: 1.0.0
-status: active
-domain: d
-customProperties: [{ property: year_range, value: 2020-2021 }]
+) => `${contractHead('d.t')}customProperties: [{ property: year_range, value: 2020-2021 }]
 schema:
   - name: t
     customProperties:

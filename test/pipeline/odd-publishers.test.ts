@@ -5,7 +5,7 @@ import type { ValuesDocument } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { valuesPath } from '../../build/format/paths.ts';
 import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
+import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
@@ -23,13 +23,7 @@ const contract = (
   grain: string,
   columns: string,
   keys = '',
-) => `apiVersion: v3.1.0
-kind: DataContract
-id: any.facts
-version: 1.0.0
-status: active
-domain: any
-customProperties: [${years}]
+) => `${contractHead('any.facts')}customProperties: [${years}]
 schema:
   - name: facts
     customProperties:

@@ -2,15 +2,14 @@
  * A publisher whose datasets have other times than years: days, months, quarters, moments and none. The air office of
  * a country that does not exist.
  */
-import { column, dimension } from './contract-text.ts';
+import { column, contractHead, dimension } from './contract-text.ts';
 
-const contract = (topic: string, years: string, properties: string, columns: string) => `apiVersion: v3.1.0
-kind: DataContract
-id: air.${topic}
-version: 1.0.0
-status: active
-domain: air
-customProperties:
+const contract = (
+  topic: string,
+  years: string,
+  properties: string,
+  columns: string,
+) => `${contractHead(`air.${topic}`)}customProperties:
   - { property: title, value: "${topic[0]?.toUpperCase()}${topic.slice(1)} of Arcadia" }
   - { property: summary, value: "Invented ${topic}." }
 ${years === '' ? '' : `  - { property: year_range, value: "${years}" }\n`}schema:

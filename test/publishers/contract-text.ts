@@ -1,5 +1,14 @@
 /** Parts of contracts, as publishers of the tests write them. */
 
+/** How a contract begins whose id is `domain.name`. */
+export const contractHead = (id: string) => `apiVersion: v3.1.0
+kind: DataContract
+id: ${id}
+version: 1.0.0
+status: active
+domain: ${id.split('.')[0]}
+`;
+
 /** An entry of `properties`; `more` are further lines of it. */
 export const column = (name: string, type: string, role: string, required = false, more = '') => `
       - name: ${name}
@@ -14,13 +23,7 @@ export const dimension = (
   keys: readonly string[],
   attribute: string,
   more = '',
-) => `apiVersion: v3.1.0
-kind: DataContract
-id: ${domain}.${name}
-version: 1.0.0
-status: active
-domain: ${domain}
-schema:
+) => `${contractHead(`${domain}.${name}`)}schema:
   - name: ${name}
     customProperties:
       - { property: entity_kind, value: dimension }

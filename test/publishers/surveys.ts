@@ -2,15 +2,13 @@
  * A publisher whose rows are worth orders: values of all types, NULLs, unicode, totals, and times of years, quarters and
  * none. Surveys of a country that does not exist.
  */
-import { column, dimension } from './contract-text.ts';
+import { column, contractHead, dimension } from './contract-text.ts';
 
-const contract = (topic: string, more: string, properties: readonly string[]) => `apiVersion: v3.1.0
-kind: DataContract
-id: survey.${topic}
-version: 1.0.0
-status: active
-domain: survey
-${more}schema:
+const contract = (
+  topic: string,
+  more: string,
+  properties: readonly string[],
+) => `${contractHead(`survey.${topic}`)}${more}schema:
   - name: ${topic}
     customProperties:
       - { property: detail_levels, value: [sites, nation] }

@@ -2,6 +2,7 @@
  * A publisher of its own, for the tests of a build: the weather office of a country that does not exist. Two
  * datasets in two domains, a global dimension that no domain owns, and a composite key.
  */
+import { contractHead } from './contract-text.ts';
 
 export const PUBLISHER = `service: Weather of Arcadia
 description: Rain and trams of a country that does not exist.
@@ -79,13 +80,7 @@ schema:
 `;
 
 /** Levels regions and nation; 2021 and 2022. Its second rule reads the other dataset. */
-export const TRAMS = `apiVersion: v3.1.0
-kind: DataContract
-id: transit.trams
-version: 1.0.0
-status: active
-domain: transit
-customProperties:
+export const TRAMS = `${contractHead('transit.trams')}customProperties:
   - { property: year_range, value: 2021-2022 }
 schema:
   - name: trams
@@ -131,13 +126,7 @@ schema:
         logicalType: string
 `;
 
-export const STATIONS = `apiVersion: v3.1.0
-kind: DataContract
-id: climate.stations
-version: 1.0.0
-status: active
-domain: climate
-schema:
+export const STATIONS = `${contractHead('climate.stations')}schema:
   - name: stations
     customProperties:
       - { property: entity_kind, value: dimension }
