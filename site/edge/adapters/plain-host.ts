@@ -2,13 +2,15 @@
  * A host without an edge, as GitHub Pages is one: it sends files, ignores queries and negotiates nothing. A publisher
  * sees here what readers see there.
  */
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import serve, { type ByteBounds } from 'serve-handler';
 import { ROOT } from '../../../build/format/paths.ts';
+import { contentType } from '../respond/headers.ts';
+import { answerConditions, decideRange } from '../respond/representation.ts';
 import { listen, type RunningServer } from './running-server.ts';
+import { sendRefusal } from './sent-answer.ts';
 import type { ListenOptions } from './server-options.ts';
 
 export interface PlainHostOptions extends ListenOptions {
@@ -40,37 +42,36 @@ async function answer(
   const [asked = '/'] = (request.url ?? '/').split(/[?#]/, 1);
   const name = asked.startsWith(basePath) ? decodeName(asked.slice(basePath.length)) : null;
   const found = name === null ? null : await lstat(path.join(folder, name)).catch(() => null);
-  const sendNotFound = () => respondNotFound(folder, response);
-  if (name === null || found === null) return sendNotFound();
+  if (name === null || found === null) return respondNotFound(folder, response);
   if (found.isDirectory() && !asked.endsWith('/'))
     return void response.writeHead(301, { Location: `${asked}/` }).end();
-  const file = found.isDirectory()
-    ? await lstat(path.join(folder, name, 'index.html')).catch(() => null)
-    : found;
-  if (file === null) return sendNotFound();
-  request.url = asked.slice(basePath.length - 1);
+  const file = path.join(folder, name, found.isDirectory() ? 'index.html' : '');
+  const stat = found.isDirectory() ? await lstat(file).catch(() => null) : found;
+  if (stat === null || stat.isSymbolicLink()) return respondNotFound(folder, response);
   // A file that is replaced by another of its length and time has another time of change.
-  const etag = `"${file.size.toString(16)}-${file.ctimeMs.toString(16)}"`;
-  const headers = { ETag: etag, 'Access-Control-Allow-Origin': '*' };
-  await serve(
-    request,
-    response,
-    {
-      public: folder,
-      directoryListing: false,
-      // It finds the index.html of a folder this way, and would redirect a page that is asked for by its own name.
-      cleanUrls: ['!**/{*.html,index}'],
-      headers: [{ source: '**', headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }],
-    },
-    { sendError: sendNotFound, createReadStream: (file, range) => openFor(response, file, range) },
-  );
-}
-
-/** A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer. */
-function openFor(response: ServerResponse, file: string, range: ByteBounds): ReadStream {
-  const stream = createReadStream(file, range).on('error', () => response.destroy());
+  const etag = `"${stat.size.toString(16)}-${stat.ctimeMs.toString(16)}"`;
+  const validators = { etag, modified: stat.mtime };
+  const headers = {
+    'Content-Type': contentType(file),
+    'Last-Modified': stat.mtime.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Access-Control-Allow-Origin': '*',
+    ETag: etag,
+  };
+  const header = (one: string) => request.headers[one]?.toString() ?? null;
+  const settled = answerConditions(header, validators, headers);
+  if (settled) return sendRefusal(response, settled);
+  const range = decideRange(header, stat.size, validators);
+  if (range === 'unsatisfiable')
+    return void response.writeHead(416, { 'Content-Range': `bytes */${stat.size}` }).end();
+  const { start, end } = range ?? { start: 0, end: stat.size };
+  const part = range && { 'Content-Range': `bytes ${start}-${end - 1}/${stat.size}` };
+  response.writeHead(range ? 206 : 200, { ...headers, ...part, 'Content-Length': end - start });
+  if (request.method === 'HEAD' || start === end) return void response.end();
+  // A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer.
+  const stream = createReadStream(file, { start, end: end - 1 }).on('error', () => response.destroy());
   response.once('close', () => stream.destroy());
-  return stream;
+  stream.pipe(response);
 }
 
 /** Null where the name is not UTF-8, or leads out of the folder. */
