@@ -1,6 +1,5 @@
 /** The program `civic`: the one file that joins build/ and site/, and the list of its commands. */
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { EXIT, UnableError } from '../failure.ts';
 import { readScript } from '../hosts/hosts.ts';
@@ -48,19 +47,11 @@ const rewriting = () => import('../../site/edge/adapters/rewrite/render.ts');
 
 const releases = () => import('../../site/edge/adapters/release-folder.ts');
 
-/**
- * How far V8 lets a heap grow before it collects garbage: to four times what is in use. V8 counts answers in memory as
- * part of a small heap, and would collect fourteen times a second while a crowd asks.
- */
-const ROOM_TO_GROW = '--heap-growing-percent=300';
-
 const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),
   isManifestSound: async root => (await releases()).isManifestSound(root),
-  startServer: async options => {
-    setFlagsFromString(ROOM_TO_GROW);
-    return (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true });
-  },
+  startServer: async options =>
+    (await import('../../site/edge/adapters/node.ts')).startServer({ ...options, compress: true }),
   startPlainHost: async options =>
     (await import('../../site/edge/adapters/plain-host.ts')).startPlainHost(options),
 };

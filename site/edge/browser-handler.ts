@@ -3,11 +3,8 @@
  * there is none. Only the browser's own cache stores anything, and the browser checks each stored file with the host,
  * so that an answer is of one release.
  */
-import { Catalog } from './catalog.ts';
 import { createHandler, type Handler } from './fetch.ts';
-import { TreeMismatch } from './files/files.ts';
 import { createHttpFiles } from './files/http-files.ts';
-import { sha256 } from './files/sha256.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 
 /** A page's message to its service worker: what it loaded before the worker was there. */
@@ -28,21 +25,8 @@ const REFRESH_AFTER = 10_000;
 
 /** `root`: the address of the tree's root, with a final slash. */
 export function createBrowserHandler(root: string, onError: (error: unknown) => void): Handler {
-  const manifests = createHttpFiles(root, { kept: 0, cache: 'no-cache' });
-  const catalog = new Catalog(manifests, { refreshAfter: REFRESH_AFTER, now: Date.now });
-  const files = createHttpFiles(root, {
-    kept: 0,
-    cache: 'no-cache',
-    check: async (path, bytes) => {
-      const entry = await catalog.find(await catalog.current(), path);
-      if (entry && (await sha256(bytes)) !== entry.sha256)
-        throw new TreeMismatch(path, 'has other bytes than the manifest says');
-    },
-  });
+  const files = createHttpFiles(root, { kept: 0, cache: 'no-cache' });
   const base = new URL(root).pathname.slice(0, -1);
-  return createHandler(
-    files,
-    { budget: BUDGET, cache: new ColumnCache(COLUMNS_BYTES), catalog, onError },
-    base,
-  );
+  const cache = new ColumnCache(COLUMNS_BYTES);
+  return createHandler(files, { budget: BUDGET, cache, refreshAfter: REFRESH_AFTER, onError }, base);
 }

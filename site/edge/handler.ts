@@ -52,8 +52,6 @@ export interface EdgeOptions {
   readonly now?: () => number;
   /** As CatalogOptions has it. */
   readonly sharesReads?: boolean;
-  /** Takes the place of the edge's own catalog, for hosts whose way of reading files needs the manifests too. */
-  readonly catalog?: Catalog;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
@@ -66,7 +64,7 @@ export type Edge = (incoming: Incoming) => Promise<Answer>;
 export function createEdge(files: Files, options: EdgeOptions): Edge {
   const { budget, kept = null, cache = new ColumnCache(FEW_BYTES), endOfTurn } = options;
   const { refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
-  const catalog = options.catalog ?? new Catalog(files, { refreshAfter, now, sharesReads });
+  const catalog = new Catalog(files, { refreshAfter, now, sharesReads });
   return async incoming => {
     try {
       return (

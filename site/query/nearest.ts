@@ -1,5 +1,6 @@
-/** Which of the right names a wrong one was meant to be. */
+/** Which of the right names a wrong one was meant to be, and which datasets a wrong address may have meant. */
 import { editDistance } from '../../build/format/edit-distance.ts';
+import type { NamedDataset } from '../../build/format/not-found-page.ts';
 
 /** Longer texts are compared by no one: the cost is the product of the lengths. */
 const LONGEST = 200;
@@ -38,4 +39,60 @@ function editsTo(wanted: string, candidate: string, least: number): number {
 /** As English mostly has it. */
 function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
+}
+
+/** Words of every address. */
+const COMMON = new Set('api v1 datasets index html htm php json csv parquet year embed www'.split(' '));
+const SHORTEST_WORD = 3;
+const LONGEST_WORD = 40;
+/** More words of an address count for nothing. */
+const MOST_WORDS = 12;
+const MOST_NEAR = 5;
+
+/** The words of a path that is still percent-encoded. */
+export function wordsOf(path: string): string[] {
+  const text = path.replace(/(?:%[\da-f]{2})+/gi, coded => {
+    try {
+      return decodeURIComponent(coded);
+    } catch {
+      return ' ';
+    }
+  });
+  return splitWords(text)
+    .filter(word => !COMMON.has(word))
+    .slice(0, MOST_WORDS);
+}
+
+function splitWords(text: string): string[] {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return words.filter(({ length }) => length >= SHORTEST_WORD && length <= LONGEST_WORD);
+}
+
+/** The likeliest first; none if no dataset shares a word. */
+export function nearDatasets(
+  words: readonly string[],
+  datasets: readonly NamedDataset[],
+): readonly NamedDataset[] {
+  return datasets
+    .map(one => {
+      const own = [...new Set(splitWords(`${one.key} ${one.title}`))];
+      return {
+        one,
+        score: words.reduce((sum, word) => sum + Math.max(0, ...own.map(o => likeness(word, o))), 0),
+      };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_NEAR)
+    .map(({ one }) => one);
+}
+
+/** 3 for the same word, 2 for one that begins with the other, 1 for a typing error, else 0. */
+function likeness(word: string, own: string): number {
+  if (word === own) return 3;
+  const least = Math.min(word.length, own.length);
+  if (least > SHORTEST_WORD && (word.startsWith(own) || own.startsWith(word))) return 2;
+  const allowed = Math.floor(word.length / 3);
+  if (Math.abs(word.length - own.length) > allowed) return 0;
+  return least > SHORTEST_WORD && editDistance(word, own) <= allowed ? 1 : 0;
 }

@@ -1,12 +1,10 @@
 /** Decoded columns: the rows that conditions pick, their lines, and the memory that they take. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
-import { ColumnChunk } from '../../site/edge/rows/column-chunk.ts';
+import { ColumnCache, ColumnChunk, joinColumns } from '../../site/edge/rows/column-cache.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { lineRenderer } from '../../site/edge/rows/lines.ts';
-import { matchRows } from '../../site/edge/rows/match.ts';
-import { joinColumns } from '../../site/edge/rows/text-run.ts';
+import { matcherOf } from '../../site/edge/rows/match.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
 import type { Condition } from '../../site/query/request.ts';
@@ -82,7 +80,7 @@ test('conditions pick the rows that satisfy them all', () => {
   };
   fc.assert(
     fc.property(ROWS, fc.array(fc.oneof(list, bound, place), { maxLength: 3 }), (rows, conditions) => {
-      const found = [...matchRows(conditions, chunksOf(rows), rows.length)];
+      const found = [...matcherOf(conditions)(chunksOf(rows), rows.length)];
       const wanted = [...rows.keys()].filter(row => conditions.every(one => holds(rows[row]!, one)));
       expect(found).toEqual(wanted);
     }),

@@ -1,14 +1,12 @@
 /** Answers about earlier releases: what the tree of that release gave. */
 import { cp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
-import serve from 'serve-handler';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChangesDocument } from '../../build/format/changes.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { explainQuery, openTree } from '../../site/edge/adapters/command.ts';
+import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import {
@@ -37,9 +35,8 @@ const edges: Ask[] = [];
 beforeAll(async () => {
   folder = publisherAt(await temporaryFolder('never'));
   let now = BEGINNING;
-  const host = createServer((request, answer) => serve(request, answer, { public: folder.root }));
-  await new Promise<void>(resolve => host.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const host = await startPlainHost({ folder: folder.root, port: 0 });
+  const address = host.url;
   for (const [i, [releaseDate, change]] of CHANGES.entries()) {
     now = { ...now, ...change };
     await writeFrogs(folder, i + 1, now);
@@ -55,8 +52,7 @@ beforeAll(async () => {
   await verify(folder.out);
   edges.push(askTree(folder.out));
   return async () => {
-    host.closeAllConnections();
-    host.close();
+    await host.close();
     await rm(folder.root, { recursive: true });
   };
 });

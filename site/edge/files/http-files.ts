@@ -17,8 +17,6 @@ export interface HttpOptions {
   readonly kept?: number | Kept<Uint8Array>;
   /** Whether to read a file whole even where a part is wanted. */
   readonly isWhole?: (path: string) => boolean;
-  /** Rejects where a whole file has the wrong bytes. */
-  readonly check?: (path: string, bytes: Uint8Array) => Promise<void>;
   /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (bytes: number) => void;
   /** How the browser uses its cache. */
@@ -34,7 +32,7 @@ const ABSENT = new Set([403, 404, 410]);
 /** Files below `base`, an http(s) address of a tree's root. */
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {
   const root = base.endsWith('/') ? base : `${base}/`;
-  const { silence = SILENCE, kept: given = KEPT_BYTES, isWhole, check, onBytes, cache } = options;
+  const { silence = SILENCE, kept: given = KEPT_BYTES, isWhole, onBytes, cache } = options;
   const kept = typeof given === 'number' ? new Kept<Uint8Array>(given) : given;
 
   const ask = (path: string, method: 'GET' | 'HEAD', range: ByteRange | null, signal?: AbortSignal) => {
@@ -43,7 +41,6 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   };
   const keepWhole = async (path: string, found: Arriving): Promise<Uint8Array> => {
     const bytes = await readAll(found, onBytes);
-    await check?.(path, bytes);
     kept.keep(path, bytes, bytes.length);
     return bytes;
   };

@@ -3,7 +3,7 @@
  * is checked before anything of it is answered, each time that it is read.
  */
 import { BLOCK_BYTES, type ParquetFile, type PublishedFile } from '../../../build/format/manifest.ts';
-import { type ByteRange, type FileStat, type Files, TreeMismatch } from './files.ts';
+import { type ByteRange, type Files, TreeMismatch } from './files.ts';
 import { sha256 } from './sha256.ts';
 
 /** A file's length and hashes. */
@@ -138,15 +138,14 @@ export async function* streamFile(
 }
 
 /** Throws TreeMismatch where a listed file is missing or has another length. */
-export async function statListed(
+export async function expectLength(
   files: Files,
   { path, entry }: ProvedFile,
   signal?: AbortSignal,
-): Promise<FileStat> {
+): Promise<void> {
   const stat = await files.stat(path, signal);
   if (!stat) throw missing(path);
   if (stat.bytes !== entry.bytes) throw wrongLength(path, entry.bytes, stat.bytes);
-  return stat;
 }
 
 async function readExactly(

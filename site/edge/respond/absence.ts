@@ -5,8 +5,7 @@
 import type { DatasetsDocument, ErrorDocument } from '../../../build/format/documents.ts';
 import { type NamedDataset, NOT_FOUND_STYLE, renderNotFound } from '../../../build/format/not-found-page.ts';
 import { API_ROOT, PAGES, ROOT, route as routes } from '../../../build/format/paths.ts';
-import { nearDatasets, wordsOf } from '../../query/near-datasets.ts';
-import { nearest } from '../../query/nearest.ts';
+import { nearDatasets, nearest, wordsOf } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
 import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';

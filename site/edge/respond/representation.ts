@@ -56,7 +56,7 @@ export function negotiate(
     ...(varies.length > 0 && { Vary: varies.join(', ') }),
     ...(coding ? { 'Content-Encoding': coding } : stored?.sha256 ? reprDigest(stored.sha256) : {}),
   });
-  return { coding, headers, validators, settled: answerConditions(incoming, validators, headers) };
+  return { coding, headers, validators, settled: answerConditions(incoming.header, validators, headers) };
 }
 
 /** The body in the coding that was chosen. */
@@ -127,8 +127,8 @@ const CHANGED: ErrorDocument = {
  * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
  * be sent. RFC 9110, 13.2.2, gives the order of the conditions.
  */
-function answerConditions(
-  { header }: Incoming,
+export function answerConditions(
+  header: HeaderReader,
   { etag, modified }: Validators,
   headers: Headers,
 ): BodyAnswer | null {

@@ -4,7 +4,7 @@ import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts
 import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey } from '../catalog.ts';
 import type { FileStat } from '../files/files.ts';
-import { type Proof, statListed } from '../files/proof.ts';
+import { expectLength, type Proof } from '../files/proof.ts';
 import { errorHeaders, type Headers, pagePolicy, type Validators } from './headers.ts';
 import { decideRange, negotiate } from './representation.ts';
 
@@ -16,7 +16,8 @@ export async function respondListed(
   extra: Headers = {},
 ): Promise<Answer> {
   const { files, catalog, kept, incoming } = exchange;
-  if (!catalog.isFixed && !kept?.get(entry.sha256)) await statListed(files, { path, entry }, incoming.signal);
+  if (!catalog.isFixed && !kept?.get(entry.sha256))
+    await expectLength(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
   return respondFile(exchange, path, entry, entry.bytes, validators, extra);
 }

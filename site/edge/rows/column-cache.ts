@@ -1,10 +1,155 @@
-/**
- * The edge's cache of decoded column chunks, by the hash of their file, their row group and their column. A published
- * file never changes, so nothing in it ever becomes wrong. Row groups that nobody has asked for the longest go first.
- */
+/** Decoded columns and their texts, and the edge's cache of both. */
+import type { LineKind } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
 import type { ParquetSource } from '../../query/table.ts';
-import type { ColumnChunk } from './column-chunk.ts';
-import type { TextRun } from './text-run.ts';
+
+export type Codes = Uint16Array | Uint32Array;
+
+/** An estimate of what a distinct value takes: a number or a text, and its place in a list. */
+const BYTES_A_VALUE = 40;
+
+/** A decoded column chunk: its distinct values, and for each row the number of its value among them. */
+export class ColumnChunk {
+  readonly codes: Codes;
+  /** In the order in which they first appear. */
+  readonly values: readonly Value[];
+
+  constructor(decoded: ArrayLike<Value | undefined>) {
+    const rows = decoded.length;
+    const known = new Map<Value, number>();
+    const codes = rows > 0xffff ? new Uint32Array(rows) : new Uint16Array(rows);
+    let last: Value | undefined;
+    let code = 0;
+    for (let row = 0; row < rows; row++) {
+      const value = decoded[row] ?? null;
+      // Rows are sorted, so many values repeat the row before.
+      if (value !== last || row === 0) {
+        last = value;
+        const found = known.get(value);
+        code = found ?? known.size;
+        if (found === undefined) known.set(value, code);
+      }
+      codes[row] = code;
+    }
+    this.codes = codes;
+    this.values = [...known.keys()];
+  }
+
+  /** An estimate of its memory. */
+  get bytes(): number {
+    return this.codes.byteLength + this.values.length * BYTES_A_VALUE;
+  }
+}
+
+/** Columns are joined while a combination of their values has at least so many rows on average. */
+const ROWS_A_TEXT = 4;
+
+/** An estimate of what the text of a value takes, with the name of its column in front. */
+const BYTES_A_TEXT = 40;
+
+/** Writes the value of a column with what stands before it in its line, and after it where the line ends. */
+export type CellEncoder = (value: Value) => string;
+
+/**
+ * Neighbouring columns of a row group that are written together. Their values repeat together, as a school's code, name
+ * and district do, so the text of each combination is made once.
+ */
+export class TextRun {
+  /** The combination of each row. */
+  readonly codes: Codes;
+  /** A row that has each combination. */
+  private readonly rows: readonly number[];
+  private readonly chunks: readonly ColumnChunk[];
+  /** The position of the first column. */
+  private readonly from: number;
+  private readonly known: Partial<Record<LineKind, (string | undefined)[]>> = {};
+
+  constructor(from: number, chunks: readonly ColumnChunk[], codes: Codes, rows: readonly number[]) {
+    this.from = from;
+    this.chunks = chunks;
+    this.codes = codes;
+    this.rows = rows;
+  }
+
+  /** An estimate of the memory of its texts, and of codes that no chunk has. */
+  get bytes(): number {
+    const own = this.chunks.length > 1 ? this.codes.byteLength : 0;
+    const kinds = Object.keys(this.known).length;
+    return own + this.rows.length * (8 + kinds * this.chunks.length * BYTES_A_TEXT);
+  }
+
+  has(kind: LineKind): boolean {
+    return this.known[kind] !== undefined;
+  }
+
+  /** The texts that were needed so far, by code. */
+  texts(kind: LineKind): (string | undefined)[] {
+    this.known[kind] ??= new Array<string | undefined>(this.rows.length);
+    return this.known[kind];
+  }
+
+  /** Makes the text of a combination, and adds it to `texts`. */
+  encode(code: number, texts: (string | undefined)[], encoders: readonly CellEncoder[]): string {
+    const row = this.rows[code]!;
+    // A text in one piece is copied faster than one of several.
+    const text = this.chunks
+      .map(({ values, codes }, index) => encoders[this.from + index]!(values[codes[row]!]!))
+      .join('');
+    texts[code] = text;
+    return text;
+  }
+}
+
+export function joinColumns(chunks: readonly ColumnChunk[]): readonly TextRun[] {
+  const runs: TextRun[] = [];
+  for (let from = 0; from < chunks.length; ) {
+    let { codes } = chunks[from]!;
+    let rows = firstRows(codes);
+    let to = from + 1;
+    for (; to < chunks.length; to++) {
+      const joined = joinCodes(codes, chunks[to]!);
+      if (joined === null) break;
+      ({ codes, rows } = joined);
+    }
+    runs.push(new TextRun(from, chunks.slice(from, to), codes, rows));
+    from = to;
+  }
+  return runs;
+}
+
+function firstRows(codes: Codes): readonly number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < codes.length; row++) if (codes[row] === rows.length) rows.push(row);
+  return rows;
+}
+
+/** Null if there are too many combinations. */
+function joinCodes(
+  left: Codes,
+  { codes: right, values }: ColumnChunk,
+): { readonly codes: Codes; readonly rows: readonly number[] } | null {
+  const most = left.length / ROWS_A_TEXT;
+  const joined = left.length > 0xffff ? new Uint32Array(left.length) : new Uint16Array(left.length);
+  const known = new Map<number, number>();
+  const rows: number[] = [];
+  let last = -1;
+  let code = 0;
+  for (let row = 0; row < left.length; row++) {
+    const both = left[row]! * values.length + right[row]!;
+    if (both !== last) {
+      last = both;
+      const found = known.get(both);
+      code = found ?? rows.length;
+      if (found === undefined) {
+        if (rows.length >= most) return null;
+        known.set(both, code);
+        rows.push(row);
+      }
+    }
+    joined[row] = code;
+  }
+  return { codes: joined, rows };
+}
 
 /** The columns of a row group that were decoded so far, by position. */
 export interface DecodedGroup {
@@ -21,6 +166,10 @@ interface Entry extends DecodedGroup {
 /** An estimate of what a row group takes besides its chunks. */
 const OVERHEAD = 512;
 
+/**
+ * Chunks by the hash of their file, their row group and their column. A published file never changes, so nothing here ever
+ * becomes wrong. Row groups that nobody has asked for the longest go first.
+ */
 export class ColumnCache {
   /** In the order in which they were last asked for. */
   private readonly groups = new Map<string, Entry>();

@@ -5,11 +5,15 @@ import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import type { Files } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
-import type { ColumnCache, DecodedGroup } from './column-cache.ts';
-import { ColumnChunk } from './column-chunk.ts';
+import {
+  type ColumnCache,
+  ColumnChunk,
+  type DecodedGroup,
+  joinColumns,
+  type TextRun,
+} from './column-cache.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
 import { openRowGroup, undecodable } from './row-group.ts';
-import { joinColumns, type TextRun } from './text-run.ts';
 
 /** A row group of a file. */
 export interface GroupRef {

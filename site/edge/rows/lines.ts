@@ -2,7 +2,7 @@
 import { cellEncoder, type LineKind } from '../../query/encode.ts';
 import type { GroupReader } from './group-reader.ts';
 import { openGroups, type PickedRows } from './scan.ts';
-import type { CellEncoder, TextRun } from './text-run.ts';
+import type { CellEncoder, TextRun } from './column-cache.ts';
 
 /** The text of rows, each with its line end; in JSON with a comma too. Throws TreeMismatch. */
 export type LineRenderer = (picked: PickedRows) => Promise<string>;

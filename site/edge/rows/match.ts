@@ -1,99 +1,103 @@
 /** Applies conditions to decoded columns. Each distinct value is judged once, and rows are found by its number. */
 import { compareValues, type Value } from '../../query/order.ts';
 import { type Condition, columnsOf, type PlaceCondition } from '../../query/request.ts';
-import type { ColumnChunk } from './column-chunk.ts';
+import type { ColumnChunk } from './column-cache.ts';
 
 /** Some rows of a row group, ascending. */
 export type RowNumbers = Uint32Array;
+
+/** The rows among the `count` rows of a row group that satisfy all conditions. */
+export type Matcher = (chunks: readonly (ColumnChunk | undefined)[], count: number) => RowNumbers;
+
+type Test = (value: Value) => boolean;
 
 /** The positions of the columns that conditions are about. */
 export function conditionColumns(conditions: readonly Condition[]): readonly number[] {
   return [...new Set(conditions.flatMap(columnsOf).map(({ position }) => position))];
 }
 
-/** The rows among the `count` rows of a row group that satisfy all conditions. */
-export function matchRows(
-  conditions: readonly Condition[],
-  chunks: readonly (ColumnChunk | undefined)[],
-  count: number,
-): RowNumbers {
-  let rows: RowNumbers | null = null;
-  for (const condition of conditions) {
-    rows = matchOne(condition, chunks, rows);
-    if (rows.length === 0) return rows;
-  }
-  return rows ?? Uint32Array.from({ length: count }, (_, row) => row);
+/** Rows of the group that is being matched. Nothing waits while they are in use, and mostly few rows of a group match. */
+let scratch = new Uint32Array(0);
+
+export function matcherOf(conditions: readonly Condition[]): Matcher {
+  // Both bounds of a range are about one column, which is looked through once.
+  const tests = new Map<number, Test[]>();
+  for (const condition of conditions)
+    for (const [position, test] of testsOf(condition))
+      tests.set(position, [...(tests.get(position) ?? []), test]);
+  // Each part of a place leaves fewer rows. Several places of several parts are then told apart as a whole.
+  const wholes = conditions.flatMap(one =>
+    one.bound === 'place' && one.parts.length > 1 && one.places.length > 1 ? [one] : [],
+  );
+  return (chunks, count) => {
+    if (tests.size === 0) return Uint32Array.from({ length: count }, (_, row) => row);
+    if (scratch.length < count) scratch = new Uint32Array(count);
+    let left: number | null = null;
+    for (const [position, own] of tests) {
+      left = select(chunks[position]!, own, left);
+      if (left === 0) break;
+    }
+    const rows = scratch.slice(0, left ?? 0);
+    return wholes.reduce<RowNumbers>((some, whole) => keepPlaces(whole, chunks, some), rows);
+  };
 }
 
-/** `rows`: those that satisfy the conditions before; null: all. */
-function matchOne(
-  condition: Condition,
-  chunks: readonly (ColumnChunk | undefined)[],
-  rows: RowNumbers | null,
-): RowNumbers {
+function testsOf(condition: Condition): readonly (readonly [position: number, test: Test])[] {
   switch (condition.bound) {
-    case 'list': {
-      const [only] = condition.values;
-      const set = new Set<Value>(condition.values);
-      const isWanted = set.size === 1 ? (value: Value) => value === only : (value: Value) => set.has(value);
-      return select(chunks[condition.position]!, isWanted, rows);
-    }
+    case 'list':
+      return [[condition.position, isOneOf(condition.values)]];
     case 'min':
-      return select(
-        chunks[condition.position]!,
-        value => value !== null && compareValues(value, condition.value) >= 0,
-        rows,
-      );
+      return [[condition.position, value => value !== null && compareValues(value, condition.value) >= 0]];
     case 'max':
-      return select(
-        chunks[condition.position]!,
-        value => value !== null && compareValues(value, condition.value) <= 0,
-        rows,
-      );
+      return [[condition.position, value => value !== null && compareValues(value, condition.value) <= 0]];
     case 'place':
-      return matchPlaces(condition, chunks, rows);
+      return condition.parts.map(({ position }, index) => [
+        position,
+        isOneOf(condition.places.map(place => place[index] ?? null)),
+      ]);
     default:
       return condition satisfies never;
   }
 }
 
-function select(
-  { values, codes }: ColumnChunk,
-  isWanted: (value: Value) => boolean,
-  rows: RowNumbers | null,
-): RowNumbers {
+function isOneOf(values: readonly Value[]): Test {
+  const set = new Set(values);
+  const [only] = values;
+  return set.size === 1 ? value => value === only : value => set.has(value);
+}
+
+/**
+ * Leaves those of the first `left` rows in `scratch`, or of all rows if that is null, whose values pass. Returns their
+ * number.
+ */
+function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: number | null): number {
   const wanted = new Uint8Array(values.length);
   let some = 0;
   for (let code = 0; code < wanted.length; code++) {
-    if (!isWanted(values[code]!)) continue;
+    if (!tests.every(test => test(values[code]!))) continue;
     wanted[code] = 1;
     some++;
   }
-  if (some === 0) return new Uint32Array(0);
-  if (some === wanted.length && rows) return rows;
-  const count = rows?.length ?? codes.length;
-  const found = new Uint32Array(count);
+  if (some === 0) return 0;
+  if (some === wanted.length && left !== null) return left;
+  const rows = scratch;
+  const count = left ?? codes.length;
   let at = 0;
+  // Without a branch, which a processor could not foresee.
   for (let index = 0; index < count; index++) {
-    const row = rows === null ? index : rows[index]!;
-    if (wanted[codes[row]!] === 1) found[at++] = row;
+    const row = left === null ? index : rows[index]!;
+    rows[at] = row;
+    at += wanted[codes[row]!]!;
   }
-  return found.subarray(0, at);
+  return at;
 }
 
-/** Each part leaves fewer rows. Several places of several parts are then told apart as a whole. */
-function matchPlaces(
+function keepPlaces(
   { parts, places }: PlaceCondition,
   chunks: readonly (ColumnChunk | undefined)[],
-  rows: RowNumbers | null,
+  rows: RowNumbers,
 ): RowNumbers {
-  let left = rows;
-  for (const [index, { position }] of parts.entries()) {
-    const wanted = new Set<Value>(places.map(place => place[index] ?? null));
-    left = select(chunks[position]!, value => wanted.has(value), left);
-  }
-  if (left === null || parts.length === 1 || places.length === 1) return left ?? new Uint32Array(0);
   const keys = new Set(places.map(place => JSON.stringify(place)));
   const own = parts.map(({ position }) => chunks[position]!);
-  return left.filter(row => keys.has(JSON.stringify(own.map(({ values, codes }) => values[codes[row]!]))));
+  return rows.filter(row => keys.has(JSON.stringify(own.map(({ values, codes }) => values[codes[row]!]))));
 }

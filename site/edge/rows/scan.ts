@@ -4,9 +4,9 @@
  */
 import { compareValues, type Value } from '../../query/order.ts';
 import type { ScanPlan } from '../../query/plan.ts';
-import type { ColumnChunk } from './column-chunk.ts';
+import type { ColumnChunk } from './column-cache.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
-import { conditionColumns, matchRows, type RowNumbers } from './match.ts';
+import { conditionColumns, type Matcher, matcherOf, type RowNumbers } from './match.ts';
 
 export interface Budget {
   /** Compressed bytes of the columns that an answer decodes. */
@@ -39,11 +39,13 @@ export class Scan {
   readonly reader: GroupReader;
   private readonly plan: ScanPlan;
   private readonly budget: Budget;
+  private readonly matchRows: Matcher;
   private spent = 0;
 
   constructor(plan: ScanPlan, scanner: Scanner) {
     this.plan = plan;
     this.budget = scanner.budget;
+    this.matchRows = matcherOf(plan.residual.conditions);
     this.reader = new GroupReader(plan.table.columns, scanner);
   }
 
@@ -137,11 +139,10 @@ export class Scan {
     refs: readonly GroupRef[],
     needed: readonly number[],
   ): AsyncGenerator<{ readonly group: OpenGroup; readonly rows: RowNumbers }> {
-    const { conditions } = this.plan.residual;
     for await (const group of this.reader.open(refs, needed)) {
       this.spend(group, needed);
       const { rows: count } = group.file.entry.row_groups[group.index]!;
-      const rows = matchRows(conditions, group.decoded.chunks, count);
+      const rows = this.matchRows(group.decoded.chunks, count);
       if (rows.length > 0) yield { group, rows };
     }
   }

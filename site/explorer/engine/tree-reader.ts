@@ -4,13 +4,12 @@ import { Catalog, type Subject } from '../../edge/catalog.ts';
 import { type Files, TreeMismatch } from '../../edge/files/files.ts';
 import { createHttpFiles } from '../../edge/files/http-files.ts';
 import { Kept } from '../../edge/files/kept.ts';
-import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
 import { countBytes } from './scan-sources.ts';
 
 /**
- * Files up to this size are read whole: one request, kept, and compared with their hash. A page of JSON is often wanted
+ * Files up to this size are read whole: one request, and kept. A page of JSON is often wanted
  * for a few rows.
  */
 const WHOLE_PARQUET = 512 << 10;
@@ -25,10 +24,9 @@ const KEPT_BYTES = 64 << 20;
 /** The reader of one task. */
 export interface TreeAccess {
   readonly catalog: Catalog;
-  /** Compares whole files with their hash, and ranges with the file's length. */
   readonly files: Files;
   subject(key: string): Promise<Subject>;
-  /** Reads a file whole if most of it is needed, so that its hash can be checked. */
+  /** Reads a file whole, in one request, if most of it is needed. */
   preferWhole(sources: readonly ScanSource[]): void;
 }
 
@@ -97,11 +95,6 @@ class Release {
       isWhole: path =>
         whole.has(path) ||
         (listed.get(path)?.bytes ?? 0) <= (path.endsWith('.parquet') ? WHOLE_PARQUET : WHOLE_TEXT),
-      check: async (path, bytes) => {
-        const entry = listed.get(path);
-        if (entry && (await sha256(bytes)) !== entry.sha256)
-          throw new TreeMismatch(path, 'has other bytes than the manifest says');
-      },
     });
     return {
       catalog,
