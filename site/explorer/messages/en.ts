@@ -65,6 +65,7 @@ export const en = {
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {
     datasetsOf: (service: string) => `Datasets of ${service}.`,
+    medianOf: (level: string) => `median of ${level}`,
     withdrawn: 'Withdrawn',
     withdrawnOn: (date: string, reason: string) => `Withdrawn ${date}: ${reason}`,
     totals: (datasets: string, rows: string, checks: string) =>

@@ -59,6 +59,7 @@ export const es: Messages = {
   },
   front: {
     datasetsOf: service => `Conjuntos de datos de ${service}.`,
+    medianOf: level => `mediana de ${level}`,
     withdrawn: 'Retirados',
     withdrawnOn: (date, reason) => `Retirado el ${date}: ${reason}`,
     totals: (datasets, rows, checks) =>
