@@ -11,15 +11,13 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
-import { readDataset } from './documents.ts';
+import { readDataset, usePlaceNames, useShapes } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { readShown } from './mount.tsx';
 import { Status, useDrawn } from './panel.tsx';
-import { usePlaceNames } from './place-names.ts';
 import { FRESH, type News, readNews } from './release-root.ts';
-import { useShapes } from './shapes.ts';
 import { TableView } from './table-view.tsx';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useViewTitle } from './url-state.ts';
 
 /** Fills the page's section. Its `data-key` is `domain/topic`. */
 export function startEmbed(element: HTMLElement, root: URL): void {

@@ -9,7 +9,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
-import { readDataset } from './documents.ts';
+import { readDataset } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Panel, ROWS_OF, rowsOf } from './panel.tsx';
 

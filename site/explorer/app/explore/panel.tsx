@@ -1,25 +1,21 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
-import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import { t } from '../../messages/messages.ts';
+import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { pinToRows, relaxPins } from '../../view/start.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { type Asking, useAnswer } from './answer.ts';
-import { useBesideRows } from './beside-rows.ts';
+import { type Asking, useAnswer, useBesideRows } from './answer.ts';
+import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { usePlaceNames } from './place-names.ts';
 import { ProgressBar } from './progress.tsx';
 import { SaveTools } from './save-tools.tsx';
-import { useShapes } from './shapes.ts';
-import { useStatistics } from './statistics.ts';
 import { TableView } from './table-view.tsx';
-import { useUrlState } from './url-state.ts';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
 interface PanelProps {
   readonly dataset: ExploredDataset;

@@ -1,4 +1,5 @@
 /** Saves a drawing as a file with its title, notes, source and sample notice. */
+
 import { render } from 'preact';
 import { t } from '../../messages/messages.ts';
 import type { Drawing } from '../../view/drawing-parts.ts';
@@ -7,7 +8,6 @@ import { drawStill } from '../../view/stills.tsx';
 import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
-import { append, SVG } from './svg-element.ts';
 
 const SIDE = 20;
 const LINE = 18;
@@ -102,4 +102,19 @@ async function rasterize(file: Blob, width: number, height: number): Promise<Blo
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+/** Adds elements to a drawing that the page has already. */
+export const SVG = 'http://www.w3.org/2000/svg';
+
+export function append(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content?: string,
+): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (content !== undefined) element.textContent = content;
+  parent.append(element);
 }
