@@ -4,7 +4,7 @@ import { t } from '../messages/messages.ts';
 import { formatCount, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { Line, Paragraphs, TableScroll } from './text.tsx';
+import { Line, Paragraphs, DataTable } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
@@ -114,43 +114,36 @@ function Example({ request, body }: { readonly request: string; readonly body: s
 
 function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
   return (
-    <TableScroll label={t.api.parametersOf(path)}>
-      <table class="data parameters stacked">
-        <thead>
-          <tr>
-            <th scope="col">{t.api.parameter}</th>
-            <th scope="col">{t.api.effect}</th>
-            <th scope="col">{t.api.values}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parameters.map(parameter => (
-            <tr
-              key={parameter.name}
-              data-name={parameter.name}
-              data-in={parameter.in}
-              data-example={parameter.example ?? undefined}
-            >
-              <th scope="row">
-                <code>{parameter.name}</code>
-                {parameter.required && (
-                  <>
-                    <br />
-                    <span class="badge">{t.api.required}</span>
-                  </>
-                )}
-              </th>
-              <td class="text">
-                <Line text={parameter.description} />
-              </td>
-              <td data-label={t.api.values}>
-                <Values parameter={parameter} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+    <DataTable
+      label={t.api.parametersOf(path)}
+      titles={[t.api.parameter, t.api.effect, t.api.values]}
+      kind="parameters stacked"
+    >
+      {parameters.map(parameter => (
+        <tr
+          key={parameter.name}
+          data-name={parameter.name}
+          data-in={parameter.in}
+          data-example={parameter.example ?? undefined}
+        >
+          <th scope="row">
+            <code>{parameter.name}</code>
+            {parameter.required && (
+              <>
+                <br />
+                <span class="badge">{t.api.required}</span>
+              </>
+            )}
+          </th>
+          <td class="text">
+            <Line text={parameter.description} />
+          </td>
+          <td data-label={t.api.values}>
+            <Values parameter={parameter} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

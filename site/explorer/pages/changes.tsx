@@ -7,7 +7,7 @@ import { t } from '../messages/messages.ts';
 import type { FigureChange } from '../view/changes.ts';
 import { formatCount, formatYears, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { Line, Paragraphs } from './text.tsx';
+import { Facts, Line, Paragraphs } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
@@ -127,17 +127,13 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
         {errata.map(erratum => (
           <li key={`${erratum.date} ${erratum.wrong}`}>
             <h3>{erratum.date}</h3>
-            <dl class="facts">
-              <dt>{t.errata.wrong}</dt>
-              <dd>
-                <Paragraphs text={erratum.wrong} />
-              </dd>
-              <dt>{t.errata.corrected}</dt>
-              <dd>
-                <Paragraphs text={erratum.corrected} />
-              </dd>
-              <Affected erratum={erratum} dataset={dataset} />
-            </dl>
+            <Facts
+              facts={[
+                [t.errata.wrong, <Paragraphs text={erratum.wrong} />],
+                [t.errata.corrected, <Paragraphs text={erratum.corrected} />],
+                ...affectedBy(erratum, dataset),
+              ]}
+            />
           </li>
         ))}
       </ul>
@@ -146,43 +142,19 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
 }
 
 /** An empty list means all years, levels, columns or releases. */
-function Affected({ erratum, dataset }: { readonly erratum: Erratum; readonly dataset: OpenDataset }) {
-  const { years, levels, columns, releases } = erratum;
-  const known = new Map(dataset.schema.columns.map(column => [column.name, column.label]));
-  return (
+function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: OpenDataset) {
+  const known = new Map(schema.columns.map(column => [column.name, column.label]));
+  const named = columns.map((name, i) => (
     <>
-      {years.length > 0 && (
-        <>
-          <dt>{t.errata.years}</dt>
-          <dd>{formatYears(years)}</dd>
-        </>
-      )}
-      {levels.length > 0 && (
-        <>
-          <dt>{t.errata.levels}</dt>
-          <dd>{levels.map(spellName).join(', ')}</dd>
-        </>
-      )}
-      {columns.length > 0 && (
-        <>
-          <dt>{t.errata.columns}</dt>
-          <dd>
-            {columns.map((name, i) => (
-              <>
-                {i > 0 && ', '}
-                {known.has(name) ? `${known.get(name)} ` : ''}
-                <code>{name}</code>
-              </>
-            ))}
-          </dd>
-        </>
-      )}
-      {releases.length > 0 && (
-        <>
-          <dt>{t.errata.releases}</dt>
-          <dd>{releases.join(', ')}</dd>
-        </>
-      )}
+      {i > 0 && ', '}
+      {known.has(name) ? `${known.get(name)} ` : ''}
+      <code>{name}</code>
     </>
-  );
+  ));
+  return [
+    years.length > 0 ? ([t.errata.years, formatYears(years)] as const) : null,
+    levels.length > 0 ? ([t.errata.levels, levels.map(spellName).join(', ')] as const) : null,
+    columns.length > 0 ? ([t.errata.columns, named] as const) : null,
+    releases.length > 0 ? ([t.errata.releases, releases.join(', ')] as const) : null,
+  ];
 }

@@ -4,7 +4,7 @@ import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
 import { describeUnit, formatCount, formatDecimal, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { Line, Paragraphs, TableScroll } from './text.tsx';
+import { Line, DataTable, Paragraphs } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 8;
@@ -16,41 +16,33 @@ export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
   const joined = manifest.columns.filter(column => column.from !== null);
   return (
     <>
-      <TableScroll label={t.columns.table}>
-        <table class="data stacked">
-          <thead>
-            <tr>
-              <th scope="col">{t.columns.column}</th>
-              <th scope="col">{t.columns.meaning}</th>
-              <th scope="col">{t.columns.unitAndType}</th>
-              <th scope="col">{t.columns.nullMeans}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {schema.columns.map(column => (
-              <tr key={column.name}>
-                <th scope="row">
-                  {column.label}
+      <DataTable
+        label={t.columns.table}
+        titles={[t.columns.column, t.columns.meaning, t.columns.unitAndType, t.columns.nullMeans]}
+        kind="stacked"
+      >
+        {schema.columns.map(column => (
+          <tr key={column.name}>
+            <th scope="row">
+              {column.label}
+              <br />
+              <code>{column.name}</code>
+              {column.name === schema.key_metric && (
+                <>
                   <br />
-                  <code>{column.name}</code>
-                  {column.name === schema.key_metric && (
-                    <>
-                      <br />
-                      <span class="badge">{t.columns.headline}</span>
-                    </>
-                  )}
-                </th>
-                <td class="text">
-                  <Paragraphs text={column.description || column.short_description} />
-                  <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
-                </td>
-                <td data-label={t.columns.unitAndType}>{describeType(column)}</td>
-                <td data-label={t.columns.nullMeans}>{describeNull(column)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+                  <span class="badge">{t.columns.headline}</span>
+                </>
+              )}
+            </th>
+            <td class="text">
+              <Paragraphs text={column.description || column.short_description} />
+              <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
+            </td>
+            <td data-label={t.columns.unitAndType}>{describeType(column)}</td>
+            <td data-label={t.columns.nullMeans}>{describeNull(column)}</td>
+          </tr>
+        ))}
+      </DataTable>
       {joined.length > 0 && (
         <p>
           <Line

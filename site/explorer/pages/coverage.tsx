@@ -5,7 +5,7 @@ import { t } from '../messages/messages.ts';
 import { formatBytes, formatCount, missingYears } from '../view/format.ts';
 import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
-import { TableScroll } from './text.tsx';
+import { DataTable } from './text.tsx';
 
 /** Counts rows by year and level. A year that was never collected has a line too. */
 export function CoverageTable({
@@ -18,39 +18,29 @@ export function CoverageTable({
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
   const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
   return (
-    <TableScroll label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}>
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">{all[0] === NO_YEAR ? '' : t.files.year}</th>
-            {levels.map(level => (
-              <th key={level} scope="col" class="number">
-                {levelTitle(explored, level)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {all.map(year => (
-            <tr key={year}>
-              <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
-              {levels.map(level => {
-                const count = rows.get(`${year}/${level}`);
-                return count === undefined ? (
-                  <td key={level} class="number null">
-                    {t.files.notPublished}
-                  </td>
-                ) : (
-                  <td key={level} class="number">
-                    {formatCount(count)}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+    <DataTable
+      label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}
+      titles={[all[0] === NO_YEAR ? '' : t.files.year, ...levels.map(level => levelTitle(explored, level))]}
+      numbers={levels.map((_, i) => i + 1)}
+    >
+      {all.map(year => (
+        <tr key={year}>
+          <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
+          {levels.map(level => {
+            const count = rows.get(`${year}/${level}`);
+            return count === undefined ? (
+              <td key={level} class="number null">
+                {t.files.notPublished}
+              </td>
+            ) : (
+              <td key={level} class="number">
+                {formatCount(count)}
+              </td>
+            );
+          })}
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
@@ -125,37 +115,25 @@ function FileTable(props: {
   readonly files: readonly NamedFile[];
 }) {
   return (
-    <TableScroll label={props.label}>
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">{t.files.file}</th>
-            <th scope="col" class="number">
-              {t.files.rows}
-            </th>
-            <th scope="col" class="number">
-              {t.files.size}
-            </th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.files.map(({ name, format, rows, file }) => (
-            <tr key={file.path}>
-              <th scope="row">
-                <a href={props.folder + file.path}>
-                  {name}, {format}
-                </a>
-              </th>
-              <td class="number">{formatCount(rows)}</td>
-              <td class="number">{formatBytes(file.bytes)}</td>
-              <td>
-                <code class="hash">{file.sha256}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+    <DataTable
+      label={props.label}
+      titles={[t.files.file, t.files.rows, t.files.size, 'SHA-256']}
+      numbers={[1, 2]}
+    >
+      {props.files.map(({ name, format, rows, file }) => (
+        <tr key={file.path}>
+          <th scope="row">
+            <a href={props.folder + file.path}>
+              {name}, {format}
+            </a>
+          </th>
+          <td class="number">{formatCount(rows)}</td>
+          <td class="number">{formatBytes(file.bytes)}</td>
+          <td>
+            <code class="hash">{file.sha256}</code>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -1,6 +1,5 @@
 /** The source of the rows, their licence, whom to ask, and their citation. */
 
-import { Fragment } from 'preact';
 import type { ServiceDocument } from '../../../build/format/documents.ts';
 import {
   contractPath,
@@ -14,7 +13,7 @@ import {
 import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/service-terms.ts';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
-import { ADDRESS, Code, Link } from './text.tsx';
+import { ADDRESS, Code, Facts, Link } from './text.tsx';
 
 interface Props {
   readonly publication: Publication;
@@ -35,71 +34,38 @@ export function Provenance({ publication: { service, modified }, dataset, root }
     [t.source.manifest, datasetManifestPath(domain, topic)],
     [t.source.croissant, croissantPath(domain, topic)],
   ];
+  const frequency = schema.update_frequency ?? t.source.notStated;
+  const documents = (
+    <ul class="on-page">
+      {files.map(([label, path]) => (
+        <li key={path}>
+          <a href={root + path}>{label}</a>
+        </li>
+      ))}
+    </ul>
+  );
   return (
-    <>
-      <dl class="facts">
-        <dt>{t.source.source}</dt>
-        <dd>
-          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? t.source.notStated} />
-        </dd>
-        {schema.creator !== undefined && (
-          <>
-            <dt>{t.source.madeBy}</dt>
-            <dd>{schema.creator}</dd>
-          </>
-        )}
-        <dt>{t.source.publishedBy}</dt>
-        <dd>{service.service}</dd>
-        {service.attribution && (
-          <>
-            <dt>{t.source.attribution}</dt>
-            <dd>{service.attribution}</dd>
-          </>
-        )}
-        <dt>{t.source.licence}</dt>
-        <dd>
-          {service.license ? <Link to={service.license_url} text={service.license} /> : t.source.notStated}
-        </dd>
-        <dt>{t.source.updated}</dt>
-        <dd>
-          {modified
-            ? t.source.updatedOn(schema.update_frequency ?? t.source.notStated, modified)
-            : (schema.update_frequency ?? t.source.notStated)}
-        </dd>
-        {schema.tags.length > 0 && (
-          <>
-            <dt>{t.source.tags}</dt>
-            <dd>{schema.tags.join(', ')}</dd>
-          </>
-        )}
-        {parseServiceTerms(contract).map(({ label, lines }) => (
-          <Fragment key={label}>
-            <dt>{label}</dt>
-            {lines.map(({ text, link }) => (
-              <dd key={text}>
-                <Link to={link} text={text} />
-              </dd>
-            ))}
-          </Fragment>
-        ))}
-        <dt>{t.source.version}</dt>
-        <dd>{t.source.versionOf(manifest.version, manifest.release)}</dd>
-        <dt>{t.source.hash}</dt>
-        <dd>
-          <code class="long">{schema.schema_hash}</code>
-        </dd>
-        <dt>{t.source.documents}</dt>
-        <dd>
-          <ul class="on-page">
-            {files.map(([label, path]) => (
-              <li key={path}>
-                <a href={root + path}>{label}</a>
-              </li>
-            ))}
-          </ul>
-        </dd>
-      </dl>
-    </>
+    <Facts
+      facts={[
+        [
+          t.source.source,
+          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? t.source.notStated} />,
+        ],
+        schema.creator === undefined ? null : [t.source.madeBy, schema.creator],
+        [t.source.publishedBy, service.service],
+        service.attribution ? [t.source.attribution, service.attribution] : null,
+        [t.source.licence, <Link to={service.license_url} text={service.license ?? t.source.notStated} />],
+        [t.source.updated, modified ? t.source.updatedOn(frequency, modified) : frequency],
+        schema.tags.length > 0 ? [t.source.tags, schema.tags.join(', ')] : null,
+        ...parseServiceTerms(contract).map(
+          ({ label, lines }) =>
+            [label, ...lines.map(({ text, link }) => <Link key={text} to={link} text={text} />)] as const,
+        ),
+        [t.source.version, t.source.versionOf(manifest.version, manifest.release)],
+        [t.source.hash, <code class="long">{schema.schema_hash}</code>],
+        [t.source.documents, documents],
+      ]}
+    />
   );
 }
 

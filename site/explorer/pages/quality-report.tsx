@@ -3,7 +3,7 @@ import type { RuleResult } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, formatDecimal } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { TableScroll } from './text.tsx';
+import { DataTable } from './text.tsx';
 
 export function QualityReport({ dataset: { quality } }: { readonly dataset: OpenDataset }) {
   const { rules } = quality;
@@ -25,42 +25,28 @@ export function QualityReport({ dataset: { quality } }: { readonly dataset: Open
 
 function Rules({ label, rules }: { readonly label: string; readonly rules: readonly RuleResult[] }) {
   return (
-    <TableScroll label={label}>
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">{t.quality.result}</th>
-            <th scope="col">{t.quality.rule}</th>
-            <th scope="col">{t.quality.found}</th>
-            <th scope="col">{t.quality.about}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map(rule => (
-            <tr key={rule.name}>
-              <td>{t.quality[rule.result]}</td>
-              <td class="text">
-                {rule.description || rule.name}
+    <DataTable label={label} titles={[t.quality.result, t.quality.rule, t.quality.found, t.quality.about]}>
+      {rules.map(rule => (
+        <tr key={rule.name}>
+          <td>{t.quality[rule.result]}</td>
+          <td class="text">
+            {rule.description || rule.name}
+            <br />
+            <code>{rule.name}</code>
+            {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
+          </td>
+          <td class="number">{rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}</td>
+          <td>
+            {rule.dimension}
+            {rule.column && (
+              <>
                 <br />
-                <code>{rule.name}</code>
-                {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
-              </td>
-              <td class="number">
-                {rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}
-              </td>
-              <td>
-                {rule.dimension}
-                {rule.column && (
-                  <>
-                    <br />
-                    <code>{rule.column}</code>
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+                <code>{rule.column}</code>
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
