@@ -10,7 +10,7 @@ import type { ColumnValues } from '../../query/encode.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';
-import { PackedBuilder } from './packed-builder.ts';
+import { PackedBuilder } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import type { ScanColumns, ScanNeed } from './scan-needs.ts';
 import { countBytes } from './scan-sources.ts';

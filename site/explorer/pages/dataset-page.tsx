@@ -15,13 +15,11 @@ import { composeNotices } from '../view/notices.ts';
 import { formatState } from '../view/state.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { Changes, Errata } from './changes.tsx';
-import { ColumnList } from './column-list.tsx';
-import { CoverageTable, Downloads } from './coverage.tsx';
+import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-tables.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
 import { type FirstView, readFirstView } from './first-view.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { CitationSection, Provenance, type Publication, publicationOf } from './provenance.tsx';
-import { QualityReport } from './quality-report.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 

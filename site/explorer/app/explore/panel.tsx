@@ -1,9 +1,11 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { formatBytes } from '../../view/format.ts';
 import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
 import { composeNotices } from '../../view/notices.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
@@ -12,7 +14,6 @@ import { describeQuestion } from '../../view/wording.ts';
 import { type Asking, useAnswer, useBesideRows } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { ProgressBar } from './progress.tsx';
 import { SaveTools } from './save-tools.tsx';
 import { TableView } from './table-view.tsx';
 import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
@@ -188,4 +189,40 @@ async function findRows(
     if (found) return found;
   }
   return null;
+}
+
+/** Milliseconds before the progress appears. */
+const PATIENCE = 600;
+
+interface ProgressBarProps {
+  /** Null while nothing is running. */
+  readonly progress: Progress | null;
+  onCancel(): void;
+}
+
+export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
+  const busy = progress !== null;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    setShown(false);
+    if (!busy) return;
+    const timer = setTimeout(() => setShown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  if (!shown || progress === null) return null;
+  const { stage, done, total } = progress;
+  const name = t.progress[stage];
+  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
+  const amount = total
+    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
+    : t.progress.amount(name, formatBytes(done));
+  return (
+    <div class="toolbar explore-progress" role="status">
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
+      <span>{isCounted ? amount : name}</span>
+      <button type="button" class="button quiet small" onClick={onCancel}>
+        {t.progress.cancel}
+      </button>
+    </div>
+  );
 }
