@@ -33,7 +33,7 @@ const MOST_COUNTED = 12;
 
 export function QuestionForm({ dataset, state, statistics, isLive, onState }: QuestionFormProps) {
   const { question, view, metric } = state;
-  const { draw, isOfOnePeriod, hasGroups } = VIEWS[view];
+  const { isOfOnePeriod, hasGroups } = VIEWS[view];
   const onQuestion = (next: Question) => onState({ ...state, question: next });
   const picked = hasPlaceNames(dataset, question.detail);
   const { places } = levelOf(dataset, question.detail);
@@ -54,7 +54,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
   const more = listed.filter(field => field.kind === 'mark');
   const ranges = listRanges(dataset).filter(range => describeRange(range, question) !== null);
   const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
-  const isCompared = draw !== null && hasGroups && axes.length > 0;
+  const isCompared = hasGroups && axes.length > 0;
   const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
@@ -88,7 +88,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
     >
       <fieldset disabled={!isLive}>
         <div class="fields">
-          {draw !== null && (
+          {view !== 'table' && (
             <div class="field">
               <label for="explore-metric">{t.panel.figure}</label>
               <select

@@ -1,33 +1,15 @@
-/** Derives what a view draws from its state and rows. */
+/** The words around a drawing: its title, what it is about, and why there is nothing to draw. */
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
+import type { CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
 import { formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
-import type { Rows } from './rows.ts';
 import { titleView } from './view-title.ts';
 import { comparedAxis, mappedField, mappedLevel } from './view-questions.ts';
-import { VIEWS } from './view-table.ts';
 import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
 
-/** Null for a table. `beside`: the rows of places of other levels, and of the year before. */
-export function deriveDrawing(
-  dataset: ExploredDataset,
-  state: ViewState,
-  metric: Metric,
-  rows: Rows,
-  beside: readonly BesideRows[] = [],
-): Drawing | null {
-  const words = deriveWords(dataset, state, metric);
-  const drawing = VIEWS[state.view].draw?.(dataset, state, metric, rows, beside, words) ?? null;
-  if (drawing?.kind !== 'lines' || drawing.empty) return drawing;
-  const yearOf = dataset.timeline?.yearOf ?? (at => at);
-  const [first, last] = drawing.years;
-  return { ...drawing, title: titleView(dataset, state, [yearOf(first), yearOf(last)]) };
-}
-
-function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
+export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
   const { question } = state;
   const compared = comparedAxis(dataset, question) ?? leafPlace(dataset, question.detail);
   return {

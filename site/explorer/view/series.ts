@@ -103,10 +103,14 @@ export function describeFigure(
   unit: string | null,
   period: number | string | null,
 ): string {
+  return `${label}${period === null ? '' : `, ${period}`}: ${sayValue({ value, margin }, unit)}`;
+}
+
+/** Value, margin and whether it is unreliable. */
+export function sayValue({ value, margin }: Pick<Figure, 'value' | 'margin'>, unit: string | null): string {
   const said = value === null ? t.words.noFigure : formatNumber(value, unit);
   const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
-  const unsure = isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : '';
-  return `${label}${period === null ? '' : `, ${period}`}: ${said}${around}${unsure}`;
+  return `${said}${around}${isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : ''}`;
 }
 
 /** Whether the margin of error is more than half of the figure. */

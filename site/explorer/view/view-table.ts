@@ -1,11 +1,6 @@
-/** The views of a dataset, each with all that tells it from the others. How drawings become SVG says `stills.tsx`. */
-import { drawBars, drawMap } from './bar-drawing.ts';
-import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Drawing } from './drawing-parts.ts';
-import { drawLines } from './line-drawing.ts';
+import type { ExploredDataset } from './dataset.ts';
 import { hasMoments, momentEnds } from './moment.ts';
-import type { Question, ViewName, ViewState } from './question.ts';
-import type { Rows } from './rows.ts';
+import type { Question, ViewName } from './question.ts';
 import { mappedField, toBars, toLines, toMap } from './view-questions.ts';
 
 interface View {
@@ -22,17 +17,6 @@ interface View {
   isPossible(dataset: ExploredDataset): boolean;
   /** The question that it asks, from that of another view. */
   ask(dataset: ExploredDataset, question: Question): Question;
-  /** Null if it shows the rows themselves. */
-  readonly draw:
-    | ((
-        dataset: ExploredDataset,
-        state: ViewState,
-        metric: Metric,
-        rows: Rows,
-        beside: readonly BesideRows[],
-        words: CommonWords,
-      ) => Drawing)
-    | null;
 }
 
 /** Bars and areas are rows of one period, which only the bounds of the time column tell apart from its year. */
@@ -52,8 +36,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
       dataset.timeline !== null &&
       (hasMoments(dataset) || dataset.levels.some(({ years }) => years.length > 1)),
     ask: toLines,
-    draw: (dataset, { question }, metric, rows, beside, words) =>
-      drawLines(dataset, question, metric, rows, beside, words),
   },
   bars: {
     isOfOnePeriod: true,
@@ -63,8 +45,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     frame: 800,
     isPossible: dataset => dataset.metrics.length > 0 && hasOnePeriod(dataset),
     ask: toBars,
-    draw: (dataset, { question, rank }, metric, rows, beside, words) =>
-      drawBars(dataset, question, metric, rows, beside, words, rank),
   },
   map: {
     isOfOnePeriod: true,
@@ -75,8 +55,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     isPossible: dataset =>
       dataset.metrics.length > 0 && hasOnePeriod(dataset) && mappedField(dataset) !== null,
     ask: toMap,
-    draw: (dataset, { question }, metric, rows, _beside, words) =>
-      drawMap(dataset, question, metric, rows, words),
   },
   table: {
     isOfOnePeriod: false,
@@ -86,7 +64,6 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
     frame: 800,
     isPossible: () => true,
     ask: (_dataset, question) => question,
-    draw: null,
   },
 };
 

@@ -3,15 +3,14 @@ import { useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import type { DrawnView } from '../../panel/dataset-view.tsx';
+import type { Topology } from '../../panel/picture-parts.tsx';
 import { type Save, SaveBar } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { Topology } from '../../view/map-figure.tsx';
 import type { ViewState } from '../../view/question.ts';
 import { explain } from '../explanation.ts';
 import type { Asking } from './answer.ts';
-import { EmbedText } from './embed-text.tsx';
 import { useExport } from './export-tools.tsx';
-import { ApiRequest } from './share-tools.tsx';
+import { Later } from './later.tsx';
 
 interface SaveToolsProps {
   readonly dataset: ExploredDataset;
@@ -42,7 +41,7 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
         if (!isDrawn) return;
         return inTime(import('./picture.tsx'))
           .then(({ saveDrawing }) =>
-            saveDrawing(drawn.drawing, shapes, save, `${dataset.schema.topic}-${drawn.metric.column.name}`),
+            saveDrawing(drawn, shapes, save, `${dataset.schema.topic}-${drawn.metric.column.name}`),
           )
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
@@ -67,8 +66,18 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
       <p role="status" class="hint">
         {said ?? work.text ?? ''}
       </p>
-      {open === 'embed' && <EmbedText dataset={dataset} state={state} root={root} />}
-      {open === 'api' && <ApiRequest dataset={dataset} question={state.question} root={root} />}
+      {open === 'embed' && (
+        <Later
+          load={() => import('./embed-text.tsx')}
+          show={({ EmbedText }) => <EmbedText dataset={dataset} state={state} root={root} />}
+        />
+      )}
+      {open === 'api' && (
+        <Later
+          load={() => import('./share-tools.tsx')}
+          show={({ ApiRequest }) => <ApiRequest dataset={dataset} question={state.question} root={root} />}
+        />
+      )}
     </SaveBar>
   );
 }

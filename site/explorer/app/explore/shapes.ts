@@ -1,7 +1,7 @@
 /** The shapes of maps: files of this site, each read once. */
 import { useEffect, useState } from 'preact/hooks';
+import type { Topology } from '../../panel/picture-parts.tsx';
 import type { Drawing } from '../../view/drawing-parts.ts';
-import type { Topology } from '../../view/map-figure.tsx';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
 

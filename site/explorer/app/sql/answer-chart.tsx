@@ -1,12 +1,13 @@
 /** The chart of an answer, drawn as the views of datasets are. */
 import { useMemo, useState } from 'preact/hooks';
 import { inTime } from '../../engine/patience.ts';
+import { bars } from '../../panel/bars.tsx';
 import { Figure } from '../../panel/figure.tsx';
-import { drawBars } from '../../view/bar-drawing.ts';
+import { lines } from '../../panel/lines.tsx';
+import { pictureOf } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { CommonWords } from '../../view/drawing-parts.ts';
 import { countOf, formatTick, titleName } from '../../view/format.ts';
-import { drawLines } from '../../view/line-drawing.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
 import { explain } from '../explanation.ts';
@@ -21,7 +22,7 @@ interface AnswerChartProps {
 const MOST_ROWS = 10_000;
 
 export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
-  const drawing = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
+  const picture = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
   const [metric] = dataset.metrics;
   const [error, setError] = useState<string | null>(null);
   if (rows.rows > MOST_ROWS)
@@ -35,14 +36,14 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
       </p>
     );
   }
-  if (!metric || !drawing || drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
+  if (!metric || !picture || picture.drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
   const save = (kind: 'svg' | 'png') =>
     inTime(import('../explore/picture.tsx'))
-      .then(({ saveDrawing }) => saveDrawing(drawing, null, kind, dataset.schema.topic))
+      .then(({ saveDrawing }) => saveDrawing(picture, null, kind, dataset.schema.topic))
       .catch((reason: unknown) => setError(explain(reason)));
   // An answer has no places, so no part of the drawing links to a page.
   return (
-    <Figure dataset={dataset} detail="" metric={metric} drawing={drawing} shapes={null} root={null}>
+    <Figure dataset={dataset} detail="" metric={metric} picture={picture} shapes={null} root={null}>
       <div class="toolbar">
         <button type="button" class="button quiet small" onClick={() => save('svg')}>
           Save as SVG
@@ -69,12 +70,12 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
     nullMeaning: 'The answer has NULL here.',
     labelTitle: label ?? 'Figure',
   };
-  if (time === null) return drawBars(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  const lines = drawLines(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  const [start = 0] = lines.panels[0]?.ticks ?? [];
+  if (time === null) return pictureOf(bars, bars.draw(dataset, ANSWER_QUESTION, metric, rows, [], words));
+  const drawing = lines.draw(dataset, ANSWER_QUESTION, metric, rows, [], words);
+  const [start = 0] = drawing.panels[0]?.ticks ?? [];
   // The unit of an answer is not known, so no axis is taken to begin at zero.
   const bottom = start > 0 ? [`The axis begins at ${formatTick(start, null)}, not at zero.`] : [];
-  return { ...lines, notes: [...lines.notes, ...bottom, UNKNOWN_BREAKS] };
+  return pictureOf(lines, { ...drawing, notes: [...drawing.notes, ...bottom, UNKNOWN_BREAKS] });
 }
 
 const UNKNOWN_BREAKS =
