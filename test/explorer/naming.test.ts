@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { drawPicture } from '../../site/explorer/panel/pictures.ts';
-import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
+import { ALL_YEARS, type Question, type ViewName, startState } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';

@@ -2,13 +2,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
 import type { FigureRow } from '../view/figure.ts';
-import type { Place } from '../view/place-address.ts';
-import { type ListedPlaces, partnersOf } from '../view/place-kin.ts';
+import { type ListedPlaces, type Place, partnersOf } from '../view/places.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import {
-  derivePlaceFigures,
   type PlaceFigure,
   type PlaceSubject,
+  derivePlaceFigures,
   sharedPins,
   takeRows,
 } from '../view/place-figures.ts';

@@ -2,17 +2,17 @@
 import { pageFolder } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { titleName } from '../view/format.ts';
-import type { Place } from '../view/place-address.ts';
+import type { Place } from '../view/places.ts';
 import {
-  matchingFigure,
-  namePins,
   type PlaceFigure,
   type PlaceSubject,
+  describeRank,
+  matchingFigure,
+  namePins,
   rankAmong,
   writeChange,
   writeFigure,
 } from '../view/place-figures.ts';
-import { describeRank } from '../view/rank.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import { placeParameters, type SubjectReading } from './place-reading.ts';
 

@@ -5,23 +5,22 @@ import { parseQuery } from '../../query/query-string.ts';
 import { type DrawnView, drawView, type Shown } from '../panel/dataset-view.tsx';
 import { besideQuestions } from '../view/chosen-places.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
-import type { Level } from '../view/levels.ts';
+import { type Level, deriveJoins, placesAt } from '../view/levels.ts';
 import { hasMoments } from '../view/moment.ts';
-import { deriveJoins, placesAt } from '../view/places.ts';
 import {
   ALL_YEARS,
   type Question,
-  startState,
-  toParameters,
   type ViewName,
   type ViewState,
+  pinToRows,
+  relaxPins,
+  startState,
+  toParameters,
   withDetail,
 } from '../view/question.ts';
 import { columnAt, numberAt, type Rows } from '../view/rows.ts';
-import { pinToRows, relaxPins } from '../view/start.ts';
 import { parseState } from '../view/state.ts';
-import { withComparison } from '../view/view-questions.ts';
-import { possibleViews, withView } from '../view/views.ts';
+import { possibleViews, withComparison, withView } from '../view/views.ts';
 
 /** Lines need so many periods with figures. */
 const FEWEST_PERIODS = 3;

@@ -3,7 +3,7 @@ import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/form
 import { dimensionFolder } from '../../../build/format/paths.ts';
 import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
-import { deriveJoins, placesAt } from '../view/places.ts';
+import { deriveJoins, placesAt } from '../view/levels.ts';
 import type {
   SearchAxis,
   SearchDataset,

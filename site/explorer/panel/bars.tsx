@@ -2,16 +2,27 @@
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing-parts.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing.ts';
 import { formatChange, formatCount, formatMargin, formatNumber, formatTick } from '../view/format.ts';
-import { niceTicks } from '../view/line-path.ts';
-import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
+import { linear, niceTicks } from '../view/line-path.ts';
+import { type Question, type Rank, leafPlace, levelOf, oneYear } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
-import { comparedAxis } from '../view/view-questions.ts';
+import { comparedAxis } from '../view/views.ts';
 import { describeBars, describePeriod, wrapText } from '../view/wording.ts';
-import { LETTER, NARROW, PictureFrame, type PlotProps, Readout, type StillProps } from './picture-parts.tsx';
+import {
+  clampTo,
+  HATCHES,
+  LETTER,
+  NARROW,
+  Pattern,
+  PictureFrame,
+  type PlotProps,
+  ReadOff,
+  Readout,
+  type StillProps,
+} from './picture-parts.tsx';
 
 export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };
 
@@ -189,8 +200,7 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLa
     0,
     ...known.map(({ value, interval, before }) => Math.max(value ?? 0, interval?.[1] ?? 0, before ?? 0)),
   );
-  const span = most - least || 1;
-  const x = (value: number) => left + ((value - least) / span) * (width - left - 8);
+  const x = linear([least, most === least ? least + 1 : most], [left, width - 8]);
   let top = SCALE;
   let position = 0;
   const rows = bars.map((bar, i): BarRow => {
@@ -268,7 +278,14 @@ function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
     <PictureFrame width={width} height={height} fill={theme.ink}>
       <defs>
         {TONES.map(tone => (
-          <Hatching key={tone} id={`${id}-${tone}`} color={colorOf(tone, theme)} paper={theme.paper} />
+          <Pattern
+            key={tone}
+            id={`${id}-${tone}`}
+            d={HATCHES}
+            paper={theme.paper}
+            stroke={colorOf(tone, theme)}
+            strokeWidth={1.5}
+          />
         ))}
       </defs>
       {ticks.map(({ x: tick, label }) => {
@@ -394,16 +411,6 @@ function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
   );
 }
 
-/** Marks figures that are unreliable. */
-function Hatching(props: { readonly id: string; readonly color: string; readonly paper: string }) {
-  return (
-    <pattern id={props.id} width="6" height="6" patternUnits="userSpaceOnUse">
-      <rect width="6" height="6" fill={props.paper} />
-      <path d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" stroke={props.color} stroke-width="1.5" />
-    </pattern>
-  );
-}
-
 function BarStill({ drawing, width, theme, id }: StillProps<BarDrawing>) {
   return <BarFigure layout={layOutBars(drawing, width, false)} theme={theme} id={id} />;
 }
@@ -417,40 +424,32 @@ function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
     const row = rows[index];
     return row ? describeFigure(row.bar, drawing.unit, drawing.period) : '';
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKey = (key: string) => {
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: (at ?? -1) + 1,
       ArrowUp: (at ?? 1) - 1,
       Home: 0,
       End: rows.length - 1,
     };
-    const next = steps[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    setAt(Math.min(rows.length - 1, Math.max(0, next)));
+    const next = steps[key];
+    if (next !== undefined) setAt(clampTo(rows.length, next));
+    return next !== undefined;
   };
-  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
-    const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
+  const onPoint = (_x: number, y: number) => {
     const found = rows.findIndex(({ top, height }) => y >= top && y < top + height);
     setAt(found < 0 ? null : found);
   };
   const row = at === null ? undefined : rows[at];
   const plot = (
-    <div
-      class="explore-plot"
-      role="slider"
-      tabIndex={0}
-      aria-orientation="vertical"
-      aria-label={t.panel.readBars(drawing.title)}
-      aria-valuemin={1}
-      aria-valuemax={rows.length}
-      aria-valuenow={(at ?? 0) + 1}
-      aria-valuetext={say(at ?? 0)}
-      onKeyDown={onKeyDown}
-      onPointerMove={onPointer}
-      onPointerDown={onPointer}
-      onPointerLeave={() => setAt(null)}
-      onBlur={() => setAt(null)}
+    <ReadOff
+      label={t.panel.readBars(drawing.title)}
+      isVertical
+      ends={[1, rows.length]}
+      now={(at ?? 0) + 1}
+      text={say(at ?? 0)}
+      onKey={onKey}
+      onPoint={onPoint}
+      onLeave={() => setAt(null)}
     >
       <BarFigure layout={layout} theme={PAGE} at={at} id="shown" />
       {row && (
@@ -458,7 +457,7 @@ function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
           {say(at!)}
         </Readout>
       )}
-    </div>
+    </ReadOff>
   );
   return (
     <>

@@ -2,13 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { placeAddress } from '../view/place-address.ts';
-import { PAGE } from '../view/theme.ts';
-import { mappedField } from '../view/view-questions.ts';
-import { FigureTable } from './figure-table.tsx';
 import type { Topology } from './picture-parts.tsx';
 import type { Picture } from './pictures.ts';
+import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import type { Drawing } from '../view/drawing.ts';
+import { NULL_MARK, formatMargin, formatNumber, titleName } from '../view/format.ts';
+import { placeAddress } from '../view/places.ts';
+import { isUnreliable } from '../view/series.ts';
+import { PAGE } from '../view/theme.ts';
+import { nameUnit } from '../view/timeline.ts';
+import { mappedField } from '../view/views.ts';
 
 interface FigureProps {
   readonly dataset: ExploredDataset;
@@ -84,5 +87,52 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
             </div>
           ))}
     </div>
+  );
+}
+
+const MOST_LISTED = 500;
+
+export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
+  const { unit } = metric.column;
+  const cells = drawing.figures.slice(0, MOST_LISTED);
+  const dated = drawing.kind === 'lines';
+  return (
+    <details>
+      <summary>{t.panel.asTable}</summary>
+      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label={t.panel.figures}>
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{drawing.labelTitle}</th>
+              {dated && <th scope="col">{titleName(nameUnit(drawing.timeline))}</th>}
+              <th scope="col" class="number">
+                {metric.column.label}
+              </th>
+              {metric.margin && (
+                <th scope="col" class="number">
+                  {metric.margin.label}
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map(({ key, label, year, value, margin }) => (
+              <tr key={`${key} ${year}`}>
+                <th scope="row">{label || drawing.figure}</th>
+                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
+                <td class={value === null ? 'number null' : 'number'}>
+                  {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
+                  {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
+                </td>
+                {metric.margin && (
+                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {drawing.figures.length > cells.length && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
+    </details>
   );
 }

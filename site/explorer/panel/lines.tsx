@@ -1,19 +1,22 @@
 /** Lines over time: their layout, their drawing, and how a reader reads them off period by period. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
-import type { Line, LineDrawing, Panel } from '../view/drawing-parts.ts';
+import type { Line, LineDrawing, Panel } from '../view/drawing.ts';
 import { formatTick } from '../view/format.ts';
 import { drawLines, MOST_MARGINS } from '../view/line-drawing.ts';
+import { linear } from '../view/line-path.ts';
 import { isUnreliable, type Point, sayValue } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
 import { nameUnit, type Tick } from '../view/timeline.ts';
 import { wrapText } from '../view/wording.ts';
 import {
+  clampTo,
   heightAt,
   LETTER,
   NARROW,
   PictureFrame,
   type PlotProps,
+  ReadOff,
   Readout,
   type StillProps,
 } from './picture-parts.tsx';
@@ -177,10 +180,8 @@ function scaleOf(
   const [bottom, most] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const inset = 8;
   return {
-    x: year =>
-      box.left +
-      (last === first ? box.width / 2 : inset + ((year - first) / (last - first)) * (box.width - 2 * inset)),
-    y: value => box.top + box.height - ((value - bottom) / (most - bottom || 1)) * box.height,
+    x: linear([first, last], [box.left + inset, box.left + box.width - inset]),
+    y: linear([bottom, most], [box.top + box.height, box.top]),
   };
 }
 
@@ -491,31 +492,20 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
   const year = at ? years[at.year]! : null;
   const placed = panels[at?.panel ?? 0]!;
   const say = (one: number, panel: number) => describeYear(drawing, layout, one, panel);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = moveCursor(event.key, at ?? { year: years.length, panel: 0 }, years.length, panels.length);
-    if (next === undefined) return;
-    event.preventDefault();
-    setCursor(next);
-  };
-  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
-    setCursor(findCursor(layout, event.clientX - left, event.clientY - top));
+  const onKey = (key: string) => {
+    const next = moveCursor(key, at ?? { year: years.length, panel: 0 }, years.length, panels.length);
+    if (next !== undefined) setCursor(next);
+    return next !== undefined;
   };
   return (
-    <div
-      class="explore-plot"
-      role="slider"
-      tabIndex={0}
-      aria-label={t.panel.readLines(drawing.title, nameUnit(drawing.timeline))}
-      aria-valuemin={years[0] ?? 0}
-      aria-valuemax={years.at(-1) ?? 0}
-      aria-valuenow={year ?? years.at(-1) ?? 0}
-      aria-valuetext={say(at?.year ?? years.length - 1, at?.panel ?? 0)}
-      onKeyDown={onKeyDown}
-      onPointerMove={onPointer}
-      onPointerDown={onPointer}
-      onPointerLeave={event => event.pointerType === 'mouse' && setCursor(null)}
-      onBlur={() => setCursor(null)}
+    <ReadOff
+      label={t.panel.readLines(drawing.title, nameUnit(drawing.timeline))}
+      ends={[years[0] ?? 0, years.at(-1) ?? 0]}
+      now={year ?? years.at(-1) ?? 0}
+      text={say(at?.year ?? years.length - 1, at?.panel ?? 0)}
+      onKey={onKey}
+      onPoint={(x, y) => setCursor(findCursor(layout, x, y))}
+      onLeave={() => setCursor(null)}
     >
       <LineFigure drawing={drawing} layout={layout} theme={PAGE} year={year} />
       {year !== null && (
@@ -535,7 +525,7 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
           ))}
         </Readout>
       )}
-    </div>
+    </ReadOff>
   );
 }
 
@@ -585,8 +575,7 @@ function moveCursor(
     ...(panels > 1 && { ArrowDown: { year, panel: panel + 1 }, ArrowUp: { year, panel: panel - 1 } }),
   };
   const step = steps[key];
-  const clamp = (value: number, count: number) => Math.min(count - 1, Math.max(0, value));
-  return step && { year: clamp(step.year, years), panel: clamp(step.panel, panels) };
+  return step && { year: clampTo(years, step.year), panel: clampTo(panels, step.panel) };
 }
 
 /** The nearest year of the nearest chart. */

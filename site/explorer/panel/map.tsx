@@ -5,19 +5,20 @@ import { feature } from 'topojson-client';
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { describeUnmapped } from '../view/drawing.ts';
-import type { CommonWords, MapDrawing } from '../view/drawing-parts.ts';
+import { type CommonWords, type MapDrawing, describeUnmapped } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
-import { oneYear, type Question } from '../view/question.ts';
+import { type Question, oneYear } from '../view/question.ts';
 import { columnAt, type Rows } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
-import { mappedField } from '../view/view-questions.ts';
+import { mappedField } from '../view/views.ts';
 import { describeBars, describePeriod } from '../view/wording.ts';
 import {
+  HATCHES,
   heightAt,
   LETTER,
+  Pattern,
   PictureFrame,
   type PlotProps,
   Readout,
@@ -276,7 +277,7 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
   return (
     <PictureFrame width={width} height={height} fill={theme.soft} isRead>
       <defs>
-        <Pattern id="withheld" d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" paper={theme.paper} stroke={theme.soft} />
+        <Pattern id="withheld" d={HATCHES} paper={theme.paper} stroke={theme.soft} />
         <Pattern id="unreliable" d="M2,3h2M3,2v2" paper="none" stroke={theme.ink} />
       </defs>
       <Key layout={layout} theme={theme} />
@@ -365,15 +366,6 @@ function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureP
         );
       })}
     </g>
-  );
-}
-
-function Pattern({ id, d, paper, stroke }: Readonly<Record<'id' | 'd' | 'paper' | 'stroke', string>>) {
-  return (
-    <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">
-      <rect width="6" height="6" fill={paper} stroke="none" />
-      <path d={d} fill="none" stroke={stroke} />
-    </pattern>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { feature } from 'topojson-client';
-import type { Drawing } from '../view/drawing-parts.ts';
+import type { Drawing } from '../view/drawing.ts';
 import type { Theme } from '../view/theme.ts';
 
 export type Topology = Parameters<typeof feature>[0];
@@ -93,5 +93,72 @@ export function Readout({ x, y, children }: ReadoutProps) {
     <div class="explore-readout" aria-hidden="true" ref={box}>
       {children}
     </div>
+  );
+}
+
+interface ReadOffProps {
+  readonly label: string;
+  readonly isVertical?: boolean;
+  /** The least and the greatest place of the scale, and the present one. */
+  readonly ends: readonly [number, number];
+  readonly now: number;
+  /** What the drawing shows there. */
+  readonly text: string;
+  readonly children: ComponentChildren;
+  /** Whether the key moves anything. */
+  onKey(key: string): boolean;
+  /** In pixels from the corner of the drawing. */
+  onPoint(x: number, y: number): void;
+  onLeave(): void;
+}
+
+/** A drawing that is read off place by place: with the pointer, a finger or the arrow keys. */
+export function ReadOff(props: ReadOffProps) {
+  const { label, isVertical = false, ends, now, text, children, onKey, onPoint, onLeave } = props;
+  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    onPoint(event.clientX - left, event.clientY - top);
+  };
+  return (
+    <div
+      class="explore-plot"
+      role="slider"
+      tabIndex={0}
+      aria-orientation={isVertical ? 'vertical' : 'horizontal'}
+      aria-label={label}
+      aria-valuemin={ends[0]}
+      aria-valuemax={ends[1]}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      onKeyDown={event => onKey(event.key) && event.preventDefault()}
+      onPointerMove={onPointer}
+      onPointerDown={onPointer}
+      // What a finger has chosen stays.
+      onPointerLeave={event => event.pointerType === 'mouse' && onLeave()}
+      onBlur={onLeave}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** The nearest position of a list. */
+export function clampTo(count: number, position: number): number {
+  return Math.min(count - 1, Math.max(0, position));
+}
+
+/** Strokes for figures that are unreliable or missing. */
+export const HATCHES = 'M-1,1l2,-2M0,6l6,-6M5,7l2,-2';
+
+interface PatternProps extends Readonly<Record<'id' | 'd' | 'paper' | 'stroke', string>> {
+  readonly strokeWidth?: number;
+}
+
+export function Pattern({ id, d, paper, stroke, strokeWidth = 1 }: PatternProps) {
+  return (
+    <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect width="6" height="6" fill={paper} stroke="none" />
+      <path d={d} fill="none" stroke={stroke} stroke-width={strokeWidth} />
+    </pattern>
   );
 }

@@ -1,11 +1,10 @@
 /** Draws a view from its state and rows. Each kind of drawing is a script of its own, which loads with its first view. */
 import { type ComponentChild, type ComponentType, h } from 'preact';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { deriveWords } from '../view/drawing.ts';
-import type { BesideRows, Drawing } from '../view/drawing-parts.ts';
+import { type BesideRows, type Drawing, deriveWords } from '../view/drawing.ts';
 import type { ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { titleView } from '../view/view-title.ts';
+import { titleView } from '../view/wording.ts';
 import type { PlotProps, StillProps } from './picture-parts.tsx';
 
 /** A drawing with the two ways to show it. */

@@ -2,7 +2,7 @@
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
+import { type LevelPlace, type Question, type ViewState, levelOf, oneYear, withDetail } from './question.ts';
 import { foldText } from './word-stems.ts';
 
 interface NamedPlace extends LevelPlace {

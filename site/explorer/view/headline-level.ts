@@ -2,8 +2,7 @@
 import type { SliceEntry } from '../../../build/format/manifest.ts';
 import type { ExploredDataset } from './dataset.ts';
 import type { Pins } from './figure.ts';
-import { holds, type Level } from './levels.ts';
-import { deriveJoins, placesAt } from './places.ts';
+import { type Level, deriveJoins, holds, placesAt } from './levels.ts';
 
 /** Chooses the level of the whole, else the level with the fewest places of one kind, with its pins. Null if no one figure can speak for the dataset. */
 export function chooseHeadlineLevel(

@@ -4,7 +4,7 @@ import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { levelOf, type Question } from './question.ts';
+import { type Question, levelOf } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 
 export interface Identity {

@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, FirstRows, Parameters, Progress } from '../../engine/engine.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
-import type { Sort } from '../../view/question.ts';
-import { type Rows, sortRows } from '../../view/rows.ts';
+import { type Rows, sortRows, type Sort } from '../../view/rows.ts';
 import { explain } from '../explanation.ts';
 
 interface Answer {

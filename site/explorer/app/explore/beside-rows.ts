@@ -4,9 +4,9 @@ import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { BesideRows } from '../../view/drawing-parts.ts';
-import { toParameters, type ViewState } from '../../view/question.ts';
-import { VIEWS } from '../../view/view-table.ts';
+import type { BesideRows } from '../../view/drawing.ts';
+import { type ViewState, toParameters } from '../../view/question.ts';
+import { VIEWS } from '../../view/views.ts';
 import { explain } from '../explanation.ts';
 
 interface BesideAnswer {

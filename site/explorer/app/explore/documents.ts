@@ -10,7 +10,7 @@ import {
 } from '../../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../../build/format/schema.ts';
 import { HostError } from '../../../edge/files/watched-fetch.ts';
-import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
+import { type ExploredDataset, deriveDataset } from '../../view/dataset.ts';
 import { readDocument } from '../tree-documents.ts';
 
 /** Throws HostError if a required document cannot be read. */

@@ -5,8 +5,8 @@ import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { formatState } from '../../view/state.ts';
-import { VIEWS } from '../../view/view-table.ts';
-import { titleView } from '../../view/view-title.ts';
+import { VIEWS } from '../../view/views.ts';
+import { titleView } from '../../view/wording.ts';
 import { findFixedRoot } from './release-root.ts';
 import { CopyButton } from './share-tools.tsx';
 

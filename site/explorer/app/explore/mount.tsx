@@ -5,7 +5,7 @@ import { openEngine } from '../../engine/open-engine.ts';
 import { drawView } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { toParameters, type ViewState } from '../../view/question.ts';
+import { type ViewState, toParameters } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDataset } from './documents.ts';

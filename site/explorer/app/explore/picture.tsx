@@ -3,7 +3,7 @@ import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import { render } from 'preact';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import type { Picture } from '../../panel/pictures.ts';
-import type { Drawing } from '../../view/drawing-parts.ts';
+import type { Drawing } from '../../view/drawing.ts';
 import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';

@@ -4,8 +4,8 @@ import { splitPlaceKey } from '../../../query/place-key.ts';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { deriveJoins, placesAt } from '../../view/places.ts';
-import { type LevelPlace, levelOf, type ViewState } from '../../view/question.ts';
+import { deriveJoins, placesAt } from '../../view/levels.ts';
+import { type LevelPlace, type ViewState, levelOf } from '../../view/question.ts';
 import { columnAt } from '../../view/rows.ts';
 
 /** Returns the dataset with the names of all chosen places, as soon as they are known. */

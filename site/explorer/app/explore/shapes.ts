@@ -1,7 +1,7 @@
 /** The shapes of maps: files of this site, each read once. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Topology } from '../../panel/picture-parts.tsx';
-import type { Drawing } from '../../view/drawing-parts.ts';
+import type { Drawing } from '../../view/drawing.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
 

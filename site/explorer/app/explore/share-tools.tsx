@@ -4,7 +4,7 @@ import { datasetFeedPath, datasetFolder, PAGES } from '../../../../build/format/
 import { formatQuery } from '../../../query/query-string.ts';
 import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { placeParam, type Question, toParameters } from '../../view/question.ts';
+import { type Question, placeParam, toParameters } from '../../view/question.ts';
 import { writeStatement } from '../../view/sql-statement.ts';
 
 interface ApiRequestProps {

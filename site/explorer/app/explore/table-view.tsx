@@ -2,7 +2,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf, formatCount } from '../../view/format.ts';
-import type { Question, Sort } from '../../view/question.ts';
+import type { Question } from '../../view/question.ts';
+import type { Sort } from '../../view/rows.ts';
 import { scrollTo, scrollWindow } from '../../view/scroll-window.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
 import type { Asking } from './answer.ts';

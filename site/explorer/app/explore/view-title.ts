@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
-import { titleView } from '../../view/view-title.ts';
+import { titleView } from '../../view/wording.ts';
 
 /** The page's own title, which follows that of each view. */
 const page = document.title;

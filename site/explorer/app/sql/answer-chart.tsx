@@ -6,7 +6,7 @@ import { Figure } from '../../panel/figure.tsx';
 import { lines } from '../../panel/lines.tsx';
 import { pictureOf } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { CommonWords } from '../../view/drawing-parts.ts';
+import type { CommonWords } from '../../view/drawing.ts';
 import { countOf, formatTick, titleName } from '../../view/format.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
