@@ -1,18 +1,21 @@
 /** What figures call their rows, where codes and names of places are not unique. */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { drawPicture } from '../../site/explorer/panel/pictures.ts';
 import { ALL_YEARS, type Question, type ViewName, startState } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
-import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
+import { describeQuestion, listNames, shortenApart, titleView } from '../../site/explorer/view/wording.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { keptExplored, readExplored, readLevelRows } from './explored-tree.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
+
+afterEach(() => speakLanguage('en'));
 
 let publisher: PublisherFolder;
 let rain: ExploredDataset;
@@ -90,6 +93,16 @@ describe('a place', () => {
 test('rows of one place and year that a column without a filter tells apart are lines of their own', async () => {
   const rows = await readLevelRows(publisher.out, trams, 'nation');
   expect(await labelsOf(trams, ask('nation', {}), rows, 'chart')).toEqual(['line 1', 'line 2']);
+});
+
+test('a question and its view are named in Spanish', () => {
+  speakLanguage('es-US');
+  const question = ask('stations', { season: ['dry'] });
+  expect(describeQuestion(rain, question)).toMatch(/^Stations · todos los años · /);
+  expect(describeQuestion(rain, ask('stations', {}))).toMatch(/: cualquiera$/);
+  const state = { ...startState(rain), question, view: 'bars' as const };
+  expect(titleView(rain, state)).toMatch(/ en stations, /);
+  expect(listNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c y 2 más');
 });
 
 test('names that are shortened differ where they were different, and never take more room', () => {

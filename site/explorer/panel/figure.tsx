@@ -71,7 +71,9 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  const { title, summary } = picture.drawing;
+  const { kind, title, summary } = picture.drawing;
+  // A map waits as a list of its places, which has words of its own.
+  const image = kind === 'map' ? {} : { role: 'img' as const, 'aria-label': `${title}. ${summary}` };
   const field = mappedField(dataset, detail);
   return (
     <div class="explore-drawing" ref={frame}>
@@ -82,7 +84,7 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
             addressOf: code => root && field && placeAddress(root, dataset.schema, field.column, code),
           })
         : WIDTHS.map(([name, reference]) => (
-            <div key={name} class={`explore-still ${name}`} role="img" aria-label={`${title}. ${summary}`}>
+            <div key={name} class={`explore-still ${name}`} {...image}>
               {picture.still({ width: reference, theme: PAGE, id: name, shapes: null })}
             </div>
           ))}
