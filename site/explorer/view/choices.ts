@@ -8,21 +8,44 @@ import { foldText } from './word-stems.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
 
-/** Finds matching choices: first those within the chosen larger places, then those that start with the text. */
-export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
+/** What a search compares of an item. Those of a lower rank come first. */
+interface Searched {
+  readonly name: string;
+  readonly code: string;
+  readonly rank?: 0 | 1;
+}
+
+/** Finds items whose name or code has all words of the text; of one rank, those that begin with it come first. */
+export function findByText<Item>(
+  items: readonly Item[],
+  text: string,
+  most: number,
+  read: (item: Item) => Searched,
+): Item[] {
   const wanted = foldText(text).trim();
-  const chosen = new Set(chosenChoices(field, filters));
-  const ranks: Choice[][] = [[], [], [], []];
-  for (const choice of field.choices) {
-    if (chosen.has(choice)) continue;
-    const label = foldText(choice.label).trim();
-    const starts = label.startsWith(wanted) || choice.value.startsWith(text.trim());
-    if (!starts && !label.includes(wanted)) continue;
-    const rank = ranks[(fits(choice, filters) ? 0 : 2) + (starts ? 0 : 1)]!;
-    if (rank.length < most) rank.push(choice);
+  const words = wanted.split(/[\s,]+/).filter(Boolean);
+  const ranks: Item[][] = [[], [], [], []];
+  for (const item of items) {
+    const { name, code, rank = 0 } = read(item);
+    const [own, key] = [foldText(name).trim(), code.toLowerCase()];
+    if (!words.every(word => own.includes(word) || key.includes(word))) continue;
+    const starts = own.startsWith(wanted) || key.startsWith(wanted);
+    const found = ranks[2 * rank + (starts ? 0 : 1)]!;
+    if (found.length < most) found.push(item);
     if (ranks[0]!.length === most) break;
   }
   return ranks.flat().slice(0, most);
+}
+
+/** Finds choices that aren't chosen, first those within the chosen larger places. */
+export function findChoices(field: Field, filters: Filters, text: string, most: number): Choice[] {
+  const chosen = new Set(chosenChoices(field, filters));
+  const free = field.choices.filter(choice => !chosen.has(choice));
+  return findByText(free, text, most, choice => ({
+    name: choice.label,
+    code: choice.value,
+    rank: fits(choice, filters) ? 0 : 1,
+  }));
 }
 
 /**
