@@ -3,7 +3,7 @@ import type { TimeDescriptor } from '../../build/format/schema.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { headlineOf } from '../../site/explorer/pages/headline.ts';
-import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
+import { drawPicture } from '../../site/explorer/panel/pictures.ts';
 import { momentOf, withMoment } from '../../site/explorer/view/moment.ts';
 import { withValues } from '../../site/explorer/view/question.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
@@ -115,8 +115,8 @@ describe('datasets with other times than years', () => {
     const { state } = parseState(dataset, [{ name: 'view', value: 'chart' }]);
     const question = withValues(dataset, state.question, 'station_code', ['st2']);
     const rows = await rowsOf('readings', 'stations', row => row['station_code'] === 'st2');
-    const drawing = deriveDrawing(dataset, { ...state, question }, dataset.metrics[0]!, rows);
-    if (drawing?.kind !== 'lines') throw new Error(drawing?.kind);
+    const { drawing } = (await drawPicture(dataset, { ...state, question }, dataset.metrics[0]!, rows))!;
+    if (drawing.kind !== 'lines') throw new Error(drawing.kind);
     const lines = drawing.panels.flatMap(panel => panel.lines);
     expect(lines).toHaveLength(1);
     const { points, segments } = lines[0]!.series;
@@ -161,9 +161,9 @@ describe('datasets with other times than years', () => {
     ).toBeNull();
     const { timeline: line } = dataset;
     const rows = await rowsOf(topic, detail, row => line!.at(row[line!.column] ?? null) === at);
-    const drawing = deriveDrawing(dataset, state, dataset.metrics[0]!, rows);
+    const { drawing } = (await drawPicture(dataset, state, dataset.metrics[0]!, rows))!;
     expect(drawing).toMatchObject({ kind: 'bars', period: label });
-    expect(drawing?.figures).toHaveLength(rows.rows);
+    expect(drawing.figures).toHaveLength(rows.rows);
   });
 
   test('a moment is known to its second, whatever its fraction', async () => {

@@ -5,8 +5,7 @@ import type { ColumnType } from '../../../build/format/documents.ts';
 import { type Found, HostError, toStream, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { decodeArrow, encodeArrow } from './arrow-rows.ts';
 import { EngineError, type Progress } from './engine.ts';
-import type { PackedTable } from './packed-table.ts';
-import { PackedBuilder } from './packed-table.ts';
+import { PackedBuilder, type PackedTable } from './packed-table.ts';
 import type { PlanNode } from './scan-needs.ts';
 
 /** A tab on a phone gets little more. */

@@ -1,14 +1,15 @@
 /** The one figure of a dataset's first view: in the dataset's line on the front page, and in its preview picture. */
 import { t } from '../messages/messages.ts';
+import type { DrawnView } from '../panel/dataset-view.tsx';
+import { chosenChoices } from '../view/choices.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
+import type { DrawnBar } from '../view/drawing.ts';
 import { levelName } from '../view/levels.ts';
 import type { YearValue } from '../view/line-path.ts';
 import { levelOf, type Question } from '../view/question.ts';
-import { chosenChoices } from '../view/search.ts';
+import { type Bar, median } from '../view/series.ts';
+import { comparedAxis } from '../view/views.ts';
 import type { FirstView } from './first-view.ts';
-import type { DrawnView } from '../panel/dataset-view.tsx';
-import type { DrawnBar } from '../view/drawing-parts.ts';
-import { comparedAxis } from '../view/view-questions.ts';
 
 export interface Headline {
   /** The measure, the groups that it is of, the place or the level, and the period. */
@@ -22,8 +23,7 @@ export interface Headline {
 }
 
 /**
- * Null if the first view has no one figure: it is a table, several lines, bars of groups, or bars of places without the
- * whole or a median.
+ * Null if the first view has no one figure: it is a table, several lines, bars of groups, or one place without the whole.
  */
 export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView): Headline | null {
   if (drawn === null || drawn.drawing.empty) return null;
@@ -35,6 +35,12 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
     return { name, value, unit, ...line };
   };
   const noLine = { points: [], breaks: [] };
+  const ofPlaces = (places: readonly Bar[], period: string) => {
+    const values = places.map(({ value }) => value).filter(value => value !== null);
+    const middle = values.length < 2 ? null : median(values);
+    if (middle === null) return null;
+    return of(middle, t.front.medianOf(levelName(dataset, question.detail)), period, noLine);
+  };
   switch (drawing.kind) {
     case 'lines': {
       const [line, ...others] = drawing.panels.flatMap(panel => panel.lines);
@@ -54,13 +60,10 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
         own === null ? drawing.bars.find(({ tone }) => tone === 'whole') : totalOf(dataset, drawn);
       if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, period, noLine);
       if (own !== null) return null;
-      const places = drawing.bars.filter(({ value }) => value !== null);
-      if (drawing.median === null || places.length < 2) return null;
-      const level = levelName(dataset, question.detail);
-      return of(drawing.median, t.front.medianOf(level), period, noLine);
+      return drawing.median === null ? null : ofPlaces(drawing.bars, period);
     }
     case 'map':
-      return null;
+      return ofPlaces([...drawing.areas.values()], drawing.period === null ? '' : String(drawing.period));
     default:
       return drawing satisfies never;
   }

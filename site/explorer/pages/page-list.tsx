@@ -1,7 +1,7 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import type { PreviewInput } from '../preview/drawing.tsx';
-import { type DeadSynonym, findDeadSynonyms } from '../view/synonyms.ts';
+import { type DeadSynonym, findDeadSynonyms } from '../view/search-words.ts';
 import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCheckPage } from './check-page.tsx';

@@ -12,10 +12,10 @@ import { t } from '../../messages/messages.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { BesideRows } from '../../view/drawing-parts.ts';
-import { type Sort, toParameters, type ViewState } from '../../view/question.ts';
-import { type Rows, sortRows } from '../../view/rows.ts';
-import { VIEWS } from '../../view/view-table.ts';
+import type { BesideRows } from '../../view/drawing.ts';
+import { toParameters, type ViewState } from '../../view/question.ts';
+import { type Rows, type Sort, sortRows } from '../../view/rows.ts';
+import { VIEWS } from '../../view/views.ts';
 import { explain } from '../explanation.ts';
 
 interface Answer {

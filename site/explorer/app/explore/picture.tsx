@@ -2,9 +2,9 @@
 
 import { render } from 'preact';
 import { t } from '../../messages/messages.ts';
-import type { Drawing } from '../../view/drawing-parts.ts';
-import type { Topology } from '../../view/map-figure.tsx';
-import { drawStill } from '../../view/stills.tsx';
+import type { Topology } from '../../panel/picture-parts.tsx';
+import type { Picture } from '../../panel/pictures.ts';
+import type { Drawing } from '../../view/drawing.ts';
 import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
@@ -17,17 +17,17 @@ const WIDTH = 900;
 
 /** `shapes`: those of a map. */
 export async function saveDrawing(
-  drawing: Drawing,
+  picture: Picture,
   shapes: Topology | null,
   kind: 'svg' | 'png',
   name: string,
 ): Promise<void> {
   const theme = LIGHT;
   const host = document.createElement('div');
-  render(drawStill(drawing, { width: WIDTH, theme, id: 'saved', shapes }), host);
+  render(picture.still({ width: WIDTH, theme, id: 'saved', shapes }), host);
   const svg = host.querySelector('svg');
   if (!svg) throw new Error(t.save.noDrawing);
-  const { element, width, height } = composePicture(svg, drawing, theme);
+  const { element, width, height } = composePicture(svg, picture.drawing, theme);
   const text = new XMLSerializer().serializeToString(element);
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
   saveFile(kind === 'svg' ? file : await rasterize(file, width, height), `${name}.${kind}`);

@@ -1,26 +1,20 @@
-/** Saves the shown rows and their picture, and shares the view: as a frame, by the API, by SQL and as a feed. */
+/** Saves the shown rows and their picture, and shares the view. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
-import { formatQuery } from '../../../query/query-string.ts';
+import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import type { DrawnView } from '../../panel/dataset-view.tsx';
+import type { Topology } from '../../panel/picture-parts.tsx';
 import { type Save, SaveBar } from '../../panel/save-bar.tsx';
-import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
-import type { Topology } from '../../view/map-figure.tsx';
-import { placeParam, type Question, type Sort, toParameters, type ViewState } from '../../view/question.ts';
-import { writeStatement } from '../../view/sql-statement.ts';
-import { formatState } from '../../view/state.ts';
-import { VIEWS } from '../../view/view-table.ts';
-import { titleView } from '../../view/view-title.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
+import type { Sort } from '../../view/rows.ts';
 import { explain } from '../explanation.ts';
 import type { Asking } from './answer.ts';
 import type { ExportFormat } from './exports.ts';
-import { findFixedRoot } from './release-root.ts';
+import { Later } from './later.tsx';
 import { saveFile } from './saving.ts';
 
 interface SaveToolsProps {
@@ -52,7 +46,7 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
         if (!isDrawn) return;
         return inTime(import('./picture.tsx'))
           .then(({ saveDrawing }) =>
-            saveDrawing(drawn.drawing, shapes, save, `${dataset.schema.topic}-${drawn.metric.column.name}`),
+            saveDrawing(drawn, shapes, save, `${dataset.schema.topic}-${drawn.metric.column.name}`),
           )
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
@@ -77,8 +71,18 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
       <p role="status" class="hint">
         {said ?? work.text ?? ''}
       </p>
-      {open === 'embed' && <EmbedText dataset={dataset} state={state} root={root} />}
-      {open === 'api' && <ApiRequest dataset={dataset} question={state.question} root={root} />}
+      {open === 'embed' && (
+        <Later
+          load={() => import('./share-tools.tsx')}
+          show={({ EmbedText }) => <EmbedText dataset={dataset} state={state} root={root} />}
+        />
+      )}
+      {open === 'api' && (
+        <Later
+          load={() => import('./share-tools.tsx')}
+          show={({ ApiRequest }) => <ApiRequest dataset={dataset} question={state.question} root={root} />}
+        />
+      )}
     </SaveBar>
   );
 }
@@ -188,155 +192,4 @@ function fileName(
     years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);
   const sample = manifest.sample === true ? ['SAMPLE'] : [];
   return `${[schema.topic, detail, ...span.filter(year => year !== 'null'), ...sample].join('-')}.${format}`;
-}
-
-interface ApiRequestProps {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  readonly root: URL;
-}
-
-const MOST_FOLLOWED = 2;
-
-const FORMATS = ['json', 'csv', 'parquet'] as const;
-
-function ApiRequest({ dataset, question, root }: ApiRequestProps) {
-  const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
-  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
-  const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
-  const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
-  const statement = writeStatement(dataset, question);
-  const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
-  // Of many places nobody follows each.
-  const followed = question.places.length <= MOST_FOLLOWED ? question.places : [];
-  return (
-    <div class="explore-share">
-      <div class="toolbar">
-        {statement !== null && (
-          <a class="button quiet small" href={console}>
-            {t.save.openInSql}
-          </a>
-        )}
-        {followed.map(key => (
-          <a key={key} class="button quiet small" href={feedOf(dataset, question.detail, key, root)}>
-            {t.save.follow(namePlace(dataset, { detail: question.detail, key }))}
-          </a>
-        ))}
-      </div>
-      <div class="field">
-        <label for="explore-api">{t.save.sameRows}</label>
-        <input
-          id="explore-api"
-          class="hash"
-          type="text"
-          readOnly
-          value={api}
-          onFocus={event => event.currentTarget.select()}
-        />
-      </div>
-      <div class="toolbar explore-api-tools">
-        <div role="group" aria-label={t.save.format} class="toolbar">
-          {FORMATS.map(name => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={name === format}
-              onClick={() => setFormat(name)}
-            >
-              {name === 'parquet' ? 'Parquet' : name.toUpperCase()}
-            </button>
-          ))}
-        </div>
-        <CopyButton text={() => api} label={t.save.copyAddress} />
-      </div>
-      <p class="hint">{t.save.plainHost}</p>
-    </div>
-  );
-}
-
-/** On a host that only serves files, the feed of the whole dataset. */
-function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL): string {
-  const pairs = [
-    { name: 'detail', value: detail },
-    { name: placeParam(dataset), value: key },
-  ];
-  const path = datasetFeedPath(datasetFolder(dataset.schema.main_topic, dataset.schema.topic));
-  return new URL(path + formatQuery(pairs), root).href;
-}
-
-interface CopyButtonProps {
-  readonly label: string;
-  text(): string;
-}
-
-function CopyButton({ label, text }: CopyButtonProps) {
-  const [said, setSaid] = useState('');
-  useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), 4000);
-    return () => clearTimeout(timer);
-  }, [said]);
-  const copy = () =>
-    navigator.clipboard.writeText(text()).then(
-      () => setSaid(t.save.copied),
-      () => setSaid(t.save.notCopied),
-    );
-  return (
-    <>
-      <button type="button" class="button quiet small" onClick={copy}>
-        {label}
-      </button>
-      <span role="status" class="hint">
-        {said}
-      </span>
-    </>
-  );
-}
-
-interface EmbedTextProps {
-  readonly dataset: ExploredDataset;
-  readonly state: ViewState;
-  readonly root: URL;
-}
-
-function EmbedText({ dataset, state, root }: EmbedTextProps) {
-  const [fixed, setFixed] = useState<URL | null>(null);
-  const { release = '' } = document.documentElement.dataset;
-  useEffect(() => {
-    findFixedRoot(root, release).then(setFixed, () => undefined);
-  }, [root, release]);
-  const { main_topic: domain, topic } = dataset.schema;
-  const page = new URL(pageFolder(domain, topic) + PAGES.embed, fixed ?? root);
-  page.search = formatQuery(formatState(dataset, state));
-  const frame = writeFrame(page.href, titleView(dataset, state), VIEWS[state.view].frame);
-  return (
-    <div class="explore-embed">
-      <div class="field">
-        <label for="explore-frame">{t.embed.paste}</label>
-        <textarea
-          id="explore-frame"
-          class="hash"
-          rows={4}
-          readOnly
-          value={frame}
-          onFocus={event => event.currentTarget.select()}
-        />
-      </div>
-      <div class="toolbar">
-        <CopyButton text={() => frame} label={t.embed.copy} />
-      </div>
-      <p class="hint">
-        {fixed === null ? t.embed.latest : t.embed.fixed(release)}
-        {state.view !== 'table' && ` ${t.embed.picture}`}
-      </p>
-    </div>
-  );
-}
-
-/** An HTML element, with every text escaped. */
-function writeFrame(address: string, title: string, height: number): string {
-  const quoted = (text: string) =>
-    `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
-  return `<iframe src=${quoted(address)} title=${quoted(title)} width="100%" height="${height}" loading="lazy" style="border: 0"></iframe>`;
 }

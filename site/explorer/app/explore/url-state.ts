@@ -5,7 +5,7 @@ import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
-import { titleView } from '../../view/view-title.ts';
+import { titleView } from '../../view/wording.ts';
 
 interface UrlState extends ParsedState {
   /** Shows another state and adds it to the browser's history. */
