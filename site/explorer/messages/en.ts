@@ -390,7 +390,6 @@ export const en = {
     table: 'Table',
     chart: 'Lines',
     bars: 'Bars',
-    saveRows: 'Save these rows',
     readRows: 'The first rows of the answer, as many as this page read.',
     allRows: 'All rows of the answer, with all their columns.',
     chartShows: 'What the chart shows',

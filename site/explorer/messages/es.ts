@@ -399,7 +399,6 @@ export const es: Messages = {
     table: 'Tabla',
     chart: 'Líneas',
     bars: 'Barras',
-    saveRows: 'Guardar estas filas',
     readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
     allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
     chartShows: 'Qué muestra la gráfica',

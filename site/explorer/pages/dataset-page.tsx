@@ -7,7 +7,7 @@ import type { NullSemantics } from '../../../build/format/schema.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
-import { SaveBar } from '../panel/save-bar.tsx';
+import { SaveBar, savesOf } from '../panel/save-bar.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
@@ -254,7 +254,7 @@ function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) 
         <p class="visually-hidden" role="status" />
         <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
       </DatasetView>
-      <SaveBar isDrawn={drawn !== null} isDisabled open={null} onSave={nothing}>
+      <SaveBar offered={savesOf(drawn !== null)} isDisabled open={null} onSave={nothing}>
         <p role="status" class="hint" />
       </SaveBar>
     </section>

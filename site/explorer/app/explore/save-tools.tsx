@@ -6,7 +6,7 @@ import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import type { DrawnView } from '../../panel/dataset-view.tsx';
 import type { Topology } from '../../panel/picture-parts.tsx';
-import { type Save, SaveBar } from '../../panel/save-bar.tsx';
+import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
@@ -29,7 +29,7 @@ interface SaveToolsProps {
 
 export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
-  const { work, write, cancel } = useExport(dataset, engine, state.question, sort, answer);
+  const { work, write } = useExport(dataset, engine, state.question, sort, answer);
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
@@ -62,15 +62,8 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
     }
   };
   return (
-    <SaveBar isDrawn={isDrawn} isDisabled={work.controller !== null} open={open} onSave={onSave}>
-      {work.controller !== null && (
-        <button type="button" class="button quiet small" onClick={cancel}>
-          {t.progress.cancel}
-        </button>
-      )}
-      <p role="status" class="hint">
-        {said ?? work.text ?? ''}
-      </p>
+    <SaveBar offered={savesOf(isDrawn)} isDisabled={work.controller !== null} open={open} onSave={onSave}>
+      <WorkStatus work={work} said={said ?? work.text ?? ''} />
       {open === 'embed' && (
         <Later
           load={() => import('./share-tools.tsx')}
@@ -86,24 +79,6 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
     </SaveBar>
   );
 }
-
-interface ExportToolsProps {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly question: Question;
-  readonly sort: Sort | null;
-  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
-  readonly formats: readonly ExportFormat[];
-  /** What is said before anything is saved. */
-  readonly hint: string;
-}
-
-const NAMES: Readonly<Record<ExportFormat, string>> = {
-  csv: 'CSV',
-  xlsx: 'Excel',
-  json: 'JSON',
-  parquet: 'Parquet',
-};
 
 interface Work {
   /** Null if there is nothing to say. */
@@ -148,37 +123,42 @@ function useExport(
       say(signal.aborted ? t.save.cancelled : explain(error), false);
     }
   };
-  return { work, write, cancel: () => work.controller?.abort() };
+  return { work, write };
 }
 
-export function ExportTools(props: ExportToolsProps) {
-  const { dataset, engine, question, sort, answer, formats, hint } = props;
-  const { work, write, cancel } = useExport(dataset, engine, question, sort, answer);
+/** What is being written or has been, and a button to cancel it. */
+function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
   return (
-    <section class="explore-export" aria-labelledby="explore-export-title">
-      <h3 id="explore-export-title">{t.sql.saveRows}</h3>
-      <div class="toolbar">
-        {formats.map(format => (
-          <button
-            key={format}
-            type="button"
-            class="button quiet"
-            disabled={work.controller !== null}
-            onClick={() => write(format)}
-          >
-            {NAMES[format]}
-          </button>
-        ))}
-        {work.controller !== null && (
-          <button type="button" class="button quiet small" onClick={cancel}>
-            {t.progress.cancel}
-          </button>
-        )}
-      </div>
+    <>
+      {work.controller !== null && (
+        <button type="button" class="button quiet small" onClick={() => work.controller?.abort()}>
+          {t.progress.cancel}
+        </button>
+      )}
       <p role="status" class="hint">
-        {work.text ?? hint}
+        {said}
       </p>
-    </section>
+    </>
+  );
+}
+
+interface ExportToolsProps {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly question: Question;
+  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
+  readonly formats: readonly ExportFormat[];
+  /** What is said before anything is saved. */
+  readonly hint: string;
+}
+
+/** Saves rows that are no view of a dataset. */
+export function ExportTools({ dataset, engine, question, answer, formats, hint }: ExportToolsProps) {
+  const { work, write } = useExport(dataset, engine, question, null, answer);
+  return (
+    <SaveBar offered={formats} isDisabled={work.controller !== null} open={null} onSave={write}>
+      <WorkStatus work={work} said={work.text ?? hint} />
+    </SaveBar>
   );
 }
 

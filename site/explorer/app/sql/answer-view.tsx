@@ -72,7 +72,6 @@ export function AnswerView({ engine, rows, statement, isSample }: AnswerViewProp
         dataset={dataset}
         engine={engine}
         question={ANSWER_QUESTION}
-        sort={null}
         answer={{ rows, complete: true, progress: null }}
         formats={FORMATS}
         hint={rows.more ? t.sql.readRows : t.sql.allRows}
