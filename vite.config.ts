@@ -62,6 +62,35 @@ const atlas: Plugin = {
   },
 };
 
+interface Graph {
+  getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
+}
+
+/** Whether a script needs the module to start. */
+function isNeededBy(script: string, id: string, graph: Graph, seen = new Set<string>()): boolean {
+  if (id.endsWith(script)) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return (graph.getModuleInfo(id)?.importers ?? []).some(one => isNeededBy(script, one, graph, seen));
+}
+
+/** Pages that load without the code of a dataset's view. */
+const OTHERS = [
+  'app/search.tsx',
+  'app/place-page.tsx',
+  'app/sql/start.tsx',
+  'app/api-trial.tsx',
+  'app/explorer.ts',
+];
+
+/** What a dataset's page loads and no other page is one file: many small ones compress badly. */
+const datasetView = {
+  name: (id: string, graph: Graph) =>
+    isNeededBy('app/explore/mount.tsx', id, graph) && !OTHERS.some(one => isNeededBy(one, id, graph))
+      ? 'dataset'
+      : null,
+};
+
 /** DuckDB has code for modules of its own that are loaded later. Ours loads none, and its policy allows no eval. */
 const checks = { eval: false, pluginTimings: false };
 
@@ -93,7 +122,8 @@ export default defineConfig({
         'messages-en': 'site/explorer/messages/page-en.ts',
         'messages-es': 'site/explorer/messages/page-es.ts',
       },
-      preserveEntrySignatures: 'exports-only',
+      preserveEntrySignatures: 'allow-extension',
+      output: { codeSplitting: { groups: [datasetView], includeDependenciesRecursively: false } },
     },
   },
   logLevel: 'warn',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Scalar } from '../../build/format/documents.ts';
 import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
-import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { type ExploredDataset, deriveDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { TREE_SOURCES } from '../georgia/specification/sample.ts';

@@ -2,21 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { t } from '../../site/explorer/messages/messages.ts';
-import { parseComparability } from '../../site/explorer/view/comparability.ts';
+import { parseComparability } from '../../site/explorer/view/dataset.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
 import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
-import { formatPlace, parsePlace, placeAt } from '../../site/explorer/view/place-address.ts';
+import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';
 import {
+  type PlaceSubject,
   closestPeers,
   derivePlaceFigures,
+  deriveRank,
+  describeRank,
   matchingFigure,
-  type PlaceSubject,
   rankAmong,
   writeChange,
 } from '../../site/explorer/view/place-figures.ts';
-import { childrenOf, parentOf } from '../../site/explorer/view/place-kin.ts';
-import { placesAt } from '../../site/explorer/view/places.ts';
-import { deriveRank, describeRank } from '../../site/explorer/view/rank.ts';
+import { placesAt } from '../../site/explorer/view/levels.ts';
 import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';

@@ -1,6 +1,7 @@
 /** Which view a page opens with: rows decide. One tree has a dataset for each case. */
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type OpenDataset, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
@@ -20,6 +21,9 @@ interface Case {
   readonly figures: number;
   readonly before?: number | null;
   readonly said?: RegExp;
+  readonly spanish?: RegExp;
+  /** Whether the wards have coordinates. */
+  readonly hasShapes?: boolean;
 }
 
 const WARDS = ['a', 'b', 'c'];
@@ -35,6 +39,7 @@ const CASES: readonly Case[] = [
     detail: 'town',
     figures: 3,
     said: /^people, .*2023: 23, 1 more than in 2022 and 2 more than in 2021\.$/,
+    spanish: /2023: 23, 1 más que en 2022 y 2 más que en 2021\.$/,
   },
   {
     name: 'bars with a mark of two years',
@@ -44,6 +49,7 @@ const CASES: readonly Case[] = [
     figures: 4,
     before: 2022,
     said: /23, 1 more than in 2022\. Of 3 wards, .* is highest \(5\), and .* is lowest \(3\)\.$/,
+    spanish: /23, 1 más que en 2022\. De 3 wards, .* cifra más alta \(5\), y .* la más baja \(3\)\.$/,
   },
   {
     name: 'bars of one year',
@@ -53,6 +59,15 @@ const CASES: readonly Case[] = [
     figures: 4,
     before: null,
   },
+  {
+    name: 'a map of ten places with shapes',
+    rows: [...'abcdefghij'].map((ward, at) => `(2023, '${ward}', 'all', ${at}, 7)`),
+    view: 'map',
+    detail: 'wards',
+    figures: 10,
+    hasShapes: true,
+  },
+  { name: 'bars of fewer places with shapes', rows: wards(2023), view: 'bars', figures: 3, hasShapes: true },
   { name: 'bars of one level', rows: wards(2023), view: 'bars', detail: 'wards', figures: 3, before: null },
   {
     name: 'one place',
@@ -98,7 +113,14 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const contractOf = (domain: string) => `kind: DataContract
+const COORDINATES = ['latitude', 'longitude']
+  .map(
+    kind =>
+      `, { name: ${kind}, logicalType: number, customProperties: [{ property: coordinate, value: ${kind} }] }`,
+  )
+  .join('');
+
+const contractOf = (domain: string, hasShapes: boolean) => `kind: DataContract
 domain: ${domain}
 customProperties:
   - property: questions
@@ -121,7 +143,7 @@ schema:
       - { name: homes, logicalType: integer, customProperties: [{ property: column_role, value: metric }] }
   - name: wards
     customProperties: [{ property: entity_kind, value: dimension }]
-    properties: [{ name: ward, logicalType: string, primaryKey: true }]
+    properties: [{ name: ward, logicalType: string, primaryKey: true }${hasShapes ? COORDINATES : ''}]
 `;
 
 let publisher: PublisherFolder;
@@ -129,8 +151,8 @@ let opened: ReadonlyMap<string, OpenDataset>;
 beforeAll(async () => {
   const contracts: Record<string, string> = { 'publisher.yaml': PUBLISHER };
   const lake: Record<string, string> = {};
-  for (const [i, { rows }] of CASES.entries()) {
-    contracts[`case${i}/people.yaml`] = contractOf(`case${i}`);
+  for (const [i, { rows, hasShapes = false }] of CASES.entries()) {
+    contracts[`case${i}/people.yaml`] = contractOf(`case${i}`, hasShapes);
     for (const [level, isOfLevel] of [
       ['town', (row: string) => /^\(\d+, NULL/.test(row)],
       ['wards', (row: string) => !/^\(\d+, NULL/.test(row)],
@@ -140,13 +162,16 @@ beforeAll(async () => {
         lake[`case${i}/people/year=${year}/${level}.parquet`] =
           `SELECT CAST(year AS INTEGER) AS year, CAST(ward AS VARCHAR) AS ward, age, CAST(people AS INTEGER) AS people, CAST(homes AS INTEGER) AS homes FROM (VALUES ${own.join(', ')}) t(year, ward, age, people, homes)`;
       }
-    lake[`case${i}/_dimensions/wards.parquet`] = "SELECT unnest(['a', 'b', 'c']) AS ward";
+    lake[`case${i}/_dimensions/wards.parquet`] = hasShapes
+      ? 'SELECT chr(97 + i::INTEGER) AS ward, 30.0 + i AS latitude, 10.0 + i AS longitude FROM range(10) t(i)'
+      : "SELECT unnest(['a', 'b', 'c']) AS ward";
   }
   publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
   await buildPublisher(publisher);
   const { datasets } = await readDocuments(stagedSource(publisher.out));
   opened = new Map(await Promise.all(datasets.map(async one => [one.key, await one.open()] as const)));
 });
+afterEach(() => speakLanguage('en'));
 afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
@@ -162,8 +187,13 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
     if (drawn?.drawing.kind === 'bars' && wanted.before !== undefined)
       expect(drawn.drawing.yearBefore).toBe(wanted.before);
     if (drawn && wanted.said) {
-      const sentence = writeSentence(explored, state, drawn.metric, drawn.drawing);
-      expect(sentence.map(({ text }) => text).join('')).toMatch(wanted.said);
+      const say = () =>
+        writeSentence(explored, state, drawn.metric, drawn.drawing)
+          .map(({ text }) => text)
+          .join('');
+      expect(say()).toMatch(wanted.said);
+      speakLanguage('es-US');
+      if (wanted.spanish) expect(say()).toMatch(wanted.spanish);
     }
   },
 );
@@ -171,6 +201,6 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
 test('a question that the rows cannot answer is left out', () => {
   const asked = (i: number) => opened.get(`case${i}/people`)!.schema.questions?.map(one => one.question);
   expect(asked(0)).toEqual(['Is it growing?', 'Which ward has the most people?']);
-  expect(asked(3)).toEqual(['Which ward has the most people?']);
+  expect(asked(5)).toEqual(['Which ward has the most people?']);
   expect(asked(CASES.length - 1)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Classes of a map have about as many places each, and round limits. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { classOf, deriveClasses } from '../../site/explorer/view/map-classes.ts';
+import { classOf, deriveClasses } from '../../site/explorer/panel/map.tsx';
 
 test('one outlier leaves the others in classes of their own', () => {
   const values = [...Array.from({ length: 99 }, (_, i) => 100 + i), 1_000_000];

@@ -1,18 +1,21 @@
 /** What figures call their rows, where codes and names of places are not unique. */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
-import { deriveDrawing } from '../../site/explorer/view/drawing.ts';
-import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
+import { drawPicture } from '../../site/explorer/panel/pictures.ts';
+import { ALL_YEARS, type Question, type ViewName, startState } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
-import { describeQuestion, shortenApart } from '../../site/explorer/view/wording.ts';
+import { describeQuestion, listNames, shortenApart, titleView } from '../../site/explorer/view/wording.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { keptExplored, readExplored, readLevelRows } from './explored-tree.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
+
+afterEach(() => speakLanguage('en'));
 
 let publisher: PublisherFolder;
 let rain: ExploredDataset;
@@ -35,10 +38,15 @@ function ask(detail: string, filters: Readonly<Record<string, readonly string[]>
   return { detail, years: ALL_YEARS, places: [], filters: new Map(Object.entries(filters)) };
 }
 
-function labelsOf(dataset: ExploredDataset, question: Question, rows: Rows, view: ViewName): string[] {
+async function labelsOf(
+  dataset: ExploredDataset,
+  question: Question,
+  rows: Rows,
+  view: ViewName,
+): Promise<string[]> {
   const metric = dataset.metrics[0]!;
   const state = { ...startState(dataset), view, question, metric: metric.column.name };
-  const drawing = deriveDrawing(dataset, state, metric, rows)!;
+  const { drawing } = (await drawPicture(dataset, state, metric, rows))!;
   if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
   if (drawing.kind === 'bars') return drawing.bars.map(({ label }) => label);
   return drawing.panels.flatMap(({ lines }) => lines.map(({ series }) => series.label));
@@ -54,8 +62,8 @@ describe('a place', () => {
   test('whose code stands in two larger places is named by its whole key, in lines, bars and the title', async () => {
     const question = ask('stations', { region_code: ['n', 's'], station_code: ['st1'], season: ['dry'] });
     const rows = await dry(row => row['station_code'] === 'st1');
-    expect(labelsOf(rain, question, rows, 'chart')).toEqual(['Hill, North', 'Hill, South']);
-    expect(labelsOf(rain, question, rows, 'bars').sort()).toEqual(['Hill, North', 'Hill, South']);
+    expect(await labelsOf(rain, question, rows, 'chart')).toEqual(['Hill, North', 'Hill, South']);
+    expect((await labelsOf(rain, question, rows, 'bars')).sort()).toEqual(['Hill, North', 'Hill, South']);
     expect(describeQuestion(rain, question)).toContain('station_code: Hill, North; Hill, South');
     const south = ask('stations', { region_code: ['s'], station_code: ['st2'], season: ['dry'] });
     expect(describeQuestion(rain, south)).toContain('region_code: South · station_code: Vale');
@@ -64,7 +72,7 @@ describe('a place', () => {
   test('bears its code where another of the same larger place has its name, and no two rows the same words', async () => {
     const question = ask('stations', { season: ['dry'] });
     const rows = await dry();
-    expect(labelsOf(rain, question, rows, 'bars').sort().join('; ')).toBe(
+    expect((await labelsOf(rain, question, rows, 'bars')).sort().join('; ')).toBe(
       'Hill, North (n st1); Hill, North (n st2); Hill, South; Lake, North; Lake, South; Vale, South',
     );
     const shown = deriveColumns(rain, question, rows, false).map(({ name }) => name);
@@ -77,14 +85,24 @@ describe('a place', () => {
   test('goes without saying where axes are compared and the question says it', async () => {
     const rows = await rowsOf(row => row['region_code'] === 's' && row['station_code'] === 'st2');
     const pinned = ask('stations', { region_code: ['s'], station_code: ['st2'] });
-    expect(labelsOf(rain, pinned, rows, 'bars').sort()).toEqual(['All', 'Dry', 'Wet']);
-    expect(labelsOf(rain, ask('stations', {}), rows, 'bars')).toContain('Vale, South · Wet');
+    expect((await labelsOf(rain, pinned, rows, 'bars')).sort()).toEqual(['All', 'Dry', 'Wet']);
+    expect(await labelsOf(rain, ask('stations', {}), rows, 'bars')).toContain('Vale, South · Wet');
   });
 });
 
 test('rows of one place and year that a column without a filter tells apart are lines of their own', async () => {
   const rows = await readLevelRows(publisher.out, trams, 'nation');
-  expect(labelsOf(trams, ask('nation', {}), rows, 'chart')).toEqual(['line 1', 'line 2']);
+  expect(await labelsOf(trams, ask('nation', {}), rows, 'chart')).toEqual(['line 1', 'line 2']);
+});
+
+test('a question and its view are named in Spanish', () => {
+  speakLanguage('es-US');
+  const question = ask('stations', { season: ['dry'] });
+  expect(describeQuestion(rain, question)).toMatch(/^Stations · todos los años · /);
+  expect(describeQuestion(rain, ask('stations', {}))).toMatch(/: cualquiera$/);
+  const state = { ...startState(rain), question, view: 'bars' as const };
+  expect(titleView(rain, state)).toMatch(/ en stations, /);
+  expect(listNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c y 2 más');
 });
 
 test('names that are shortened differ where they were different, and never take more room', () => {

@@ -11,22 +11,22 @@ import {
   removePlace,
 } from '../../site/explorer/view/chosen-places.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
-import { describeLeftOut, describeLosses } from '../../site/explorer/view/lost-choices.ts';
-import { composeNotices } from '../../site/explorer/view/notices.ts';
+import { composeNotices, describeLeftOut, describeLosses } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
   type Question,
-  startState,
-  toParameters,
   type ViewName,
   type ViewState,
+  pinToRows,
+  relaxPins,
+  startState,
+  toParameters,
   withDetail,
   withPlace,
   withValues,
 } from '../../site/explorer/view/question.ts';
-import { chosenChoices, findChoices } from '../../site/explorer/view/search.ts';
+import { chosenChoices, findChoices } from '../../site/explorer/view/choices.ts';
 import { writeStatement } from '../../site/explorer/view/sql-statement.ts';
-import { pinToRows, relaxPins } from '../../site/explorer/view/start.ts';
 import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { compareRows } from '../../site/query/order.ts';

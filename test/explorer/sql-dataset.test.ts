@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
-import { drawBars } from '../../site/explorer/view/bar-drawing.ts';
+import { bars as barView } from '../../site/explorer/panel/bars.tsx';
 import { drawLines } from '../../site/explorer/view/line-drawing.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import {
@@ -78,7 +78,7 @@ describe('an answer to SQL as a dataset', () => {
     expect(points).toEqual(['2020 1.5 ±1', '2021 null ±null', '2022 3.5 ±1']);
     const zones = rowsOf({ zone: [7, 0, 3], n: [1, 9, 5] });
     const byZone = answerDataset(zones, 'SELECT 1', false, { figure: 'n', label: 'zone', time: null });
-    const { bars } = drawBars(byZone, ANSWER_QUESTION, byZone.metrics[0]!, zones, [], WORDS);
+    const { bars } = barView.draw(byZone, ANSWER_QUESTION, byZone.metrics[0]!, zones, [], WORDS);
     expect(bars.map(({ label, value }) => `${label}: ${value}`)).toEqual(['7: 1', '0: 9', '3: 5']);
   });
 });

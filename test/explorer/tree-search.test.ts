@@ -5,7 +5,7 @@ import type {
   SearchDimension,
   SearchDocument,
 } from '../../site/explorer/view/search-document.ts';
-import { describeDeadSynonyms } from '../../site/explorer/view/synonyms.ts';
+import { describeDeadSynonyms } from '../../site/explorer/view/search-words.ts';
 import { type Found, openSearch } from '../../site/explorer/view/tree-search.ts';
 
 const dataset = (

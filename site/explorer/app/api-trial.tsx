@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { inTime, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
+import { Facts } from '../pages/text.tsx';
 import { formatBytes, formatCount } from '../view/format.ts';
 import { explain } from './explanation.ts';
 
@@ -151,14 +152,7 @@ function Answer({ outcome }: { readonly outcome: Outcome | string }) {
       </p>
       <details>
         <summary>{t.api.headers}</summary>
-        <dl class="facts">
-          {headers.map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts facts={headers} />
       </details>
       <div class="code">
         <pre tabindex={0}>{head}</pre>

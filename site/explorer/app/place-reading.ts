@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
 import type { FigureRow } from '../view/figure.ts';
-import type { Place } from '../view/place-address.ts';
 import {
   derivePlaceFigures,
   type PlaceFigure,
@@ -10,7 +9,7 @@ import {
   sharedPins,
   takeRows,
 } from '../view/place-figures.ts';
-import { type ListedPlaces, partnersOf } from '../view/place-kin.ts';
+import { type ListedPlaces, type Place, partnersOf } from '../view/places.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 
 /** What one dataset says of the place; null until it is read. */

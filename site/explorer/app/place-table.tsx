@@ -3,8 +3,8 @@ import { pageFolder } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
 import { t } from '../messages/messages.ts';
 import { titleName } from '../view/format.ts';
-import type { Place } from '../view/place-address.ts';
 import {
+  describeRank,
   matchingFigure,
   namePins,
   type PlaceFigure,
@@ -13,7 +13,7 @@ import {
   writeChange,
   writeFigure,
 } from '../view/place-figures.ts';
-import { describeRank } from '../view/rank.ts';
+import type { Place } from '../view/places.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import { placeParameters, type SubjectReading } from './place-reading.ts';
 

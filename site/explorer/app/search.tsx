@@ -5,7 +5,7 @@ import { HostError } from '../../edge/files/watched-fetch.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
-import { describePlace, formatPlace } from '../view/place-address.ts';
+import { describePlace, formatPlace } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { explain } from './explanation.ts';

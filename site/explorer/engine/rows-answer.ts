@@ -11,9 +11,7 @@ import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
 import type { TaskResult } from './messages.ts';
-import { PackedBuilder } from './packed-builder.ts';
-import { type OrderKey, orderRows } from './packed-order.ts';
-import { type PackedTable, takeRows } from './packed-table.ts';
+import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
 import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 

@@ -3,15 +3,13 @@ import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { nearest } from '../../query/nearest.ts';
 import { quoteName } from '../../query/select-sql.ts';
-import { type AnswerColumn, DuckDb } from './duckdb.ts';
-import { loadModule } from './duckdb-module.ts';
+import { type AnswerColumn, DuckDb, loadModule } from './duckdb.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { deriveNeeds } from './scan-needs.ts';
-import { SqlTables } from './sql-tables.ts';
-import { collectNames, findKeys, spellNames, type TableNames } from './table-names.ts';
+import { collectNames, findKeys, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Most rows of an answer: no screen needs more. */

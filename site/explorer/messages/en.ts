@@ -65,6 +65,7 @@ export const en = {
     title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
   front: {
     datasetsOf: (service: string) => `Datasets of ${service}.`,
+    medianOf: (level: string) => `median of ${level}`,
     withdrawn: 'Withdrawn',
     withdrawnOn: (date: string, reason: string) => `Withdrawn ${date}: ${reason}`,
     totals: (datasets: string, rows: string, checks: string) =>
@@ -387,7 +388,6 @@ export const en = {
     table: 'Table',
     chart: 'Lines',
     bars: 'Bars',
-    saveRows: 'Save these rows',
     readRows: 'The first rows of the answer, as many as this page read.',
     allRows: 'All rows of the answer, with all their columns.',
     chartShows: 'What the chart shows',

@@ -61,6 +61,7 @@ export const es: Messages = {
   },
   front: {
     datasetsOf: service => `Conjuntos de datos de ${service}.`,
+    medianOf: level => `mediana de ${level}`,
     withdrawn: 'Retirados',
     withdrawnOn: (date, reason) => `Retirado el ${date}: ${reason}`,
     totals: (datasets, rows, checks) =>
@@ -398,7 +399,6 @@ export const es: Messages = {
     table: 'Tabla',
     chart: 'Líneas',
     bars: 'Barras',
-    saveRows: 'Guardar estas filas',
     readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
     allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
     chartShows: 'Qué muestra la gráfica',

@@ -1,12 +1,13 @@
-/** What each release changed in a dataset, newest first. */
+/** What each release changed in a dataset, newest first, and the known errors of earlier releases. */
 import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ReleaseChanges } from '../../../build/format/changes.ts';
-import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
+import type { Erratum } from '../../../build/format/documents.ts';
+import { changesPath, datasetFeedPath, datasetFolder, errataPath } from '../../../build/format/paths.ts';
 import type { ChangedRow } from '../../query/followed.ts';
 import { t } from '../messages/messages.ts';
-import { formatCount, spellName } from '../view/format.ts';
+import { formatCount, formatYears, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
-import { Line } from './text.tsx';
+import { Facts, Line, Paragraphs } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
@@ -104,4 +105,51 @@ function countChanged({ added, removed, revised }: ReleaseChanges): number {
 
 function shownValue(value: ChangedRow['key'][number]): string {
   return value === null ? 'NULL' : String(value);
+}
+
+/** `root` leads from the page to the tree's root. */
+export function Errata({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
+  const { schema, errata } = dataset;
+  return (
+    <>
+      <p>
+        <Line
+          text={t.errata.lead}
+          parts={{ file: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a> }}
+        />
+      </p>
+      <ul class="rows">
+        {errata.map(erratum => (
+          <li key={`${erratum.date} ${erratum.wrong}`}>
+            <h3>{erratum.date}</h3>
+            <Facts
+              facts={[
+                [t.errata.wrong, <Paragraphs text={erratum.wrong} />],
+                [t.errata.corrected, <Paragraphs text={erratum.corrected} />],
+                ...affectedBy(erratum, dataset),
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** An empty list means all years, levels, columns or releases. */
+function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: OpenDataset) {
+  const known = new Map(schema.columns.map(column => [column.name, column.label]));
+  const named = columns.map((name, i) => (
+    <>
+      {i > 0 && ', '}
+      {known.has(name) ? `${known.get(name)} ` : ''}
+      <code>{name}</code>
+    </>
+  ));
+  return [
+    years.length > 0 ? ([t.errata.years, formatYears(years)] as const) : null,
+    levels.length > 0 ? ([t.errata.levels, levels.map(spellName).join(', ')] as const) : null,
+    columns.length > 0 ? ([t.errata.columns, named] as const) : null,
+    releases.length > 0 ? ([t.errata.releases, releases.join(', ')] as const) : null,
+  ];
 }

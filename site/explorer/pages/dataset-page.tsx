@@ -1,23 +1,25 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
+
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
+import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
+import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
+import { SaveBar, savesOf } from '../panel/save-bar.tsx';
+import type { ExploredDataset } from '../view/dataset.ts';
 import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
+import { composeNotices } from '../view/notices.ts';
+import { formatState } from '../view/state.ts';
 import { coveredSummary } from '../view/wording.ts';
-import { Changes } from './changes.tsx';
-import { ColumnList } from './column-list.tsx';
-import { CoverageTable, Downloads } from './coverage.tsx';
+import { Changes, Errata } from './changes.tsx';
+import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-tables.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
-import { Errata } from './errata.tsx';
 import { type FirstView, readFirstView } from './first-view.ts';
-import { FirstViewSection } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { CitationSection, Provenance } from './provenance.tsx';
-import { type Publication, publicationOf } from './publication.ts';
-import { QualityReport } from './quality-report.tsx';
+import { CitationSection, Provenance, type Publication, publicationOf } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
@@ -221,4 +223,45 @@ function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
       {real === false && ` ${t.dataset.zeroIsUnsure}`}
     </p>
   );
+}
+
+interface FirstViewProps {
+  readonly dataset: ExploredDataset;
+  readonly first: FirstView;
+}
+
+const nothing = () => undefined;
+
+function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) {
+  return (
+    <section
+      id="explore"
+      data-key={dataset.key}
+      data-view={addressOf(dataset, { state, drawn })}
+      aria-label={t.dataset.explore}
+    >
+      <DatasetView
+        dataset={dataset}
+        state={state}
+        drawn={drawn}
+        shapes={null}
+        statistics={null}
+        root={null}
+        isLive={false}
+        onState={nothing}
+      >
+        {drawn === null && <p class="hint">{t.dataset.onlyFiles}</p>}
+        <p class="visually-hidden" role="status" />
+        <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
+      </DatasetView>
+      <SaveBar offered={savesOf(drawn !== null)} isDisabled open={null} onSave={nothing}>
+        <p role="status" class="hint" />
+      </SaveBar>
+    </section>
+  );
+}
+
+/** The address of the first view, for the script. */
+export function addressOf(dataset: ExploredDataset, { state }: FirstView): string {
+  return formatQuery(formatState(dataset, state));
 }

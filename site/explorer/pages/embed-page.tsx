@@ -3,9 +3,9 @@ import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { FigureOf } from '../panel/dataset-view.tsx';
+import { addressOf } from './dataset-page.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
 import { readFirstView } from './first-view.ts';
-import { addressOf } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { Line, Link } from './text.tsx';
 

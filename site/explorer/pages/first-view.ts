@@ -5,26 +5,28 @@ import { parseQuery } from '../../query/query-string.ts';
 import { type DrawnView, drawView, type Shown } from '../panel/dataset-view.tsx';
 import { besideQuestions } from '../view/chosen-places.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
-import type { Level } from '../view/levels.ts';
+import { type Level, deriveJoins, placesAt } from '../view/levels.ts';
 import { hasMoments } from '../view/moment.ts';
-import { deriveJoins, placesAt } from '../view/places.ts';
 import {
   ALL_YEARS,
   type Question,
-  startState,
-  toParameters,
   type ViewName,
   type ViewState,
+  pinToRows,
+  relaxPins,
+  startState,
+  toParameters,
   withDetail,
 } from '../view/question.ts';
 import { columnAt, numberAt, type Rows } from '../view/rows.ts';
-import { pinToRows, relaxPins } from '../view/start.ts';
 import { parseState } from '../view/state.ts';
-import { withComparison } from '../view/view-questions.ts';
-import { possibleViews, withView } from '../view/views.ts';
+import { possibleViews, withComparison, withView } from '../view/views.ts';
 
 /** Lines need so many periods with figures. */
 const FEWEST_PERIODS = 3;
+
+/** A map of fewer areas with figures says less than bars. */
+const FEWEST_AREAS = 10;
 
 export interface RowsSource {
   /** All rows that answer the API's parameters. */
@@ -50,8 +52,8 @@ export function readFirstView(source: RowsSource, dataset: ExploredDataset): Pro
 }
 
 /**
- * Lines of the whole where three periods have figures; else bars of the level with the fewest kinds of places, beside the
- * whole; else bars of the groups of the whole; else any view that draws something; else the table.
+ * Lines of the whole where three periods have figures; else a map of the level with the fewest kinds of places, or bars
+ * beside the whole; else bars of the groups of the whole; else any view that draws something; else the table.
  */
 async function findFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
   const years = await readFigureYears(source, dataset);
@@ -64,7 +66,7 @@ async function findFirstView(source: RowsSource, dataset: ExploredDataset): Prom
       if (has && !measures.some(name => has.get(name)?.length !== 0)) continue;
       const state = await settleState(source, dataset, candidate, measures);
       if (state === null) continue;
-      const drawn = drawView(dataset, await readShown(source, dataset, state));
+      const drawn = await drawView(dataset, await readShown(source, dataset, state));
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
     }
   const start = startState(dataset);
@@ -124,7 +126,7 @@ export async function isAnswered(
   const measures = state.metric === null ? [] : [state.metric];
   const settled = untouched ? ((await settleState(source, dataset, { state }, measures)) ?? state) : state;
   const shown = await readShown(source, dataset, settled);
-  const drawn = drawView(dataset, shown);
+  const drawn = await drawView(dataset, shown);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? shown.rows.rows > 0 : !drawn.drawing.empty;
 }
@@ -154,6 +156,9 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
     const beside = view === 'bars' && whole && whole.name !== detail ? [{ detail: whole.name, key: '' }] : [];
     return [{ state: { ...state, beside }, fewest }];
   };
+  // A map asks for the rows of its own level.
+  const mapOf = (detail: string) =>
+    at('map', detail, FEWEST_AREAS).filter(({ state }) => state.question.detail === detail);
   const groups = (detail: string): Candidate[] =>
     at('bars', detail, 2).flatMap(({ state, fewest }) =>
       dataset.fields
@@ -167,7 +172,7 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
   return [
     ...(whole ? at('chart', whole.name, lines) : []),
     ...(hasMoments(dataset) ? placed.flatMap(({ name }) => at('chart', name, lines)) : []),
-    ...placed.flatMap(({ name }) => at('bars', name, 2)),
+    ...placed.flatMap(({ name }) => [...mapOf(name), ...at('bars', name, 2)]),
     ...(whole ? groups(whole.name) : []),
     ...placed.flatMap(({ name }) => at('chart', name, lines)),
     ...levels.flatMap(({ name }) => [...at('bars', name, 1), ...at('chart', name, 1)]),

@@ -1,11 +1,11 @@
 /** The front page: a search, and a line for each dataset with its figure and a small curve. */
 import { pageFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset } from '../view/dataset.ts';
 import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import type { Documents, OpenDataset } from './documents.ts';
-import { type Headline, headlineName, readHeadline } from './headline.ts';
+import { readFirstView } from './first-view.ts';
+import { type Headline, headlineOf } from './headline.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 import { SearchForm } from './search-form.tsx';
 
@@ -14,7 +14,8 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
   const lines = await Promise.all(
     documents.datasets.map(async one => {
       const dataset = await one.open();
-      return { dataset, headline: await readHeadline(source, dataset.explored) };
+      const { explored } = dataset;
+      return { dataset, headline: headlineOf(explored, await readFirstView(source, explored)) };
     }),
   );
   const domains = [...new Set(lines.map(({ dataset }) => dataset.schema.main_topic))].sort();
@@ -84,38 +85,25 @@ interface LineProps {
   readonly headline: Headline | null;
 }
 
-function Line({ dataset: { key, schema, manifest, explored }, headline }: LineProps) {
-  // A latest period without a figure is left out, not said to be one.
-  const points = headline?.points.filter(({ value }) => value !== null) ?? [];
-  const latest = points.at(-1);
+function Line({ dataset: { key, schema, manifest }, headline }: LineProps) {
   return (
     <li data-key={key}>
       <span>
         <a href={folderOf(key)}>{schema.title}</a>
         <span class="hint">
-          {headline && latest
-            ? describeFigure(headline, latest.year, explored)
-            : [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
+          {headline?.name ?? [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
         </span>
       </span>
-      {headline && latest && <Figure headline={headline} value={latest.value ?? 0} />}
-      {headline && latest && <SmallCurve points={headline.points} />}
+      {headline && <Figure headline={headline} />}
+      {headline && <SmallCurve points={headline.points} />}
     </li>
   );
-}
-
-function describeFigure(headline: Headline, at: number, { schema, timeline }: ExploredDataset): string {
-  const where = headline.of === 'whole' ? (schema.area ?? '') : '';
-  return [headlineName(headline), timeline === null ? '' : timeline.label(at), where]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /** From here on, a line has no room for all digits. */
 const MILLION = 1_000_000;
 
-function Figure({ headline, value }: { readonly headline: Headline; readonly value: number }) {
-  const { unit } = headline.metric.column;
+function Figure({ headline: { value, unit } }: { readonly headline: Headline }) {
   const words = spellUnit(unit);
   return (
     <strong>

@@ -1,7 +1,7 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import type { PreviewInput } from '../preview/drawing.tsx';
-import { describeDeadSynonyms } from '../view/synonyms.ts';
+import { describeDeadSynonyms } from '../view/search-words.ts';
 import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
 import { renderCheckPage } from './check-page.tsx';
@@ -9,7 +9,8 @@ import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { renderFrontPage } from './front-page.tsx';
-import { readHeadline } from './headline.ts';
+import { readFirstView } from './first-view.ts';
+import { headlineOf } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
@@ -75,7 +76,7 @@ export async function* renderPages(
     const preview = await openPreviewer();
     for (const dataset of documents.datasets) {
       const { schema, explored } = await dataset.open();
-      const headline = await readHeadline(documents.source, explored);
+      const headline = headlineOf(explored, await readFirstView(documents.source, explored));
       const { service } = documents.service;
       const sample = documents.manifest.sample === true;
       const { source, draw } = preview({ service, sample, explored, headline });

@@ -4,7 +4,7 @@ import { dimensionFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
-import { deriveJoins, placesAt } from '../view/places.ts';
+import { deriveJoins, placesAt } from '../view/levels.ts';
 import type {
   SearchAxis,
   SearchDataset,

@@ -4,7 +4,7 @@ import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
-import { Line } from './text.tsx';
+import { DataTable, Line } from './text.tsx';
 
 const ROOT_LINK = '../';
 
@@ -134,27 +134,16 @@ function ColumnList({
   readonly table: string;
 }) {
   return (
-    <section class="table-scroll" aria-label={t.sql.columnsOf(table)} tabindex={0}>
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">{t.sql.column}</th>
-            <th scope="col">{t.sql.type}</th>
-            <th scope="col">{t.sql.about}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map(({ name, type, label, unit }) => (
-            <tr key={name} data-column={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{type}</td>
-              <td>{unit === null ? label : `${label} (${unit})`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable label={t.sql.columnsOf(table)} titles={[t.sql.column, t.sql.type, t.sql.about]}>
+      {columns.map(({ name, type, label, unit }) => (
+        <tr key={name} data-column={name}>
+          <th scope="row">
+            <code>{name}</code>
+          </th>
+          <td>{type}</td>
+          <td>{unit === null ? label : `${label} (${unit})`}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

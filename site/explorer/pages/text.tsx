@@ -1,5 +1,5 @@
 /** Renders contract text: always as text, and as a link only if it is a web or mail address. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { t } from '../messages/messages.ts';
 
 /** Returns the link of a web or mail address; null for any other text. */
@@ -75,12 +75,56 @@ export function Line({ text, parts = {} }: LineProps) {
   return <>{text.split(/(`[^`]+`|\{\w+\})/).map(render)}</>;
 }
 
-/** A wide table that scrolls sideways; `label` names it for keyboard and screen reader users. */
-export function TableScroll(props: { readonly label: string; readonly children: ComponentChildren }) {
+interface DataTableProps {
+  /** Names the table for those who use a keyboard or a screen reader. */
+  readonly label: string;
+  readonly titles: readonly string[];
+  /** Columns of numbers, from 0. */
+  readonly numbers?: readonly number[];
+  /** More classes of the table. */
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where it is wide; the children are its rows. */
+export function DataTable({ label, titles, numbers = [], kind = '', children }: DataTableProps) {
   return (
-    <section class="table-scroll" aria-label={props.label} tabindex={0}>
-      {props.children}
+    <section class="table-scroll" aria-label={label} tabindex={0}>
+      <table class={`data ${kind}`.trim()}>
+        <thead>
+          <tr>
+            {titles.map((title, i) => (
+              <th key={title} scope="col" class={numbers.includes(i) ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </section>
+  );
+}
+
+/** What is said of a name, in one or several parts. */
+type Fact = readonly [name: string, ...said: ComponentChildren[]];
+
+/** Facts by their names; null is left out. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        fact =>
+          fact && (
+            <Fragment key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              {fact.slice(1).map((said, i) => (
+                <dd key={i}>{said}</dd>
+              ))}
+            </Fragment>
+          ),
+      )}
+    </dl>
   );
 }
 

@@ -3,15 +3,14 @@ import type { ComponentChildren } from 'preact';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { deriveDrawing, describeEmpty } from '../view/drawing.ts';
-import type { BesideRows, Drawing } from '../view/drawing-parts.ts';
-import type { Topology } from '../view/map-figure.tsx';
+import { type BesideRows, describeEmpty } from '../view/drawing.ts';
 import type { ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { writeSentence } from '../view/sentence.ts';
-import { VIEWS } from '../view/view-table.ts';
-import { possibleViews, withView } from '../view/views.ts';
+import { VIEWS, possibleViews, withView } from '../view/views.ts';
 import { Figure } from './figure.tsx';
+import type { Topology } from './picture-parts.tsx';
+import { drawPicture, type Picture } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
 
 /** Rows, and the state whose question they answer. */
@@ -26,17 +25,19 @@ export interface Shown {
   readonly total: number | null;
 }
 
-export interface DrawnView extends Omit<Shown, 'total'> {
+export interface DrawnView extends Omit<Shown, 'total'>, Picture {
   readonly metric: Metric;
-  readonly drawing: Drawing;
 }
 
 /** Null if the view shows the rows themselves. */
-export function drawView(dataset: ExploredDataset, shown: Omit<Shown, 'total'>): DrawnView | null {
+export async function drawView(
+  dataset: ExploredDataset,
+  shown: Omit<Shown, 'total'>,
+): Promise<DrawnView | null> {
   const { state, rows, beside } = shown;
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
-  const drawing = metric && deriveDrawing(dataset, state, metric, rows, beside);
-  return metric && drawing ? { ...shown, metric, drawing } : null;
+  const picture = metric && (await drawPicture(dataset, state, metric, rows, beside));
+  return metric && picture ? { ...shown, ...picture, metric } : null;
 }
 
 interface DatasetViewProps {
@@ -154,7 +155,7 @@ export function FigureOf({ dataset, drawn, shapes, root, isEmbedded = false }: F
       dataset={dataset}
       detail={state.question.detail}
       metric={metric}
-      drawing={drawing}
+      picture={drawn}
       shapes={shapes}
       root={root}
       isEmbedded={isEmbedded}

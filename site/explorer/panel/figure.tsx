@@ -2,24 +2,23 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
+import type { Topology } from './picture-parts.tsx';
+import type { Picture } from './pictures.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import type { Drawing } from '../view/drawing-parts.ts';
-import type { Topology } from '../view/map-figure.tsx';
-import { placeAddress } from '../view/place-address.ts';
-import { drawStill, heightAt } from '../view/stills.tsx';
+import type { Drawing } from '../view/drawing.ts';
+import { NULL_MARK, formatMargin, formatNumber, titleName } from '../view/format.ts';
+import { placeAddress } from '../view/places.ts';
+import { isUnreliable } from '../view/series.ts';
 import { PAGE } from '../view/theme.ts';
-import { mappedField } from '../view/view-questions.ts';
-import { BarPlot } from './bar-plot.tsx';
-import { FigureTable } from './figure-table.tsx';
-import { LinePlot } from './line-plot.tsx';
-import { MapPlot } from './map-plot.tsx';
+import { nameUnit } from '../view/timeline.ts';
+import { mappedField } from '../view/views.ts';
 
 interface FigureProps {
   readonly dataset: ExploredDataset;
   /** The level of a map's places. */
   readonly detail: string;
   readonly metric: Metric;
-  readonly drawing: Drawing;
+  readonly picture: Picture;
   /** Shapes of a map; null until they are there. */
   readonly shapes: Topology | null;
   /** Null if nothing leads to the pages of places. */
@@ -30,7 +29,8 @@ interface FigureProps {
 }
 
 export function Figure(props: FigureProps) {
-  const { metric, drawing, isEmbedded = false, children } = props;
+  const { metric, picture, isEmbedded = false, children } = props;
+  const { drawing } = picture;
   return (
     <figure class="explore-figure">
       {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
@@ -63,10 +63,7 @@ const WIDTHS = [
   ['narrow', 358],
 ] as const;
 
-/** The room that waits for a map: its areas and its key. */
-const mapRoom = (width: number) => heightAt('map', width) + 60;
-
-function Drawn({ dataset, detail, drawing, shapes, root }: FigureProps) {
+function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -74,59 +71,70 @@ function Drawn({ dataset, detail, drawing, shapes, root }: FigureProps) {
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
+  const { kind, title, summary } = picture.drawing;
+  // A map waits as a list of its places, which has words of its own.
+  const image = kind === 'map' ? {} : { role: 'img' as const, 'aria-label': `${title}. ${summary}` };
+  const field = mappedField(dataset, detail);
   return (
     <div class="explore-drawing" ref={frame}>
-      {width > 0 ? (
-        <Plot dataset={dataset} detail={detail} drawing={drawing} shapes={shapes} root={root} width={width} />
-      ) : (
-        WIDTHS.map(([name, reference]) => (
-          <div
-            key={name}
-            class={`explore-still ${name}`}
-            style={drawing.kind === 'map' ? { minHeight: `${mapRoom(reference)}px` } : undefined}
-            role="img"
-            aria-label={`${drawing.title}. ${drawing.summary}`}
-          >
-            {drawStill(drawing, { width: reference, theme: PAGE, id: name, shapes })}
-          </div>
-        ))
-      )}
+      {width > 0
+        ? picture.plot({
+            width,
+            shapes,
+            addressOf: code => root && field && placeAddress(root, dataset.schema, field.column, code),
+          })
+        : WIDTHS.map(([name, reference]) => (
+            <div key={name} class={`explore-still ${name}`} {...image}>
+              {picture.still({ width: reference, theme: PAGE, id: name, shapes: null })}
+            </div>
+          ))}
     </div>
   );
 }
 
-function Plot({
-  dataset,
-  detail,
-  drawing,
-  shapes,
-  root,
-  width,
-}: Omit<FigureProps, 'metric'> & { readonly width: number }) {
-  switch (drawing.kind) {
-    case 'lines':
-      return <LinePlot drawing={drawing} width={width} height={heightAt('lines', width)} />;
-    case 'bars':
-      return <BarPlot drawing={drawing} width={width} />;
-    case 'map': {
-      if (shapes === null)
-        return (
-          <p class="hint" style={{ minHeight: `${mapRoom(width)}px` }}>
-            {t.panel.readingShapes}
-          </p>
-        );
-      const field = mappedField(dataset, detail);
-      return (
-        <MapPlot
-          drawing={drawing}
-          shapes={shapes}
-          width={width}
-          height={heightAt('map', width)}
-          addressOf={code => root && field && placeAddress(root, dataset.schema, field.column, code)}
-        />
-      );
-    }
-    default:
-      return drawing satisfies never;
-  }
+const MOST_LISTED = 500;
+
+export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
+  const { unit } = metric.column;
+  const cells = drawing.figures.slice(0, MOST_LISTED);
+  const dated = drawing.kind === 'lines';
+  return (
+    <details>
+      <summary>{t.panel.asTable}</summary>
+      <div class="table-scroll explore-figures" role="region" tabIndex={0} aria-label={t.panel.figures}>
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{drawing.labelTitle}</th>
+              {dated && <th scope="col">{titleName(nameUnit(drawing.timeline))}</th>}
+              <th scope="col" class="number">
+                {metric.column.label}
+              </th>
+              {metric.margin && (
+                <th scope="col" class="number">
+                  {metric.margin.label}
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {cells.map(({ key, label, year, value, margin }) => (
+              <tr key={`${key} ${year}`}>
+                <th scope="row">{label || drawing.figure}</th>
+                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
+                <td class={value === null ? 'number null' : 'number'}>
+                  {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
+                  {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}
+                </td>
+                {metric.margin && (
+                  <td class="number">{margin === null ? NULL_MARK : formatMargin(margin, unit, 'points')}</td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {drawing.figures.length > cells.length && <p class="hint">{t.panel.firstFigures(MOST_LISTED)}</p>}
+    </details>
+  );
 }

@@ -2,19 +2,15 @@
 import { useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
+import { PlacePicker, SearchField } from './search-fields.tsx';
+import { PeriodField, YearField } from './time-fields.tsx';
+import { type Facet, deriveFacet } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
 import type { ExploredDataset, Field } from '../view/dataset.ts';
-import { deriveFacet } from '../view/facets.ts';
 import { levelTitle } from '../view/levels.ts';
-import { levelOf, type Question, type ViewState, withDetail, withValues } from '../view/question.ts';
-import { describeRange, listRanges, type Range, withoutRange } from '../view/ranges.ts';
-import { comparedAxis, withComparison } from '../view/view-questions.ts';
-import { VIEWS } from '../view/view-table.ts';
-import { ChoiceField } from './choice-field.tsx';
-import { PeriodField } from './period-field.tsx';
-import { PlacePicker } from './place-picker.tsx';
-import { SearchField } from './search-field.tsx';
-import { YearField } from './year-field.tsx';
+import { type Question, type ViewState, levelOf, withDetail, withValues } from '../view/question.ts';
+import { type Range, describeRange, listRanges, withoutRange } from '../view/ranges.ts';
+import { VIEWS, comparedAxis, withComparison } from '../view/views.ts';
 
 interface QuestionFormProps {
   readonly dataset: ExploredDataset;
@@ -33,7 +29,7 @@ const MOST_COUNTED = 12;
 
 export function QuestionForm({ dataset, state, statistics, isLive, onState }: QuestionFormProps) {
   const { question, view, metric } = state;
-  const { draw, isOfOnePeriod, hasGroups } = VIEWS[view];
+  const { isOfOnePeriod, hasGroups } = VIEWS[view];
   const onQuestion = (next: Question) => onState({ ...state, question: next });
   const picked = hasPlaceNames(dataset, question.detail);
   const { places } = levelOf(dataset, question.detail);
@@ -54,7 +50,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
   const more = listed.filter(field => field.kind === 'mark');
   const ranges = listRanges(dataset).filter(range => describeRange(range, question) !== null);
   const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
-  const isCompared = draw !== null && hasGroups && axes.length > 0;
+  const isCompared = hasGroups && axes.length > 0;
   const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
@@ -88,7 +84,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
     >
       <fieldset disabled={!isLive}>
         <div class="fields">
-          {draw !== null && (
+          {view !== 'table' && (
             <div class="field">
               <label for="explore-metric">{t.panel.figure}</label>
               <select
@@ -190,4 +186,89 @@ function RangeChip({ dataset, range, question, onQuestion }: RangeChipProps) {
       <span aria-hidden="true">×</span>
     </button>
   );
+}
+
+interface ChoiceFieldProps {
+  readonly field: Field;
+  /** The rows of each value; null if they are not known. */
+  readonly facet: Facet | null;
+  /** Null means any. */
+  readonly values: readonly string[] | null;
+  /** An empty list means any. */
+  onValues(values: readonly string[]): void;
+}
+
+const ANY = '';
+const SEVERAL = '…several';
+
+export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
+  const { param, label, description, choices, kind } = field;
+  const [listing, setListing] = useState(false);
+  const several = listing || (values !== null && values.length > 1);
+  const id = `explore-${param}`;
+  const chosen = several ? SEVERAL : (values?.[0] ?? ANY);
+  const toggle = (value: string, on: boolean) => {
+    const now = values ?? [];
+    const next = on ? [...now, value] : now.filter(one => one !== value);
+    // The last ticked box stays ticked.
+    if (next.length > 0) onValues(next);
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        aria-describedby={description === '' ? undefined : `${id}-hint`}
+        value={chosen}
+        onChange={event => {
+          const { value } = event.currentTarget;
+          setListing(value === SEVERAL);
+          if (value === SEVERAL && values === null) onValues(choices.slice(0, 2).map(choice => choice.value));
+          else if (value !== SEVERAL) onValues(value === ANY ? [] : [value]);
+        }}
+      >
+        {choices.map(choice => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+            {choice.value === field.total ? ` (${t.panel.total})` : ''}
+            {describeRows(facet, choice.value)}
+          </option>
+        ))}
+        <option value={ANY}>{kind === 'axis' ? t.panel.sideBySide : t.panel.any}</option>
+        {choices.length > 2 && <option value={SEVERAL}>{t.panel.several}</option>}
+      </select>
+      {description !== '' && (
+        <span id={`${id}-hint`} class="visually-hidden">
+          {description}
+        </span>
+      )}
+      {several && (
+        <fieldset class="explore-boxes">
+          <legend class="visually-hidden">{t.panel.values(label, choices.length)}</legend>
+          {choices.map(choice => (
+            <label key={choice.value}>
+              <input
+                type="checkbox"
+                checked={values?.includes(choice.value) ?? true}
+                onChange={event => {
+                  toggle(choice.value, event.currentTarget.checked);
+                  // Ticks the box again if it is the last one.
+                  event.currentTarget.checked = values?.includes(choice.value) ?? true;
+                }}
+              />
+              <span>
+                {choice.label}
+                {describeRows(facet, choice.value)}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+/** Says that a value has no rows with the question's other choices. */
+function describeRows(facet: Facet | null, value: string): string {
+  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ` – ${t.panel.noRows}` : '';
 }

@@ -1,9 +1,9 @@
 /** The places that a reader can choose and compare: of any level, named in full. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
+import { findByText } from './choices.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
-import { foldText } from './word-stems.ts';
+import { type LevelPlace, type Question, type ViewState, levelOf, oneYear, withDetail } from './question.ts';
 
 interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
@@ -117,28 +117,15 @@ export function hasPlaceNames(dataset: ExploredDataset, detail: string): boolean
   return !!fields && !!leaf && !!first && keyOf(fields, leaf, first) !== null;
 }
 
-/** Finds places whose names or codes have all words of the text; names that begin with it come first. */
+/** Finds places that aren't chosen. */
 export function findPlaces(
   dataset: ExploredDataset,
   text: string,
   chosen: readonly LevelPlace[],
   most: number,
 ): NamedPlace[] {
-  const wanted = foldText(text).trim();
-  const words = wanted.split(/[\s,]+/).filter(Boolean);
-  const first: NamedPlace[] = [];
-  const others: NamedPlace[] = [];
-  for (const place of listPlaces(dataset)) {
-    if (chosen.some(one => isSamePlace(one, place))) continue;
-    const name = foldText(place.name).trim();
-    const code = place.key.toLowerCase();
-    if (!words.every(word => name.includes(word) || code.includes(word))) continue;
-    const starts = name.startsWith(wanted) || code.startsWith(wanted);
-    if (starts) first.push(place);
-    else if (others.length < most) others.push(place);
-    if (first.length === most) break;
-  }
-  return [...first, ...others].slice(0, most);
+  const free = listPlaces(dataset).filter(place => !chosen.some(one => isSamePlace(one, place)));
+  return findByText(free, text, most, ({ name, key }) => ({ name, code: key }));
 }
 
 /** Returns the chosen places: those of the question's level, then those of others. */

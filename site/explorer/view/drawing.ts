@@ -1,33 +1,116 @@
-/** Derives what a view draws from its state and rows. */
+/** A drawing before it is drawn: its content, its words, and why there is nothing to draw. */
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Drawing, MapDrawing } from './drawing-parts.ts';
+import type { BesideQuestion } from './chosen-places.ts';
+import type { ExploredDataset, Metric, SeriesBreak } from './dataset.ts';
 import { formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { leafPlace, type Question, type ViewState } from './question.ts';
+import { type Question, type ViewState, leafPlace } from './question.ts';
 import type { Rows } from './rows.ts';
-import { titleView } from './view-title.ts';
-import { comparedAxis, mappedField, mappedLevel } from './view-questions.ts';
-import { VIEWS } from './view-table.ts';
-import { describeFilters, describeNull, describeSource, metricTitle } from './wording.ts';
+import type { Bar, Series } from './series.ts';
+import type { Timeline } from './timeline.ts';
+import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
+import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 
-/** Null for a table. `beside`: the rows of places of other levels, and of the year before. */
-export function deriveDrawing(
-  dataset: ExploredDataset,
-  state: ViewState,
-  metric: Metric,
-  rows: Rows,
-  beside: readonly BesideRows[] = [],
-): Drawing | null {
-  const words = deriveWords(dataset, state, metric);
-  const drawing = VIEWS[state.view].draw?.(dataset, state, metric, rows, beside, words) ?? null;
-  if (drawing?.kind !== 'lines' || drawing.empty) return drawing;
-  const yearOf = dataset.timeline?.yearOf ?? (at => at);
-  const [first, last] = drawing.years;
-  return { ...drawing, title: titleView(dataset, state, [yearOf(first), yearOf(last)]) };
+interface Words {
+  /** What the view shows: figure, places, groups and years. */
+  readonly title: string;
+  /** The figure's name and unit. */
+  readonly figure: string;
+  readonly subtitle: string;
+  /** The chart in sentences, for readers who cannot see it. */
+  readonly summary: string;
+  /** Warnings and explanations. */
+  readonly notes: readonly string[];
+  readonly source: string;
+  readonly sample: boolean;
+  readonly unit: string | null;
+  readonly nullMeaning: string;
+  /** Title of the column with the labels. */
+  readonly labelTitle: string;
+  readonly figures: readonly FigureCell[];
+  readonly empty: boolean;
 }
 
-function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
+export type CommonWords = Omit<Words, 'summary' | 'notes' | 'figures' | 'empty'>;
+
+/** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
+interface FigureCell {
+  readonly key: string;
+  readonly label: string;
+  readonly year: number | null;
+  readonly value: number | null;
+  readonly margin: number | null;
+}
+
+/** Rows of places that stand beside the state's own: of another level. */
+export interface BesideRows extends BesideQuestion {
+  readonly rows: Rows;
+}
+
+export type Drawing = LineDrawing | BarDrawing | MapDrawing;
+
+export interface LineDrawing extends Words {
+  readonly kind: 'lines';
+  /** One, or small ones with a common scale. */
+  readonly panels: readonly Panel[];
+  readonly timeline: Timeline | null;
+  /** First and last place of the axis on the timeline. */
+  readonly years: readonly [number, number];
+  /** Breaks of the series within the years. */
+  readonly breaks: readonly SeriesBreak[];
+}
+
+export interface Panel {
+  /** Empty if there is only one. */
+  readonly title: string;
+  readonly lines: readonly Line[];
+  /** Values of the axis, ascending. */
+  readonly ticks: readonly number[];
+}
+
+export interface Line {
+  readonly series: Series;
+  /** What the panel calls it; empty if its title says it. */
+  readonly label: string;
+  /** Position among the colours; null in grey. */
+  readonly color: number | null;
+}
+
+export interface BarDrawing extends Words {
+  readonly kind: 'bars';
+  readonly bars: readonly DrawnBar[];
+  /** Keys of the bars that are drawn until the reader asks for all. */
+  readonly brief: ReadonlySet<string>;
+  /** The year of the marks beside the bars; null without any. */
+  readonly yearBefore: number | null;
+  /** Of all places of the level that match; null where places are chosen, or bars are groups. */
+  readonly median: number | null;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
+}
+
+/** Of the question's level, of another level, the whole, or a larger place in grey. */
+export type BarTone = 'own' | 'beside' | 'whole' | 'context';
+
+export interface DrawnBar extends Bar {
+  readonly tone: BarTone;
+  readonly isContext: boolean;
+  /** The figure of a year earlier; null if none compares. */
+  readonly before: number | null;
+  readonly marginBefore: number | null;
+}
+
+export interface MapDrawing extends Words {
+  readonly kind: 'map';
+  /** Figures by the key of their place. */
+  readonly areas: ReadonlyMap<string, Bar>;
+  /** Path of the shapes' file from the tree's root. */
+  readonly shapes: string;
+  /** The year, or the words of a shorter period; null without time. */
+  readonly period: number | string | null;
+}
+
+export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: Metric): CommonWords {
   const { question } = state;
   const compared = comparedAxis(dataset, question) ?? leafPlace(dataset, question.detail);
   return {

@@ -1,7 +1,7 @@
 /** A dataset's levels: their names, and the places of their rows, from the manifest's row groups. */
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import { NO_YEAR } from '../../../build/format/paths.ts';
-import type { SchemaDocument } from '../../../build/format/schema.ts';
+import type { ForeignKeyDescriptor, SchemaDocument } from '../../../build/format/schema.ts';
 import { spellName, titleName } from './format.ts';
 
 export interface Level {
@@ -51,4 +51,33 @@ export function levelName(dataset: Levelled, name: string): string {
 interface Levelled {
   readonly schema: Pick<SchemaDocument, 'area'>;
   readonly levels: readonly Level[];
+}
+
+/** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
+interface Join {
+  /** Name of the dimension. */
+  readonly dimension: string;
+  readonly columns: readonly string[];
+}
+
+export function deriveJoins({ foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>): Join[] {
+  return foreign_keys.map(key => ({ dimension: key.target_object, columns: localColumns(key) }));
+}
+
+/** Finds the column that a join compares with: the target of the same name, else the last. */
+function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
+  const own = target_columns.includes(column) ? column : target_columns.at(-1);
+  return target_columns.map(target => (target === own ? column : target));
+}
+
+/**
+ * Returns the dimensions of a level that no other of its dimensions contains. A row about a station of a region is
+ * about the station. If two dimensions remain, a row is about a pair.
+ */
+export function placesAt({ places }: Pick<Level, 'places'>, joins: readonly Join[]): Join[] {
+  const here = joins.filter(join => join.columns.every(column => places.includes(column)));
+  const contains = (outer: Join, join: Join) =>
+    outer.columns.length > join.columns.length &&
+    join.columns.every(column => outer.columns.includes(column));
+  return here.filter(join => !here.some(other => contains(other, join)));
 }

@@ -1,12 +1,12 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing-parts.ts';
+import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing.ts';
 import { niceTicks } from './line-path.ts';
 import type { Question } from './question.ts';
 import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';
-import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
+import { type Series, deriveSeries, isUnreliable, nameApart, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 

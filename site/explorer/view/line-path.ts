@@ -46,8 +46,9 @@ export function layOutLine(
   const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
   const bottom = ticks[0] ?? 0;
   const top = ticks.at(-1) ?? 1;
-  const x = (year: number) => round(last === first ? width / 2 : ((year - first) / (last - first)) * width);
-  const y = (value: number) => round(height - ((value - bottom) / (top - bottom)) * height);
+  const [places, values] = [linear([first, last], [0, width]), linear([bottom, top], [height, 0])];
+  const x = (year: number) => round(places(year));
+  const y = (value: number) => round(values(value));
   const runs = splitRuns(points, breaks, timeline);
   const draw = (run: readonly YearValue[]) =>
     `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`;
@@ -89,6 +90,14 @@ export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
     before = point;
   }
   return runs;
+}
+
+/** Places the values of a domain on a line of pixels; those of one value in its middle. */
+export function linear(
+  [from, to]: readonly [number, number],
+  [start, end]: readonly [number, number],
+): (value: number) => number {
+  return value => (to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start));
 }
 
 /** A smaller span has no usable logarithm. */

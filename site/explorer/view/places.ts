@@ -1,32 +1,119 @@
-/** Derives the dimensions whose members a level's rows are about. */
-import type { ForeignKeyDescriptor, SchemaDocument } from '../../../build/format/schema.ts';
-import type { Level } from './levels.ts';
+/** A place in a page's URL, `?dimension=stations&region=n&station=7`, and the places around it. */
+import { PAGES } from '../../../build/format/paths.ts';
+import type { SchemaDocument } from '../../../build/format/schema.ts';
+import { t } from '../messages/messages.ts';
+import { takeFigureRows } from './figure.ts';
+import type { PlaceSubject } from './place-figures.ts';
+import type { Rows } from './rows.ts';
+import type { SearchDimension, SearchDocument } from './search-document.ts';
 
-/** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
-interface Join {
-  /** Name of the dimension. */
-  readonly dimension: string;
-  readonly columns: readonly string[];
+export interface Place {
+  readonly dimension: SearchDimension;
+  /** The place's name, or its key if the dimension lacks it. */
+  readonly name: string;
+  /** The enclosing place; '' if unknown. */
+  readonly within: string;
+  readonly key: readonly string[];
 }
 
-export function deriveJoins({ foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>): Join[] {
-  return foreign_keys.map(key => ({ dimension: key.target_object, columns: localColumns(key) }));
+/** Returns the query string of a place, without its question mark. */
+export function formatPlace(dimension: SearchDimension, key: readonly string[]): string {
+  const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
+  return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
 }
 
-/** Finds the column that a join compares with: the target of the same name, else the last. */
-function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
-  const own = target_columns.includes(column) ? column : target_columns.at(-1);
-  return target_columns.map(target => (target === own ? column : target));
+/** Says what a place is: `county`; `school in Adams (school district)`. */
+export function describePlace({ dimension: { kind, parent }, within }: Place): string {
+  if (within === '') return kind;
+  return t.places.within(kind, parent ? `${within} (${parent.kind})` : within);
 }
 
-/**
- * Returns the dimensions of a level that no other of its dimensions contains. A row about a station of a region is
- * about the station. If two dimensions remain, a row is about a pair.
- */
-export function placesAt({ places }: Pick<Level, 'places'>, joins: readonly Join[]): Join[] {
-  const here = joins.filter(join => join.columns.every(column => places.includes(column)));
-  const contains = (outer: Join, join: Join) =>
-    outer.columns.length > join.columns.length &&
-    join.columns.every(column => outer.columns.includes(column));
-  return here.filter(join => !here.some(other => contains(other, join)));
+/** Null if the URL names no place; `unknown` if it names a missing one. */
+export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
+  const asked = query.get('dimension');
+  if (asked === null) return null;
+  const dimension =
+    document.dimensions.find(one => one.id === asked) ?? document.dimensions.find(one => one.name === asked);
+  const key = dimension?.key.map(column => query.get(column) ?? '');
+  return (dimension && findPlace(dimension, key ?? [])) ?? 'unknown';
+}
+
+export function placeAt(
+  dimension: SearchDimension,
+  [name = '', within = '', ...key]: readonly string[],
+): Place {
+  return { dimension, name, within, key };
+}
+
+export function findPlace(dimension: SearchDimension, key: readonly string[]): Place | null {
+  const entry = dimension.places.find(([, , ...own]) => own.every((code, i) => code === key[i]));
+  return entry ? placeAt(dimension, entry) : null;
+}
+
+/** The page of the place that a column's code names; null if no dimension of one key column describes it. */
+export function placeAddress(
+  root: URL,
+  { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,
+  column: string,
+  code: string,
+): string | null {
+  const join = foreign_keys.find(key => key.column === column && key.target_columns.length === 1);
+  if (!join) return null;
+  const pairs = [
+    ['dimension', join.target_object],
+    [join.target_columns[0]!, code],
+  ];
+  return new URL(`${PAGES.places}/?${new URLSearchParams(pairs)}`, root).href;
+}
+
+/** Null if it lies in none here. */
+export function parentOf({ dimensions }: SearchDocument, place: Place): Place | null {
+  const { parent, key } = place.dimension;
+  const outer = dimensions.find(({ id }) => id === parent?.id);
+  return outer
+    ? findPlace(
+        outer,
+        outer.key.map(column => place.key[key.indexOf(column)] ?? ''),
+      )
+    : null;
+}
+
+export interface ListedPlaces {
+  readonly dimension: SearchDimension;
+  /** By name. */
+  readonly places: readonly Place[];
+}
+
+export function childrenOf({ dimensions }: SearchDocument, place: Place): ListedPlaces[] {
+  return dimensions
+    .filter(({ parent }) => parent?.id === place.dimension.id)
+    .map(dimension => {
+      const at = place.dimension.key.map(column => dimension.key.indexOf(column));
+      const own = dimension.places.filter(([, , ...codes]) =>
+        at.every((one, i) => codes[one] === place.key[i]),
+      );
+      const places = own.map(entry => placeAt(dimension, entry));
+      return { dimension, places: places.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    })
+    .filter(({ places }) => places.length > 0);
+}
+
+/** The other places of rows about pairs: the schools whose zones a block group lies in. */
+export function partnersOf(
+  { dimensions }: SearchDocument,
+  { dataset, rows: { detail } }: PlaceSubject,
+  place: Place,
+  rows: Rows,
+): ListedPlaces[] {
+  return dimensions.flatMap((dimension): ListedPlaces[] => {
+    const pair = dimension.datasets.find(
+      one => one.key === dataset.key && one.detail === detail && !one.alone,
+    );
+    if (dimension === place.dimension || pair === undefined) return [];
+    const keys = new Set(
+      takeFigureRows(rows, pair.params).map(row => pair.params.map(param => row[param]).join('\n')),
+    );
+    const found = dimension.places.filter(([, , ...key]) => keys.has(key.join('\n')));
+    return found.length > 0 ? [{ dimension, places: found.map(entry => placeAt(dimension, entry)) }] : [];
+  });
 }

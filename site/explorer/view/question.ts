@@ -1,8 +1,10 @@
-/** A reader's question, and the effect of each control on it. */
-import { compareText } from '../../query/order.ts';
+/** A reader's question: the values that it pins at first, and the effect of each control on it. */
+import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
+import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
 import type { Level } from './levels.ts';
-import { derivePin, derivePins } from './pins.ts';
+import type { Rows, Sort } from './rows.ts';
+import { compareText, compareValues } from '../../query/order.ts';
 
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
 
@@ -30,11 +32,6 @@ export interface Question {
   readonly places: readonly string[];
   /** Chosen values by parameter; a missing field may have any value. Lists are never empty. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
-}
-
-export interface Sort {
-  readonly column: string;
-  readonly descending: boolean;
 }
 
 export interface ViewState {
@@ -217,4 +214,115 @@ export function settle(dataset: ExploredDataset, question: Question, field: Fiel
   const { total } = field;
   if (total !== null && chosen?.includes(total)) return total;
   return chosen?.[0] ?? derivePin(dataset, field, question.detail, oneYear(question.years));
+}
+
+/**
+ * Returns the total of an axis, or the value of its key figure, if the level can have it in the year; else the first
+ * possible value of those with the most rows: a rare one says little.
+ */
+export function derivePin(
+  { manifest }: ExploredDataset,
+  field: Field,
+  detail: string,
+  year: number | null,
+): string | null {
+  const possible = field.choices.filter(
+    ({ value, years }) =>
+      (year === null || years.length === 0 || years.includes(year)) &&
+      mayHave(manifest, detail, year, field, value),
+  );
+  const [first] = possible;
+  if (first === undefined) return field.total ?? field.choices[0]?.value ?? null;
+  const wanted = field.total ?? field.headline;
+  const common = possible.reduce((most, one) => (one.rows > most.rows ? one : most), first);
+  return (possible.find(({ value }) => value === wanted) ?? common).value;
+}
+
+/** Returns a pin for each axis, in the shape of a question's `filters`. */
+export function derivePins(
+  dataset: ExploredDataset,
+  detail: string,
+  year: number | null,
+): ReadonlyMap<string, readonly string[]> {
+  const pins = new Map<string, readonly string[]>();
+  for (const field of dataset.fields) {
+    if (field.kind !== 'axis') continue;
+    const pin = derivePin(dataset, field, detail, year);
+    if (pin !== null) pins.set(field.param, [pin]);
+  }
+  return pins;
+}
+
+/** Whether the row groups' bounds allow the value; unknown means yes. */
+function mayHave(
+  manifest: DatasetManifest,
+  detail: string,
+  year: number | null,
+  { column, type }: Field,
+  text: string,
+): boolean {
+  const key = manifest.key_columns.indexOf(column);
+  if (key < 0 || type === 'boolean') return true;
+  const value = type === 'string' ? text : Number(text);
+  return manifest.slices
+    .filter(slice => slice.detail === detail && (year === null || slice.year === year))
+    .some(slice =>
+      (slice.files.parquet[0]?.row_groups ?? []).some(({ min, max }) => {
+        const [least, greatest] = [min[key] ?? null, max[key] ?? null];
+        if (least === null || greatest === null) return false;
+        return compareValues(least, value) <= 0 && compareValues(value, greatest) <= 0;
+      }),
+    );
+}
+
+/**
+ * Returns wider questions to find rows with, the closest first: with only the totals pinned, then without pins; the
+ * latest year before all years.
+ */
+export function relaxPins(dataset: ExploredDataset, question: Question): Question[] {
+  const year = latestYear(dataset, question.detail, question.years);
+  const latest = year === null || oneYear(question.years) !== null ? [] : [{ min: year, max: year }];
+  return [...latest, question.years].flatMap(years =>
+    [true, false].map(keepTotals => {
+      const filters = new Map(question.filters);
+      for (const field of dataset.fields) {
+        if (field.kind === 'axis' && !(keepTotals && field.total !== null)) filters.delete(field.param);
+      }
+      return { ...question, years, filters };
+    }),
+  );
+}
+
+/**
+ * Pins every axis with one value to a value that the rows of the latest year have; null without rows.
+ */
+export function pinToRows(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: string | null,
+  rows: Rows,
+): Question | null {
+  if (rows.rows === 0) return null;
+  const axes = dataset.fields.filter(
+    ({ kind, param }) => kind === 'axis' && question.filters.get(param)?.length === 1,
+  );
+  const columns = [dataset.yearColumn, metric, ...axes.map(({ column }) => column)];
+  const pins = settlePins(
+    axes.map(({ column, total, headline, choices }) => ({
+      column,
+      total,
+      headline,
+      values: choices.map(one => one.value),
+    })),
+    metric ?? dataset.yearColumn,
+    rowsOfLatestYear(takeFigureRows(rows, columns), dataset.yearColumn),
+  );
+  const filters = new Map(question.filters);
+  for (const { column, param } of axes) {
+    const value = pins.get(column) ?? null;
+    // No filter can match rows without a value.
+    if (value === null) filters.delete(param);
+    else filters.set(param, [value]);
+  }
+  return { ...question, filters: inOrder(dataset, filters) };
 }

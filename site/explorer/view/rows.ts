@@ -1,7 +1,11 @@
 /** Rows as views read them, and their sorting. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { compareValues } from '../../query/order.ts';
-import type { Sort } from './question.ts';
+
+export interface Sort {
+  readonly column: string;
+  readonly descending: boolean;
+}
 
 export interface Rows {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];

@@ -3,14 +3,14 @@ import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { describeDifference, differenceOf } from './difference.ts';
-import type { BarDrawing, DrawnBar, Drawing, Line, LineDrawing } from './drawing-parts.ts';
+import type { BarDrawing, Drawing, DrawnBar, Line, LineDrawing } from './drawing.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
-import { leafPlace, type Question, type ViewState } from './question.ts';
+import { type Question, type ViewState, leafPlace } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
-import { comparedAxis } from './view-questions.ts';
-import { namePins } from './view-title.ts';
+import { comparedAxis } from './views.ts';
+import { namePins } from './wording.ts';
 
 /** A part of the sentence; the figure is strong. */
 export interface SentencePart {

@@ -1,12 +1,12 @@
-/** Derives lines and bars from rows. Lines join only comparable periods, and fill no gaps. */
+/** Derives lines and bars from rows, each with a name of its own. Lines join only comparable periods, and fill no gaps. */
+import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset, Metric } from './dataset.ts';
-import { formatMargin, formatNumber } from './format.ts';
-import { type Identity, nameRows } from './identity.ts';
+import type { ExploredDataset, Field, Metric } from './dataset.ts';
+import { formatMargin, formatNumber, titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { splitRuns } from './line-path.ts';
-import type { Question } from './question.ts';
-import { columnAt, numberAt, type Rows } from './rows.ts';
+import { type Question, levelOf } from './question.ts';
+import { type Rows, columnAt, numberAt } from './rows.ts';
 
 interface Figure {
   readonly value: number | null;
@@ -103,10 +103,14 @@ export function describeFigure(
   unit: string | null,
   period: number | string | null,
 ): string {
+  return `${label}${period === null ? '' : `, ${period}`}: ${sayValue({ value, margin }, unit)}`;
+}
+
+/** Value, margin and whether it is unreliable. */
+export function sayValue({ value, margin }: Pick<Figure, 'value' | 'margin'>, unit: string | null): string {
   const said = value === null ? t.words.noFigure : formatNumber(value, unit);
   const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
-  const unsure = isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : '';
-  return `${label}${period === null ? '' : `, ${period}`}: ${said}${around}${unsure}`;
+  return `${said}${around}${isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : ''}`;
 }
 
 /** Whether the margin of error is more than half of the figure. */
@@ -140,4 +144,134 @@ export function median(values: readonly number[]): number | null {
   if (sorted.length === 0) return null;
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}
+
+export interface Identity {
+  readonly key: string;
+  readonly label: string;
+  /** The place in full, even where the label goes without it. */
+  readonly place: string;
+  /** The values of the axes that differ; empty if none does. */
+  readonly group: string;
+}
+
+/** A column that tells rows of one year apart. */
+interface Part {
+  readonly noun: string;
+  readonly isPlace: boolean;
+  /** Whether the words around the chart already state its one value. */
+  readonly isPinned: boolean;
+  readonly column: number;
+  readonly nameColumn: number;
+  /** Null if no filter lists the values. */
+  readonly names: ValueNames | null;
+}
+
+/** Names by a value and the other parts of its key: a code may stand in several larger places. */
+interface ValueNames {
+  readonly keys: readonly number[];
+  readonly byKey: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns the identities of all rows, in their order. A key is the grain without the time, so two rows of one period
+ * never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
+ * An axis is named unless the question pins it. If two keys still have the same words, their codes follow. `named`: name
+ * the place although the question has only one.
+ */
+export function nameRows(
+  dataset: ExploredDataset,
+  question: Question,
+  rows: Rows,
+  named: boolean,
+): Identity[] {
+  const parts = listParts(dataset, question, rows);
+  const varying = parts.filter(part => differs(rows, part));
+  const isOpen = (part: Part) =>
+    varying.includes(part) || (!part.isPinned && valueAt(rows, 0, part) !== null);
+  const axes = parts.filter(part => !part.isPlace && isOpen(part));
+  const places = parts.filter(part => part.isPlace).reverse();
+  const isSaid = named || axes.length === 0 || places.some(isOpen);
+  const keys = Array.from({ length: rows.rows }, (_, row) =>
+    JSON.stringify(parts.map(part => valueAt(rows, row, part))),
+  );
+  const identities = keys.map((key, row): Identity => {
+    const place = describePlace(rows, row, places) || levelTitle(dataset, question.detail);
+    const group = axes.map(part => describePart(rows, row, part)).join(' · ');
+    const said = isSaid && (named || places.length > 0) ? place : '';
+    return { key, place, group, label: [said, group].filter(words => words !== '').join(' · ') };
+  });
+  const bearers = new Map<string, Set<string>>();
+  for (const { label, key } of identities) bearers.set(label, (bearers.get(label) ?? new Set()).add(key));
+  const codesOf = (row: number) => varying.map(part => valueAt(rows, row, part) ?? t.words.none).join(' ');
+  return identities.map((identity, row) => {
+    if (bearers.get(identity.label)!.size === 1) return identity;
+    return { ...identity, label: `${identity.label} (${codesOf(row)})` };
+  });
+}
+
+/** The axes and the level's places, in the order of the grain. */
+function listParts(dataset: ExploredDataset, question: Question, rows: Rows): Part[] {
+  const { schema, manifest, fields, yearColumn, timeline } = dataset;
+  const { places } = levelOf(dataset, question.detail);
+  return schema.grain
+    .filter(name => name !== yearColumn && name !== timeline?.column)
+    .filter(name => places.includes(name) || !manifest.place.includes(name))
+    .map(name => {
+      const field = fields.find(one => one.column === name && one.kind !== 'mark');
+      const described = schema.columns.find(one => one.name === name);
+      const isPlace = places.includes(name);
+      return {
+        noun: field?.label || described?.label || titleName(name),
+        isPlace,
+        isPinned:
+          (isPlace && question.places.length === 1) ||
+          (field !== undefined && question.filters.get(field.param)?.length === 1),
+        column: columnAt(rows, name),
+        nameColumn: field?.nameColumn ? columnAt(rows, field.nameColumn) : -1,
+        names: field ? nameValues(field, fields, rows) : null,
+      };
+    });
+}
+
+function nameValues({ choices }: Field, fields: readonly Field[], rows: Rows): ValueNames {
+  const others = Object.keys(choices[0]?.keys ?? {});
+  return {
+    keys: others.map(param => columnAt(rows, fields.find(one => one.param === param)?.column ?? '')),
+    byKey: new Map(
+      choices.map(({ value, keys, label }) => [
+        JSON.stringify([value, ...others.map(param => keys[param] ?? '')]),
+        label,
+      ]),
+    ),
+  };
+}
+
+function valueAt(rows: Rows, row: number, { column }: Part): Scalar | null {
+  return column < 0 || rows.rows === 0 ? null : rows.cell(row, column);
+}
+
+function differs(rows: Rows, part: Part): boolean {
+  for (let row = 1; row < rows.rows; row++)
+    if (valueAt(rows, row, part) !== valueAt(rows, 0, part)) return true;
+  return false;
+}
+
+/** Names the places that the row has: a level may mix kinds of places. */
+function describePlace(rows: Rows, row: number, parts: readonly Part[]): string {
+  const held = parts.filter(part => valueAt(rows, row, part) !== null);
+  return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');
+}
+
+/** A place without a name is a code, which its kind explains. */
+function describePart(rows: Rows, row: number, part: Part): string {
+  const value = valueAt(rows, row, part);
+  if (value === null) return t.words.noValueOf(part.noun.toLowerCase());
+  const name = part.nameColumn < 0 ? null : rows.cell(row, part.nameColumn);
+  if (name !== null) return String(name);
+  const { keys, byKey } = part.names ?? { keys: [], byKey: new Map<string, string>() };
+  const key = [value, ...keys.map(at => (at < 0 ? '' : rows.cell(row, at)))].map(one => String(one ?? ''));
+  const known = byKey.get(JSON.stringify(key));
+  if (known !== undefined && !(part.isPlace && known === String(value))) return known;
+  return part.names === null || part.isPlace ? `${part.noun} ${value}` : String(value);
 }

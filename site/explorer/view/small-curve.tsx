@@ -1,5 +1,5 @@
 /** A curve in a line of text: the shape of a series, without axes. The figures stand beside it. */
-import type { YearValue } from './line-path.ts';
+import { linear, type YearValue } from './line-path.ts';
 
 const SIZE = { width: 100, height: 26, edge: 3 };
 
@@ -11,14 +11,10 @@ export function SmallCurve({ points }: { readonly points: readonly YearValue[] }
   const { width, height, edge } = SIZE;
   const years = known.map(({ year }) => year);
   const values = known.map(({ value }) => value);
-  const scale = (list: readonly number[], size: number) => {
-    const least = Math.min(...list);
-    const span = Math.max(...list) - least;
-    return (at: number) => (span === 0 ? size / 2 : edge + ((at - least) / span) * (size - 2 * edge));
-  };
-  const x = scale(years, width);
-  const y = scale(values, height);
-  const place = (year: number, value: number) => `${x(year).toFixed(1)},${(height - y(value)).toFixed(1)}`;
+  const ends = (list: readonly number[]) => [Math.min(...list), Math.max(...list)] as const;
+  const x = linear(ends(years), [edge, width - edge]);
+  const y = linear(ends(values), [height - edge, edge]);
+  const place = (year: number, value: number) => `${x(year).toFixed(1)},${y(value).toFixed(1)}`;
   let d = '';
   let isDrawn = false;
   for (const { year, value } of points) {
@@ -34,7 +30,7 @@ export function SmallCurve({ points }: { readonly points: readonly YearValue[] }
       aria-hidden="true"
     >
       <path d={d} />
-      <circle cx={x(last.year).toFixed(1)} cy={(height - y(last.value)).toFixed(1)} r="3" />
+      <circle cx={x(last.year).toFixed(1)} cy={y(last.value).toFixed(1)} r="3" />
     </svg>
   );
 }

@@ -7,26 +7,25 @@ import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
-import { derivePins } from './pins.ts';
 import {
   ALL_YEARS,
-  inOrder,
   type LevelPlace,
-  latestYear,
-  levelOf,
-  placeParam,
   type Question,
-  type Sort,
-  startMetric,
-  startState,
-  toParameters,
   type ViewName,
   type ViewState,
   type Years,
+  derivePins,
+  inOrder,
+  latestYear,
+  levelOf,
+  placeParam,
+  startMetric,
+  startState,
+  toParameters,
   yearParams,
 } from './question.ts';
-import { isView } from './view-table.ts';
-import { fitView, possibleViews, withView } from './views.ts';
+import type { Sort } from './rows.ts';
+import { fitView, isView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;

@@ -1,10 +1,15 @@
 /** One search over datasets, their figures, groups and years, and the places of all levels. */
-import type { Place } from './place-address.ts';
-import { type FoundPlace, PlaceIndex } from './place-search.ts';
-import type { SearchDataset, SearchDocument, SearchWithdrawn } from './search-document.ts';
-import { type AskedView, type FoundView, findView, placeRows } from './search-view.ts';
-import { bestMatch, type ReadLine, type ReadWord, Vocabulary } from './search-words.ts';
-import { spellVariants } from './synonyms.ts';
+import { t } from '../messages/messages.ts';
+import type { Place } from './places.ts';
+import type { SearchDataset, SearchDocument, SearchMetric, SearchWithdrawn } from './search-document.ts';
+import {
+  type ReadLine,
+  type ReadWord,
+  Vocabulary,
+  bestMatch,
+  spellVariants,
+  stemsOf,
+} from './search-words.ts';
 import { stemWord, wordsOf } from './word-stems.ts';
 
 export type Found =
@@ -232,4 +237,213 @@ function takePlace(
 
 function isYear(word: string): boolean {
   return /^(19|20)\d\d$/.test(word);
+}
+
+export interface FoundPlace {
+  readonly place: Place;
+  /** How much of the place's name the words are, 0 to 1: a rare word of a name is more of it than a common one. */
+  readonly share: number;
+}
+
+interface PlaceEntry {
+  readonly place: Place;
+  /** In the order of the name. */
+  readonly name: ReadonlySet<string>;
+  /** Words of its kind, its code and what it lies in. */
+  readonly others: ReadonlySet<string>;
+  readonly code: ReadonlySet<string>;
+  /** By the stem, how rare it is among the names of its kind; 0 for what the kind is called. */
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** What lies in the place with this name is part of an answer, after all that bears the name. */
+const WITHIN = 0.2;
+
+/** Readers begin with the first word of a name: North Atlanta High isn't Atlanta. */
+const BEGINNING = 0.2;
+
+/** The weight of a word that at most half of the names have. */
+const RARE = Math.log(3);
+
+export class PlaceIndex {
+  private readonly entries: PlaceEntry[] = [];
+  private readonly byStem = new Map<string, number[]>();
+
+  constructor({ dimensions }: SearchDocument, vocabulary: Vocabulary) {
+    for (const dimension of dimensions) {
+      const kind = new Set(wordsOf(`${dimension.name} ${dimension.title} ${dimension.kind}`));
+      vocabulary.add([...kind]);
+      const counts = new Map<string, number>();
+      const weights = new Map<string, number>();
+      for (const [name = '', within = '', ...key] of dimension.places) {
+        const words = wordsOf(name);
+        const code = key.flatMap(wordsOf);
+        vocabulary.add(words);
+        vocabulary.add(code);
+        const own = new Set(words.map(stemWord));
+        for (const stem of own) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+        const others = new Set([...code, ...kind, ...wordsOf(within)].map(stemWord));
+        const at = this.entries.length;
+        for (const stem of new Set([...own, ...others])) {
+          const known = this.byStem.get(stem);
+          if (known) known.push(at);
+          else this.byStem.set(stem, [at]);
+        }
+        const place: Place = { dimension, name, within, key };
+        this.entries.push({ place, name: own, others, code: new Set(code), weights });
+      }
+      const nouns = new Set([...kind].map(stemWord));
+      for (const [stem, count] of counts)
+        weights.set(stem, nouns.has(stem) ? 0 : Math.log(1 + dimension.places.length / count));
+    }
+  }
+
+  /** Places that all words fit, the best first; of equals, those of the larger kind. */
+  find(words: readonly ReadWord[]): FoundPlace[] {
+    const [first, ...rest] = words.map(word => this.placesWith(word)).sort((a, b) => a.size - b.size);
+    if (first === undefined) return [];
+    const found: FoundPlace[] = [];
+    for (const at of first) {
+      if (!rest.every(one => one.has(at))) continue;
+      const entry = this.entries[at]!;
+      const share = shareOf(entry, words);
+      if (share > 0) found.push({ place: entry.place, share });
+    }
+    return found.sort((a, b) => b.share - a.share);
+  }
+
+  private placesWith(word: ReadWord): ReadonlySet<number> {
+    const all = new Set<number>();
+    for (const stem of word.keys()) for (const at of this.byStem.get(stem) ?? []) all.add(at);
+    return all;
+  }
+}
+
+function shareOf({ name, others, code, weights }: PlaceEntry, words: readonly ReadWord[]): number {
+  const parts = [...code].filter(part => words.some(word => word.has(part)));
+  if (parts.length === code.size) return 1;
+  let [matched, all, isNamed] = [0, 0, false];
+  for (const stem of name) {
+    const weight = weights.get(stem) ?? 0;
+    const sure = Math.max(0, ...words.map(word => word.get(stem) ?? 0));
+    all += weight;
+    matched += weight * sure;
+    isNamed ||= sure > 0 && weight >= RARE;
+  }
+  // A word that most names have, such as "school", names no place.
+  if (isNamed) {
+    const [first = ''] = name;
+    const share = matched / all;
+    return words.some(word => word.has(first)) ? share + BEGINNING * (1 - share) : share;
+  }
+  if (parts.length > 0) return 2 * WITHIN;
+  return words.length > 1 && words.some(word => [...word.keys()].some(stem => others.has(stem))) ? WITHIN : 0;
+}
+
+/** What a search says besides its subject. */
+export interface AskedView {
+  /** Stems of the subject's words, corrected. */
+  readonly stems: readonly string[];
+  readonly year: number | null;
+  /** Places of one name, the likeliest first: a county and the school district of its name. */
+  readonly places: readonly Place[];
+}
+
+export interface FoundView {
+  /** The query of the dataset's page, without `?`. */
+  readonly query: string;
+  /** What the view shows: `Graduation rate · Riverside · 2024`. */
+  readonly words: string;
+  /** What the place of the view is; null if the view has none. */
+  readonly about: string | null;
+}
+
+/** The first of the places that the dataset has rows of, alone, with the parameters that select it; null if there is none. */
+export function placeRows(dataset: SearchDataset, { places }: AskedView) {
+  for (const place of places) {
+    const rows = place.dimension.datasets.find(({ key, alone }) => alone && key === dataset.key);
+    if (rows) return { place, rows };
+  }
+  return null;
+}
+
+/** Returns null if the words ask for no more than the dataset. */
+export function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
+  const { stems } = asked;
+  const pairs: [string, string][] = [];
+  const words: string[] = [];
+  const figure = chooseFigure(dataset, stems);
+  const at = placeRows(dataset, asked);
+  const year = asked.year !== null && dataset.years.includes(asked.year) ? asked.year : null;
+  const axes = chooseAxes(dataset, stems);
+  if (at === null && year === null && axes.length === 0 && figure === dataset.metrics[0]) return null;
+  if (year !== null) pairs.push(['year', String(year)]);
+  if (at !== null) {
+    pairs.push(['detail', at.rows.detail]);
+    for (const [i, param] of at.rows.params.entries()) pairs.push([param, at.place.key[i] ?? '']);
+    words.push([at.place.name, at.place.within].filter(Boolean).join(', '));
+  } else if (dataset.whole !== undefined && axes.length > 0) pairs.push(['detail', dataset.whole]);
+  const open: string[] = [];
+  for (const { param, values, label } of axes) {
+    if (values === null) open.push(param);
+    else pairs.push([param, values.join(',')]);
+    words.push(label);
+  }
+  if (open.length > 0) pairs.push(['open', open.join(',')], ['view', 'bars']);
+  else if (year === null && (at !== null || axes.length > 0)) pairs.push(['view', 'chart']);
+  if (figure && figure !== dataset.metrics[0]) pairs.push(['metric', figure.column]);
+  if (year !== null) words.push(String(year));
+  return {
+    query: new URLSearchParams(pairs).toString(),
+    words: [figure?.label ?? dataset.title, ...words].join(' · '),
+    about: at?.place.dimension.kind ?? null,
+  };
+}
+
+/** The figure with the most words of the search; at a tie the first, which is the key figure. */
+function chooseFigure({ metrics }: SearchDataset, stems: readonly string[]) {
+  const known = (label: string, synonyms: readonly string[] = []) =>
+    new Set([label, ...synonyms].flatMap(stemsOf));
+  const score = ({ label, synonyms }: SearchMetric) => {
+    const own = known(label, synonyms);
+    return stems.filter(stem => own.has(stem)).length;
+  };
+  return [...metrics].sort((a, b) => score(b) - score(a))[0];
+}
+
+/** The chosen values of an axis; null opens it. */
+interface AskedAxis {
+  readonly param: string;
+  readonly values: readonly string[] | null;
+  readonly label: string;
+}
+
+/** The values, groups and axes that the words name, apart from those that name the dataset itself. */
+function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis[] {
+  const subject = new Set(
+    [dataset.title, ...(dataset.synonyms ?? []), ...dataset.metrics.map(({ label }) => label)].flatMap(
+      stemsOf,
+    ),
+  );
+  const rest = stems.filter(stem => !subject.has(stem));
+  return dataset.axes.flatMap(({ param, label, total, values, groups }): AskedAxis[] => {
+    const parts = values
+      .filter(([value]) => value !== total)
+      .map(([value, name]) => [value, name, stemsOf(name)] as const);
+    const whole = parts.filter(
+      ([, , own]) =>
+        own.length > 0 && own.every(stem => stems.includes(stem)) && own.some(stem => rest.includes(stem)),
+    );
+    const part = parts.filter(([, , own]) => own.some(stem => rest.includes(stem)));
+    const found = whole.length > 0 ? whole : part.length === 1 ? part : [];
+    if (found.length > 0)
+      return [
+        { param, values: found.map(([value]) => value), label: found.map(([, name]) => name).join(', ') },
+      ];
+    const group = groups?.find(one => stemsOf(one.label).some(stem => rest.includes(stem)));
+    if (group) return [{ param, values: group.values, label: t.title.by(group.label.toLowerCase()) }];
+    if (stemsOf(label).some(stem => rest.includes(stem)))
+      return [{ param, values: null, label: t.title.by(label.toLowerCase()) }];
+    return [];
+  });
 }

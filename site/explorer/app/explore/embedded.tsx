@@ -1,4 +1,5 @@
 /** A view in a frame of another site: the drawing or the table of its address, and its source. */
+
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
@@ -6,20 +7,18 @@ import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import { t } from '../../messages/messages.ts';
-import { FigureOf, type Shown } from '../../panel/dataset-view.tsx';
+import { FigureOf } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
-import { readDataset } from './documents.ts';
+import { readDataset, usePlaceNames, useShapes } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { readShown } from './mount.tsx';
-import { Status, useDrawn } from './panel.tsx';
-import { usePlaceNames } from './place-names.ts';
+import { Later } from './later.tsx';
+import { readFirst } from './mount.tsx';
+import { type Begun, Status, useDrawn } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
-import { useShapes } from './shapes.ts';
-import { TableView } from './table-view.tsx';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useViewTitle } from './url-state.ts';
 
 /** Fills the page's section. Its `data-key` is `domain/topic`. */
 export function startEmbed(element: HTMLElement, root: URL): void {
@@ -52,7 +51,7 @@ async function start(element: HTMLElement, root: URL, key: string): Promise<void
   const dataset = await readDataset(root, key);
   const engine = openEngine(root);
   const parsed = readAddress(dataset, location.search, element.dataset['view'] ?? '');
-  const begun = await readShown(engine, dataset, parsed.state).catch(() => null);
+  const begun = await readFirst(engine, dataset, parsed.state).catch(() => null);
   element.replaceChildren();
   element.removeAttribute('data-viewing');
   render(<Embedded dataset={dataset} engine={engine} root={root} parsed={parsed} begun={begun} />, element);
@@ -63,14 +62,14 @@ interface EmbeddedProps {
   readonly engine: Engine;
   readonly root: URL;
   readonly parsed: ParsedState;
-  readonly begun: Shown | null;
+  readonly begun: Begun | null;
 }
 
 function Embedded({ dataset: published, engine, root, parsed, begun }: EmbeddedProps) {
   const [{ state, problems }, setParsed] = useState(parsed);
   const dataset = usePlaceNames(engine, published, state);
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const isTable = state.view === 'table';
   const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
@@ -79,14 +78,19 @@ function Embedded({ dataset: published, engine, root, parsed, begun }: EmbeddedP
     <>
       <h1>{named}</h1>
       <NewsOf dataset={dataset} root={root} />
-      <Status answer={answer} problems={problems} errors={[answer.error, beside.error, unshaped]} />
+      <Status answer={answer} problems={problems} errors={[answer.error, beside.error, undrawn, unshaped]} />
       {isTable ? (
-        <TableView
-          dataset={dataset}
-          question={state.question}
-          answer={answer}
-          sort={state.sort}
-          onSort={sort => setParsed({ state: { ...state, sort }, problems, untouched: false })}
+        <Later
+          load={() => import('./table-view.tsx')}
+          show={({ TableView }) => (
+            <TableView
+              dataset={dataset}
+              question={state.question}
+              answer={answer}
+              sort={state.sort}
+              onSort={sort => setParsed({ state: { ...state, sort }, problems, untouched: false })}
+            />
+          )}
         />
       ) : (
         drawn && <FigureOf dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />

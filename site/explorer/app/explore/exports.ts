@@ -9,7 +9,7 @@ import { parseRequest } from '../../../query/request-parser.ts';
 import { t } from '../../messages/messages.ts';
 import { toParameters } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
-import type { ExportJob } from './export-job.ts';
+import type { ExportJob } from './workbook.ts';
 
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
 

@@ -3,15 +3,15 @@ import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
 import { t } from '../../messages/messages.ts';
-import type { Shown } from '../../panel/dataset-view.tsx';
+import { drawView } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
-import { readDataset } from './documents.ts';
+import { readDataset } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { Panel, ROWS_OF, rowsOf } from './panel.tsx';
+import { type Begun, Panel, ROWS_OF, rowsOf } from './panel.tsx';
 
 /** `data-key` of the section is `domain/topic`, `data-view` the address of its view. */
 export function mountExplore(element: HTMLElement, root: URL): void {
@@ -43,15 +43,15 @@ async function start(element: HTMLElement, root: URL, key: string, first: string
   const engine = openEngine(root);
   const { state } = readAddress(dataset, location.search, first);
   // The panel says itself why rows do not arrive.
-  const begun = await readShown(engine, dataset, state).catch(() => null);
+  const begun = await readFirst(engine, dataset, state).catch(() => null);
   // Another view shares no part with the one that the build has rendered.
   if (location.search !== '' || begun === null) element.replaceChildren();
   element.removeAttribute('data-viewing');
   render(<Panel dataset={dataset} engine={engine} root={root} first={first} begun={begun} />, element);
 }
 
-/** Reads what a state shows, before anything is drawn. */
-export async function readShown(engine: Engine, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
+/** Reads and draws what a state shows, before the page changes. */
+export async function readFirst(engine: Engine, dataset: ExploredDataset, state: ViewState): Promise<Begun> {
   const limit = rowsOf(state);
   const ask = (question: ViewState['question'], most: number) =>
     engine.first(dataset.key, toParameters(dataset, question), most);
@@ -64,5 +64,7 @@ export async function readShown(engine: Engine, dataset: ExploredDataset, state:
       })),
     ),
   ]);
-  return { state, rows: table, beside, complete: total === table.rows || table.rows < limit, total };
+  const complete = total === table.rows || table.rows < limit;
+  const shown = { state, rows: table, beside, complete, total };
+  return { shown, drawn: await drawView(dataset, shown) };
 }

@@ -1,25 +1,22 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
-import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
+import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
+import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
+import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { describeAbsent, describeLeftOut, describeLosses } from '../../view/lost-choices.ts';
-import { composeNotices } from '../../view/notices.ts';
-import { type Question, toParameters, type ViewState } from '../../view/question.ts';
-import { pinToRows, relaxPins } from '../../view/start.ts';
+import { formatBytes } from '../../view/format.ts';
+import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
+import { pinToRows, type Question, relaxPins, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { type Asking, useAnswer } from './answer.ts';
-import { useBesideRows } from './beside-rows.ts';
+import { explain } from '../explanation.ts';
+import { type Asking, useAnswer, useBesideRows } from './answer.ts';
+import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { usePlaceNames } from './place-names.ts';
-import { ProgressBar } from './progress.tsx';
+import { Later } from './later.tsx';
 import { SaveTools } from './save-tools.tsx';
-import { useShapes } from './shapes.ts';
-import { useStatistics } from './statistics.ts';
-import { TableView } from './table-view.tsx';
-import { useUrlState } from './url-state.ts';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
 interface PanelProps {
   readonly dataset: ExploredDataset;
@@ -28,7 +25,13 @@ interface PanelProps {
   /** The address of the view that the page shows at first. */
   readonly first: string;
   /** The rows of that view, or of the address; null if they could not be read. */
-  readonly begun: Shown | null;
+  readonly begun: Begun | null;
+}
+
+/** What has been read and drawn for the first view. */
+export interface Begun {
+  readonly shown: Shown;
+  readonly drawn: DrawnView | null;
 }
 
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
@@ -43,7 +46,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
   const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
@@ -91,19 +94,28 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
         isLive
         onState={change}
         status={
-          <Status answer={answer} problems={problems} errors={[answer.error, beside.error, unshaped]} />
+          <Status
+            answer={answer}
+            problems={problems}
+            errors={[answer.error, beside.error, undrawn, unshaped]}
+          />
         }
       >
         {isTable && (
           <>
             <h3>{title}</h3>
             <p class="hint explore-shown">{describeQuestion(dataset, question)}</p>
-            <TableView
-              dataset={dataset}
-              question={question}
-              answer={answer}
-              sort={state.sort}
-              onSort={sort => show({ ...state, sort })}
+            <Later
+              load={() => import('./table-view.tsx')}
+              show={({ TableView }) => (
+                <TableView
+                  dataset={dataset}
+                  question={question}
+                  answer={answer}
+                  sort={state.sort}
+                  onSort={sort => show({ ...state, sort })}
+                />
+              )}
             />
           </>
         )}
@@ -126,22 +138,36 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
 }
 
 /** The rows of a state, and what is drawn of them. */
-export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Shown | null) {
+export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
   const parameters = useMemo(() => toParameters(dataset, state.question), [dataset, state.question]);
   const sort = state.view === 'table' ? state.sort : null;
-  const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun);
-  const beside = useBesideRows(engine, dataset, state, answer.attempt, begun);
+  const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun?.shown ?? null);
+  const beside = useBesideRows(engine, dataset, state, answer.attempt, begun?.shown ?? null);
   const { rows, complete } = answer;
   const besideRows = beside.rows;
   const isReady = answer.isCurrent && rows !== null && besideRows !== null;
-  const drawn = useMemo(
-    () => (isReady ? drawView(dataset, { state, rows, beside: besideRows, complete }) : null),
-    [isReady, dataset, state, rows, besideRows, complete],
-  );
-  // A chart keeps its state until the rows of the next one are there: no row is named by another question.
-  const last = useRef<DrawnView | null>(null);
-  if (isReady) last.current = drawn;
-  return { answer, beside, drawn: last.current };
+  const [drawn, setDrawn] = useState(begun?.drawn ?? null);
+  const [error, setError] = useState<string | null>(null);
+  const isBegun = useRef(begun !== null);
+  // A chart keeps its state until the next one is drawn: no row is named by another question.
+  useEffect(() => {
+    if (!isReady) return;
+    // What has been drawn before the page took the view over.
+    if (isBegun.current) {
+      isBegun.current = false;
+      return;
+    }
+    let isStale = false;
+    setError(null);
+    inTime(drawView(dataset, { state, rows, beside: besideRows, complete })).then(
+      next => !isStale && setDrawn(next),
+      (reason: unknown) => !isStale && setError(explain(reason)),
+    );
+    return () => {
+      isStale = true;
+    };
+  }, [isReady, dataset, state, rows, besideRows, complete, answer.attempt]);
+  return { answer, beside, drawn, error };
 }
 
 interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
@@ -192,4 +218,40 @@ async function findRows(
     if (found) return found;
   }
   return null;
+}
+
+/** Milliseconds before the progress appears. */
+const PATIENCE = 600;
+
+interface ProgressBarProps {
+  /** Null while nothing is running. */
+  readonly progress: Progress | null;
+  onCancel(): void;
+}
+
+export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
+  const busy = progress !== null;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    setShown(false);
+    if (!busy) return;
+    const timer = setTimeout(() => setShown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  if (!shown || progress === null) return null;
+  const { stage, done, total } = progress;
+  const name = t.progress[stage];
+  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
+  const amount = total
+    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
+    : t.progress.amount(name, formatBytes(done));
+  return (
+    <div class="toolbar explore-progress" role="status">
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
+      <span>{isCounted ? amount : name}</span>
+      <button type="button" class="button quiet small" onClick={onCancel}>
+        {t.progress.cancel}
+      </button>
+    </div>
+  );
 }

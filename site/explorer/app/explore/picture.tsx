@@ -1,13 +1,13 @@
 /** Saves a drawing as a file with its title, notes, source and sample notice. */
+
 import { render } from 'preact';
 import { t } from '../../messages/messages.ts';
-import type { Drawing } from '../../view/drawing-parts.ts';
-import type { Topology } from '../../view/map-figure.tsx';
-import { drawStill } from '../../view/stills.tsx';
+import type { Topology } from '../../panel/picture-parts.tsx';
+import type { Picture } from '../../panel/pictures.ts';
+import type { Drawing } from '../../view/drawing.ts';
 import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
-import { append, SVG } from './svg-element.ts';
 
 const SIDE = 20;
 const LINE = 18;
@@ -17,17 +17,17 @@ const WIDTH = 900;
 
 /** `shapes`: those of a map. */
 export async function saveDrawing(
-  drawing: Drawing,
+  picture: Picture,
   shapes: Topology | null,
   kind: 'svg' | 'png',
   name: string,
 ): Promise<void> {
   const theme = LIGHT;
   const host = document.createElement('div');
-  render(drawStill(drawing, { width: WIDTH, theme, id: 'saved', shapes }), host);
+  render(picture.still({ width: WIDTH, theme, id: 'saved', shapes }), host);
   const svg = host.querySelector('svg');
   if (!svg) throw new Error(t.save.noDrawing);
-  const { element, width, height } = composePicture(svg, drawing, theme);
+  const { element, width, height } = composePicture(svg, picture.drawing, theme);
   const text = new XMLSerializer().serializeToString(element);
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
   saveFile(kind === 'svg' ? file : await rasterize(file, width, height), `${name}.${kind}`);
@@ -102,4 +102,19 @@ async function rasterize(file: Blob, width: number, height: number): Promise<Blo
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+/** Adds elements to a drawing that the page has already. */
+export const SVG = 'http://www.w3.org/2000/svg';
+
+export function append(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content?: string,
+): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (content !== undefined) element.textContent = content;
+  parent.append(element);
 }

@@ -2,13 +2,16 @@
  * Writes rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell
  * is a formula. It writes row by row, so that a million rows are never a million objects.
  */
+
 import { Zip, ZipDeflate } from 'fflate';
 import type { Batch } from '../../../edge/rows/parquet.ts';
 import type { Value } from '../../../query/order.ts';
 import { t } from '../../messages/messages.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { Question } from '../../view/question.ts';
+import type { Rows } from '../../view/rows.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import type { ExportJob } from './export-job.ts';
 
 /** Most rows of a worksheet, the header included. */
 const MOST_ROWS = 1_048_576;
@@ -198,3 +201,13 @@ const STYLES =
   '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
+
+export interface ExportJob {
+  readonly dataset: ExploredDataset;
+  readonly question: Question;
+  /** All shown rows, in their order. */
+  readonly rows: Rows;
+  readonly signal: AbortSignal;
+  /** Receives the number of rows written so far. */
+  onRows(written: number): void;
+}

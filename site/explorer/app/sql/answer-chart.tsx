@@ -2,12 +2,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
+import { bars } from '../../panel/bars.tsx';
 import { Figure } from '../../panel/figure.tsx';
-import { drawBars } from '../../view/bar-drawing.ts';
+import { lines } from '../../panel/lines.tsx';
+import { pictureOf } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { CommonWords } from '../../view/drawing-parts.ts';
+import type { CommonWords } from '../../view/drawing.ts';
 import { formatTick, titleName } from '../../view/format.ts';
-import { drawLines } from '../../view/line-drawing.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
 import { explain } from '../explanation.ts';
@@ -22,7 +23,7 @@ interface AnswerChartProps {
 const MOST_ROWS = 10_000;
 
 export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
-  const drawing = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
+  const picture = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
   const [metric] = dataset.metrics;
   const [error, setError] = useState<string | null>(null);
   if (rows.rows > MOST_ROWS) return <p class="notice warn">{t.sql.tooMany}</p>;
@@ -35,14 +36,14 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
       </p>
     );
   }
-  if (!metric || !drawing || drawing.empty) return <p class="notice">{t.sql.nothingToDraw}</p>;
+  if (!metric || !picture || picture.drawing.empty) return <p class="notice">{t.sql.nothingToDraw}</p>;
   const save = (kind: 'svg' | 'png') =>
     inTime(import('../explore/picture.tsx'))
-      .then(({ saveDrawing }) => saveDrawing(drawing, null, kind, dataset.schema.topic))
+      .then(({ saveDrawing }) => saveDrawing(picture, null, kind, dataset.schema.topic))
       .catch((reason: unknown) => setError(explain(reason)));
   // An answer has no places, so no part of the drawing links to a page.
   return (
-    <Figure dataset={dataset} detail="" metric={metric} drawing={drawing} shapes={null} root={null}>
+    <Figure dataset={dataset} detail="" metric={metric} picture={picture} shapes={null} root={null}>
       <div class="toolbar">
         <button type="button" class="button quiet small" onClick={() => save('svg')}>
           {t.sql.saveAs('SVG')}
@@ -69,10 +70,10 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
     nullMeaning: t.sql.nullMeaning,
     labelTitle: label ?? t.sql.figure,
   };
-  if (time === null) return drawBars(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  const lines = drawLines(dataset, ANSWER_QUESTION, metric, rows, [], words);
-  const [start = 0] = lines.panels[0]?.ticks ?? [];
+  if (time === null) return pictureOf(bars, bars.draw(dataset, ANSWER_QUESTION, metric, rows, [], words));
+  const drawing = lines.draw(dataset, ANSWER_QUESTION, metric, rows, [], words);
+  const [start = 0] = drawing.panels[0]?.ticks ?? [];
   // The unit of an answer is not known, so no axis is taken to begin at zero.
   const bottom = start > 0 ? [t.sql.axisBegins(formatTick(start, null))] : [];
-  return { ...lines, notes: [...lines.notes, ...bottom, t.sql.unknownBreaks] };
+  return pictureOf(lines, { ...drawing, notes: [...drawing.notes, ...bottom, t.sql.unknownBreaks] });
 }

@@ -1,7 +1,24 @@
-/** A field that finds values by what a reader types, and holds the chosen ones as chips. */
+/** Fields that find places or values by what a reader types, and hold the chosen ones as chips. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
+import { joinWords } from '../messages/numbers.ts';
+import { chosenChoices, describeKeys, findChoices } from '../view/choices.ts';
+import {
+  addPlace,
+  chosenPlaces,
+  contextOf,
+  findPlaces,
+  listPlaces,
+  namePlace,
+  removePlace,
+  textOf,
+} from '../view/chosen-places.ts';
+import type { Choice, ExploredDataset, Field } from '../view/dataset.ts';
+import { formatCount } from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
+import { type Question, type ViewState, withPlace, withValues } from '../view/question.ts';
+import { VIEWS } from '../view/views.ts';
 
 interface SearchItem {
   readonly key: string;
@@ -137,5 +154,104 @@ export function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>
       )}
       {children}
     </div>
+  );
+}
+
+interface PlacePickerProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  onState(state: ViewState): void;
+}
+
+const MOST_FOUND = 30;
+
+export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
+  const chosen = chosenPlaces(state);
+  return (
+    <ChipSearch
+      id="explore-places"
+      label={t.panel.places}
+      placeholder={
+        chosen.length === 0 ? t.panel.allPlaces(formatCount(listPlaces(dataset).length)) : t.panel.addPlace
+      }
+      state={state}
+      find={text =>
+        findPlaces(dataset, text, chosen, MOST_FOUND).map(place => ({
+          place,
+          key: textOf(place),
+          name: place.name,
+          hint: `${levelTitle(dataset, place.detail)} ${place.key}`,
+        }))
+      }
+      onTake={({ place }) => onState(addPlace(dataset, state, place))}
+      chips={chosen.map(place => ({
+        key: textOf(place),
+        text: namePlace(dataset, place),
+        action: t.panel.remove(namePlace(dataset, place)),
+        onRemove: () => onState(removePlace(dataset, state, place)),
+      }))}
+    >
+      <ContextSwitch dataset={dataset} state={state} onState={onState} />
+    </ChipSearch>
+  );
+}
+
+/** Shows or hides the larger places in grey. */
+function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
+  const context = contextOf(dataset, { ...state, alone: false });
+  if (context.length === 0 || !VIEWS[state.view].hasBeside) return null;
+  const names = joinWords(context.map(place => namePlace(dataset, place)));
+  return (
+    <label class="explore-switch">
+      <input
+        type="checkbox"
+        checked={!state.alone}
+        onChange={event => onState({ ...state, alone: !event.currentTarget.checked })}
+      />{' '}
+      <span>{t.panel.inGrey(names)}</span>
+    </label>
+  );
+}
+
+interface SearchFieldProps {
+  readonly dataset: ExploredDataset;
+  readonly field: Field;
+  readonly question: Question;
+  onQuestion(question: Question): void;
+}
+
+export function SearchField({ dataset, field, question, onQuestion }: SearchFieldProps) {
+  const { param, label, choices } = field;
+  const chosen = chosenChoices(field, question.filters);
+  const isShared = ({ label: name }: Choice) => chosen.filter(one => one.label === name).length > 1;
+  const keyOf = ({ keys, value }: Choice) => JSON.stringify([keys, value]);
+  const without = ({ value }: Choice) => (question.filters.get(param) ?? []).filter(one => one !== value);
+  return (
+    <ChipSearch
+      id={`explore-${param}`}
+      label={label}
+      placeholder={chosen.length === 0 ? t.panel.allValues : t.panel.addValue}
+      state={question}
+      find={text =>
+        findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
+          choice,
+          key: keyOf(choice),
+          name: choice.label,
+          hint: describeKeys(choice, dataset.fields),
+        }))
+      }
+      onTake={({ choice }) => onQuestion(withPlace(dataset, question, param, choice))}
+      chips={chosen.map(choice => {
+        const hint = describeKeys(choice, dataset.fields);
+        return {
+          key: keyOf(choice),
+          text: isShared(choice) ? `${choice.label} (${hint})` : choice.label,
+          action: t.panel.remove(`${choice.label}, ${hint}`),
+          onRemove: () => onQuestion(withValues(dataset, question, param, without(choice))),
+        };
+      })}
+    >
+      {chosen.length === 0 && <span class="hint">{t.panel.toChoose(formatCount(choices.length))}</span>}
+    </ChipSearch>
   );
 }

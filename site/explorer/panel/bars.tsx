@@ -1,14 +1,140 @@
-/** Horizontal bars as SVG: name, figure and margin in words, then the bar with its interval. */
+/** Bars of one period: what is drawn, its layout, its drawing, and how a reader reads the bars off one by one. */
+import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
-import { changeOf } from './bar-drawing.ts';
-import type { BarDrawing, BarTone, DrawnBar } from './drawing-parts.ts';
-import { formatChange, formatMargin, formatNumber, formatTick } from './format.ts';
-import { LETTER } from './line-layout.ts';
-import { niceTicks } from './line-path.ts';
-import { PictureFrame } from './picture-frame.tsx';
-import { isUnreliable } from './series.ts';
-import type { Theme } from './theme.ts';
-import { wrapText } from './wording.ts';
+import type { ExploredDataset, Metric } from '../view/dataset.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing.ts';
+import { formatChange, formatCount, formatMargin, formatNumber, formatTick } from '../view/format.ts';
+import { linear, niceTicks } from '../view/line-path.ts';
+import { type Question, type Rank, leafPlace, levelOf, oneYear } from '../view/question.ts';
+import type { Rows } from '../view/rows.ts';
+import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
+import { PAGE, type Theme } from '../view/theme.ts';
+import { comparedAxis } from '../view/views.ts';
+import { describeBars, describePeriod, wrapText } from '../view/wording.ts';
+import {
+  clampTo,
+  HATCHES,
+  LETTER,
+  NARROW,
+  Pattern,
+  PictureFrame,
+  type PlotProps,
+  ReadOff,
+  Readout,
+  type StillProps,
+} from './picture-parts.tsx';
+
+export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };
+
+const MOST_BARS = 300;
+
+/** Of many bars, a reader first sees so many of the greatest and of the least. */
+const BRIEF = { most: 14, greatest: 9, least: 3 };
+
+/** Draws places by size or by change, and the values of an axis in the dataset's order. Chosen places are all drawn. */
+export function drawBars(
+  dataset: ExploredDataset,
+  question: Question,
+  metric: Metric,
+  rows: Rows,
+  beside: readonly BesideRows[],
+  words: CommonWords,
+  rank: Rank = 'value',
+): BarDrawing {
+  const shown = beside.filter(({ role }) => role !== 'before');
+  const earlier = beside.filter(({ role }) => role === 'before');
+  const before = new Map(
+    earlier.flatMap(one =>
+      deriveBars(dataset, one.question, metric, one.rows, true).map(bar => [bar.key, bar] as const),
+    ),
+  );
+  const toDrawn = (bar: Bar, tone: BarTone): DrawnBar => ({
+    ...bar,
+    tone,
+    isContext: tone === 'context',
+    before: before.get(bar.key)?.value ?? null,
+    marginBefore: before.get(bar.key)?.margin ?? null,
+  });
+  const own = deriveBars(dataset, question, metric, rows, shown.length > 0).map(bar => toDrawn(bar, 'own'));
+  const others = shown.flatMap(({ question: asked, rows: found, role }) =>
+    deriveBars(dataset, asked, metric, found, true).map(bar =>
+      toDrawn(
+        bar,
+        role === 'context'
+          ? 'context'
+          : levelOf(dataset, asked.detail).places.length === 0
+            ? 'whole'
+            : 'beside',
+      ),
+    ),
+  );
+  const all = [...own, ...others];
+  const places = comparedAxis(dataset, question) === null;
+  const sizeOf = rank === 'change' ? changeOf : ({ value }: DrawnBar) => value;
+  const isSorted = places || rank === 'change';
+  const sorted = isSorted
+    ? [...all].sort((a, b) => (sizeOf(b) ?? -Infinity) - (sizeOf(a) ?? -Infinity))
+    : all;
+  const isChosen = question.places.length > 0;
+  const kept = new Set(
+    sorted.filter(bar => !others.includes(bar)).slice(0, isChosen ? all.length : MOST_BARS),
+  );
+  const bars = sorted.filter(bar => kept.has(bar) || others.includes(bar));
+  const known = own.flatMap(({ value }) => (value === null ? [] : [value]));
+  const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;
+  const middle = isLevel && known.length > 1 ? median(known) : null;
+  const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
+  return {
+    ...words,
+    kind: 'bars',
+    bars,
+    brief: briefOf(bars, isSorted, bar => isChosen || others.includes(bar), sizeOf),
+    yearBefore,
+    median: middle,
+    period: describePeriod(dataset, question) ?? oneYear(question.years),
+    summary: describeBars(metric, own),
+    notes: [
+      ...(all.length > bars.length
+        ? [
+            isSorted
+              ? t.drawing.greatestBars(MOST_BARS, own.length)
+              : t.drawing.firstBars(MOST_BARS, own.length),
+          ]
+        : []),
+      ...(yearBefore === null
+        ? []
+        : [
+            metric.column.unit === 'proportion'
+              ? t.drawing.marksInPoints(yearBefore)
+              : t.drawing.marks(yearBefore),
+          ]),
+      ...(middle === null ? [] : [t.drawing.median(known.length, formatNumber(middle, metric.column.unit))]),
+      ...(metric.margin === null || bars.every(({ margin }) => margin === null)
+        ? []
+        : [t.drawing.barMargins(metric.margin.label)]),
+      ...(bars.some(isUnreliable) ? [t.drawing.unreliableBar] : []),
+    ],
+    figures: sorted.map(bar => ({ ...bar, year: null })),
+    empty: all.every(({ value }) => value === null),
+  };
+}
+
+function changeOf({ value, before }: DrawnBar): number | null {
+  return value === null || before === null ? null : value - before;
+}
+
+function briefOf(
+  bars: readonly DrawnBar[],
+  isSorted: boolean,
+  isWanted: (bar: DrawnBar) => boolean,
+  sizeOf: (bar: DrawnBar) => number | null,
+): ReadonlySet<string> {
+  const { most, greatest, least } = BRIEF;
+  if (bars.length <= most) return new Set(bars.map(({ key }) => key));
+  const known = bars.filter(bar => sizeOf(bar) !== null);
+  const ends = isSorted ? [...known.slice(0, greatest), ...known.slice(-least)] : bars.slice(0, most);
+  return new Set([...ends, ...bars.filter(isWanted)].map(({ key }) => key));
+}
 
 interface BarLayout {
   readonly width: number;
@@ -44,7 +170,6 @@ interface BarRow {
 }
 
 const ROW = 15;
-const NARROW = 520;
 const LONGEST_NAME = 34;
 /** Height of the scale. */
 const SCALE = 22;
@@ -52,7 +177,7 @@ const SCALE = 22;
 const GAP = 12;
 
 /** `isWhole`: lay out all bars, or the brief ones; all share one scale, shown or not. */
-export function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLayout {
+function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLayout {
   const { unit, median, brief } = drawing;
   const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
   const narrow = width < NARROW;
@@ -75,8 +200,7 @@ export function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean)
     0,
     ...known.map(({ value, interval, before }) => Math.max(value ?? 0, interval?.[1] ?? 0, before ?? 0)),
   );
-  const span = most - least || 1;
-  const x = (value: number) => left + ((value - least) / span) * (width - left - 8);
+  const x = linear([least, most === least ? least + 1 : most], [left, width - 8]);
   let top = SCALE;
   let position = 0;
   const rows = bars.map((bar, i): BarRow => {
@@ -145,7 +269,7 @@ interface BarFigureProps {
   readonly id?: string;
 }
 
-export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
+function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
   const { width, height, rows, ticks, medianX, x, narrow, nameEnd, figureEnd, changeEnd } = layout;
   const middleOf = ({ top, height: tall }: BarRow) => (narrow ? top + tall - 12 : top + tall / 2);
   // Beside each bar, and so over no name.
@@ -154,7 +278,14 @@ export function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigurePr
     <PictureFrame width={width} height={height} fill={theme.ink}>
       <defs>
         {TONES.map(tone => (
-          <Hatching key={tone} id={`${id}-${tone}`} color={colorOf(tone, theme)} paper={theme.paper} />
+          <Pattern
+            key={tone}
+            id={`${id}-${tone}`}
+            d={HATCHES}
+            paper={theme.paper}
+            stroke={colorOf(tone, theme)}
+            strokeWidth={1.5}
+          />
         ))}
       </defs>
       {ticks.map(({ x: tick, label }) => {
@@ -280,12 +411,67 @@ function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
   );
 }
 
-/** Marks figures that are unreliable. */
-function Hatching(props: { readonly id: string; readonly color: string; readonly paper: string }) {
+function BarStill({ drawing, width, theme, id }: StillProps<BarDrawing>) {
+  return <BarFigure layout={layOutBars(drawing, width, false)} theme={theme} id={id} />;
+}
+
+function BarPlot({ drawing, width }: PlotProps<BarDrawing>) {
+  const [isWhole, setWhole] = useState(false);
+  const layout = useMemo(() => layOutBars(drawing, width, isWhole), [drawing, width, isWhole]);
+  const [at, setAt] = useState<number | null>(null);
+  const { rows } = layout;
+  const say = (index: number) => {
+    const row = rows[index];
+    return row ? describeFigure(row.bar, drawing.unit, drawing.period) : '';
+  };
+  const onKey = (key: string) => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: (at ?? -1) + 1,
+      ArrowUp: (at ?? 1) - 1,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const next = steps[key];
+    if (next !== undefined) setAt(clampTo(rows.length, next));
+    return next !== undefined;
+  };
+  const onPoint = (_x: number, y: number) => {
+    const found = rows.findIndex(({ top, height }) => y >= top && y < top + height);
+    setAt(found < 0 ? null : found);
+  };
+  const row = at === null ? undefined : rows[at];
+  const plot = (
+    <ReadOff
+      label={t.panel.readBars(drawing.title)}
+      isVertical
+      ends={[1, rows.length]}
+      now={(at ?? 0) + 1}
+      text={say(at ?? 0)}
+      onKey={onKey}
+      onPoint={onPoint}
+      onLeave={() => setAt(null)}
+    >
+      <BarFigure layout={layout} theme={PAGE} at={at} id="shown" />
+      {row && (
+        <Readout x={layout.x(row.bar.value ?? 0)} y={row.top + row.height / 2}>
+          {say(at!)}
+        </Readout>
+      )}
+    </ReadOff>
+  );
   return (
-    <pattern id={props.id} width="6" height="6" patternUnits="userSpaceOnUse">
-      <rect width="6" height="6" fill={props.paper} />
-      <path d="M-1,1l2,-2M0,6l6,-6M5,7l2,-2" stroke={props.color} stroke-width="1.5" />
-    </pattern>
+    <>
+      {plot}
+      {drawing.brief.size < drawing.bars.length && (
+        <button
+          type="button"
+          class="button quiet small explore-all"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
+          {isWhole ? t.panel.fewerBars : t.panel.allBars(formatCount(drawing.bars.length))}
+        </button>
+      )}
+    </>
   );
 }

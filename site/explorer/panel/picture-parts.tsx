@@ -1,0 +1,164 @@
+/** What lines, bars and maps share: the size of a drawing, its letters, its frame, and the box that reads it off. */
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { feature } from 'topojson-client';
+import type { Drawing } from '../view/drawing.ts';
+import type { Theme } from '../view/theme.ts';
+
+export type Topology = Parameters<typeof feature>[0];
+
+/** A drawing as it stands in a page before its script runs, and in a saved file. */
+export interface StillProps<One extends Drawing> {
+  readonly drawing: One;
+  readonly width: number;
+  readonly theme: Theme;
+  /** Tells the patterns of two drawings on one page apart. */
+  readonly id: string;
+  /** Shapes of a map; null until they are there. */
+  readonly shapes: Topology | null;
+}
+
+/** A drawing that a reader reads off with the pointer, a finger or the arrow keys. */
+export interface PlotProps<One extends Drawing> {
+  readonly drawing: One;
+  readonly width: number;
+  /** Shapes of a map; null until they are there. */
+  readonly shapes: Topology | null;
+  /** The page of a map's place; null if nothing leads there. */
+  addressOf(code: string): string | null;
+}
+
+/** Below it, a drawing is that of a phone. */
+export const NARROW = 520;
+
+/** Estimate for letters of 12 pixels. */
+export const LETTER = 6.5;
+
+/** The height of lines and of a map's areas at a width. */
+export function heightAt(kind: 'lines' | 'map', width: number): number {
+  if (kind === 'lines') return width < NARROW ? 280 : 370;
+  return Math.max(330, Math.min(width < NARROW ? 410 : 560, width));
+}
+
+interface PictureFrameProps {
+  readonly width: number;
+  readonly height: number;
+  /** The colour of texts and marks without one of their own. */
+  readonly fill: string;
+  /** Whether parts of it are read or focused; else what stands around it has the words. */
+  readonly isRead?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function PictureFrame({ width, height, fill, isRead = false, children }: PictureFrameProps) {
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: what stands around it, or the saved file, has the words.
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      aria-hidden={isRead ? undefined : 'true'}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      fill={fill}
+      font-family="system-ui, sans-serif"
+      font-size="12"
+    >
+      {children}
+    </svg>
+  );
+}
+
+interface ReadoutProps {
+  /** Pixels from the corner of the drawing. */
+  readonly x: number;
+  readonly y: number;
+  readonly children: ComponentChildren;
+}
+
+const GAP = 14;
+
+/** Stands beside the point, within its drawing. Screen readers hear the words from the drawing itself. */
+export function Readout({ x, y, children }: ReadoutProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const frame = element?.parentElement;
+    if (!element || !frame) return;
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const left = x + GAP + width <= frame.clientWidth ? x + GAP : Math.max(0, x - GAP - width);
+    element.style.left = `${left}px`;
+    element.style.top = `${Math.max(0, Math.min(y - height / 2, frame.clientHeight - height))}px`;
+  });
+  return (
+    <div class="explore-readout" aria-hidden="true" ref={box}>
+      {children}
+    </div>
+  );
+}
+
+interface ReadOffProps {
+  readonly label: string;
+  readonly isVertical?: boolean;
+  /** The least and the greatest place of the scale, and the present one. */
+  readonly ends: readonly [number, number];
+  readonly now: number;
+  /** What the drawing shows there. */
+  readonly text: string;
+  readonly children: ComponentChildren;
+  /** Whether the key moves anything. */
+  onKey(key: string): boolean;
+  /** In pixels from the corner of the drawing. */
+  onPoint(x: number, y: number): void;
+  onLeave(): void;
+}
+
+/** A drawing that is read off place by place: with the pointer, a finger or the arrow keys. */
+export function ReadOff(props: ReadOffProps) {
+  const { label, isVertical = false, ends, now, text, children, onKey, onPoint, onLeave } = props;
+  const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    onPoint(event.clientX - left, event.clientY - top);
+  };
+  return (
+    <div
+      class="explore-plot"
+      role="slider"
+      tabIndex={0}
+      aria-orientation={isVertical ? 'vertical' : 'horizontal'}
+      aria-label={label}
+      aria-valuemin={ends[0]}
+      aria-valuemax={ends[1]}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      onKeyDown={event => onKey(event.key) && event.preventDefault()}
+      onPointerMove={onPointer}
+      onPointerDown={onPointer}
+      // What a finger has chosen stays.
+      onPointerLeave={event => event.pointerType === 'mouse' && onLeave()}
+      onBlur={onLeave}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** The nearest position of a list. */
+export function clampTo(count: number, position: number): number {
+  return Math.min(count - 1, Math.max(0, position));
+}
+
+/** Strokes for figures that are unreliable or missing. */
+export const HATCHES = 'M-1,1l2,-2M0,6l6,-6M5,7l2,-2';
+
+interface PatternProps extends Readonly<Record<'id' | 'd' | 'paper' | 'stroke', string>> {
+  readonly strokeWidth?: number;
+}
+
+export function Pattern({ id, d, paper, stroke, strokeWidth = 1 }: PatternProps) {
+  return (
+    <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect width="6" height="6" fill={paper} stroke="none" />
+      <path d={d} fill="none" stroke={stroke} stroke-width={strokeWidth} />
+    </pattern>
+  );
+}
