@@ -1,4 +1,4 @@
-/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to a live service over the same rows. */
+/** `npm run bench -- serve`: questions that nobody asked before, to the edge and to live services over the same rows. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -38,8 +38,8 @@ const WARMING = 1;
 /** So many questions, before one of them is asked again. */
 const REPEATED = 64;
 
-/** What the others are compared with. */
-const LIVE = 'fastapi';
+/** What the edge is compared with. */
+const LIVE = ['fastify', 'fastapi'] as const;
 const PYTHON_PACKAGES = 'fastapi, uvicorn, duckdb';
 
 type Start = (tree: string, python: string) => Promise<ServerProcess>;
@@ -52,11 +52,13 @@ const HOSTS: Readonly<Record<string, Start>> = {
     const starter = path.join(import.meta.dirname, 'worker-main.js');
     return startServer('workerd', process.execPath, [starter, tree, 'api'], { isStarter: true });
   },
-  [LIVE]: (tree, python) => {
+  fastify: tree =>
+    startServer('fastify', process.execPath, [path.join(import.meta.dirname, 'live-service.js'), tree]),
+  fastapi: (tree, python) => {
     const args = ['live-service:app', '--app-dir', path.resolve('scripts/bench'), '--port', '0'];
     const workers = ['--workers', String(os.availableParallelism()), '--no-access-log'];
     const env = { TREE: path.resolve(tree) };
-    return startServer(LIVE, python, ['-m', 'uvicorn', ...args, ...workers], { env });
+    return startServer('fastapi', python, ['-m', 'uvicorn', ...args, ...workers], { env });
   },
 };
 
@@ -75,7 +77,9 @@ interface Rounds {
 }
 
 export const SERVE: Command = new Command('serve')
-  .description('asks the edge under Node and workerd, and a live service, questions that nobody asked before')
+  .description(
+    'asks the edge under Node and workerd, and two live services, questions that nobody asked before',
+  )
   .option('--tree <dir>', 'a tree; if there is none, it is made there and kept')
   .option('--lake <dir>', 'an existing lake for a new tree, instead of a full sample')
   .option('--only <text>', 'only kinds of questions whose names hold this text', '')
@@ -94,8 +98,8 @@ export const SERVE: Command = new Command('serve')
       if (!existsSync(tree)) await buildTree(tree, scratch, options.lake);
       for (const name of options.hosts.split(',')) {
         if (HOSTS[name] === undefined) throw new Error(`${name} is none of ${Object.keys(HOSTS)}.`);
-        if (name === LIVE && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0)
-          say(`The live service isn't measured: ${options.python} has not all of ${PYTHON_PACKAGES}.`);
+        if (name === 'fastapi' && spawnSync(options.python, ['-c', `import ${PYTHON_PACKAGES}`]).status !== 0)
+          say(`FastAPI isn't measured: ${options.python} has not all of ${PYTHON_PACKAGES}.`);
         else servers.push(await HOSTS[name](tree, options.python));
       }
       await measure(servers, tree, options);
@@ -128,9 +132,11 @@ async function measure(
   const listed = (await readFile(path.join(tree, ROOT.urls), 'utf8')).split('\n');
   const stored = `/${listed.find(file => /\/year=.*\.csv$/.test(file)) ?? ROOT.health}`;
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to the live service in the same round. CPU: processor milliseconds of the server per answer. Beside: p99 of a stored file, which another reader asks for meanwhile.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer. Beside: p99 of a stored file, which another reader asks for meanwhile.`,
   );
-  say(`${'question'.padEnd(24)} server   answers/s    × live    CPU ms    p99 ms    beside   refused`);
+  say(
+    `${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms    beside   refused`,
+  );
   for (const [at, kind] of QUESTION_KINDS.entries()) {
     if (!kind.name.includes(only)) continue;
     const list = new QuestionList(kind, subjects, seed + at);
@@ -138,13 +144,13 @@ async function measure(
     const found: Rounds[] = servers.map(server => ({ server, asked: 0, list: [] }));
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
-        // The live service stores no files.
-        const probed = one.server.name === LIVE ? null : stored;
+        // Live services store no files.
+        const probed = LIVE.some(name => name === one.server.name) ? null : stored;
         const load = { connections, seconds, probed };
         if (round === 0) await measureOne(one, list, times, { ...load, seconds: WARMING });
         one.list.push(await measureOne(one, list, times, load));
       }
-    const live = found.find(({ server }) => server.name === LIVE);
+    const live = LIVE.map(name => found.find(({ server }) => server.name === name));
     for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, live)}`);
   }
 }
@@ -171,13 +177,13 @@ async function measureOne(
   return { ...load, processor, rate: load.answers / load.seconds };
 }
 
-function describe({ server, list }: Rounds, live: Rounds | undefined): string {
+function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[]): string {
   const middle = (pick: (one: Measured, round: number) => number, digits: number) =>
     median(list.map(pick)).toFixed(digits).padStart(9);
   const p99 = (delays: readonly number[]) => delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
   const columns = [
     middle(one => one.rate, 1),
-    middle((one, round) => one.rate / (live?.list[round]?.rate ?? Number.NaN), 2),
+    ...live.map(other => middle((one, round) => one.rate / (other?.list[round]?.rate ?? Number.NaN), 2)),
     middle(one => one.processor, 2),
     middle(one => p99(one.delays), 0),
     middle(one => p99(one.beside), 0),

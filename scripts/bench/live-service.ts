@@ -1,0 +1,216 @@
+/**
+ * The alternative: the same API as a live service, Fastify in front of DuckDB, over the same Parquet. It pools
+ * connections, keeps prepared statements, chooses files by level and year, lets DuckDB cache footers, and sends the same
+ * envelope and pages. It serves facts only, and no place= or as_of=, which is all that the measurement asks. Nothing of
+ * it is the edge's, so that the edge's progress is not its own.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
+import type { SchemaDocument } from '../../build/format/schema.ts';
+
+const PAGE = 10_000;
+const CONNECTIONS = 4;
+/** The limit of a CSV that states none. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+type Query = Readonly<Record<string, string>>;
+
+interface Dataset {
+  readonly manifest: DatasetManifest;
+  readonly schema: SchemaDocument;
+  readonly folder: string;
+}
+
+interface Question {
+  readonly sql: string;
+  readonly values: readonly DuckDBValue[];
+  readonly page: {
+    readonly detail: string;
+    readonly years: readonly number[];
+    readonly filters: Readonly<Record<string, readonly string[]>>;
+    readonly total: number | null;
+    readonly offset: number;
+    readonly limit: number;
+  };
+}
+
+class Worker {
+  readonly #connection: DuckDBConnection;
+  readonly #prepared = new Map<string, DuckDBPreparedStatement>();
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  async prepare({ sql, values }: Question): Promise<DuckDBPreparedStatement> {
+    const statement = this.#prepared.get(sql) ?? (await this.#connection.prepare(sql));
+    this.#prepared.set(sql, statement);
+    statement.bind([...values]);
+    return statement;
+  }
+}
+
+class Pool {
+  readonly #idle: Worker[] = [];
+  readonly #waiting: ((worker: Worker) => void)[] = [];
+
+  static async open(): Promise<Pool> {
+    const pool = new Pool();
+    const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+    for (let i = 0; i < CONNECTIONS; i++) pool.give(new Worker(await instance.connect()));
+    await (await instance.connect()).run('SET enable_object_cache = true');
+    return pool;
+  }
+
+  async take(): Promise<Worker> {
+    return this.#idle.pop() ?? new Promise(done => this.#waiting.push(done));
+  }
+
+  give(worker: Worker): void {
+    const next = this.#waiting.shift();
+    if (next) next(worker);
+    else this.#idle.push(worker);
+  }
+}
+
+export async function createLiveService(tree: string): Promise<FastifyInstance> {
+  const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
+  const root: TreeManifest = await read('manifest.json');
+  const pool = await Pool.open();
+  const server = fastify({ exposeHeadRoutes: false });
+  for (const { key, path: file } of root.datasets) {
+    const manifest: DatasetManifest = await read(file);
+    const schema: SchemaDocument = await read(`api/v1/datasets/${key}/index.json`);
+    const dataset = { manifest, schema, folder: path.join(tree, path.dirname(file)) };
+    server.get<{ Querystring: Query }>(`/api/v1/${key}`, async (request, reply) => {
+      const question = ask(dataset, request.query);
+      if (request.query.format === 'csv') {
+        reply.type('text/csv; charset=utf-8');
+        return reply.send(Readable.from(streamCsv(pool, dataset, question)));
+      }
+      reply.type('application/json');
+      return reply.send(await answerJson(pool, dataset, question, request.url));
+    });
+  }
+  return server;
+}
+
+function ask({ manifest, schema, folder }: Dataset, query: Query): Question {
+  const detail = query.detail ?? schema.default_detail;
+  const [least, most] = [query.year ?? query.year_min ?? 0, query.year ?? query.year_max ?? 9999].map(Number);
+  const slices = manifest.slices.filter(
+    slice => slice.detail === detail && slice.year >= least! && slice.year <= most!,
+  );
+  const types = new Map(manifest.columns.map(({ name, type }) => [name, type]));
+  const where: string[] = [];
+  const values: DuckDBValue[] = [];
+  const filters: Record<string, readonly string[]> = {};
+  for (const { param, kind, column = '', bound } of schema.filters) {
+    const input = query[param];
+    if (input === undefined || /^(year|detail)/.test(kind)) continue;
+    const items = kind === 'range' ? [input] : [...new Set(input.split(','))].sort();
+    const places = items.map(item => `$${values.push(convert(item, types.get(column)))}`);
+    filters[param] = items;
+    where.push(
+      kind === 'range'
+        ? `"${column}" ${bound === 'min' ? '>=' : '<='} ${places}`
+        : `"${column}" IN (${places})`,
+    );
+  }
+  const [offset, limit] = [
+    Number(query.offset ?? 0),
+    Number(query.limit ?? (query.format === 'csv' ? EVERYTHING : PAGE)),
+  ];
+  const files = slices.map(slice => `'${path.join(folder, slice.files.parquet[0]!.path)}'`);
+  const columns = manifest.columns.map(({ name, type }) =>
+    type === 'integer' ? `"${name}"::DOUBLE AS "${name}"` : `"${name}"`,
+  );
+  const from =
+    files.length === 0
+      ? `(SELECT ${[...types.keys()].map(name => `NULL AS "${name}"`)}) WHERE false`
+      : `read_parquet([${files}], hive_partitioning = false) WHERE ${where.join(' AND ') || 'true'}`;
+  const order = manifest.order.map(column => `"${column}" NULLS FIRST`);
+  const page = limit === EVERYTHING ? '' : ` LIMIT $${values.push(limit + 1)} OFFSET $${values.push(offset)}`;
+  const total = where.length > 0 ? null : slices.reduce((sum, slice) => sum + slice.rows, 0);
+  return {
+    sql: `SELECT ${columns} FROM ${from} ORDER BY ${order}${page}`,
+    values,
+    page: { detail, years: slices.map(slice => slice.year), filters, total, offset, limit },
+  };
+}
+
+function convert(item: string, type: string | undefined): DuckDBValue {
+  if (type === 'integer' || type === 'number') return Number(item);
+  return type === 'boolean' ? item === 'true' : item;
+}
+
+async function answerJson(
+  pool: Pool,
+  { manifest }: Dataset,
+  question: Question,
+  url: string,
+): Promise<string> {
+  const worker = await pool.take();
+  const reader = await worker
+    .prepare(question)
+    .then(statement => statement.runAndReadAll())
+    .finally(() => pool.give(worker));
+  const columns = reader.getColumnsJS();
+  const { dataset, version, schema_hash, release, license, attribution } = manifest;
+  const { total, offset, limit } = question.page;
+  const found = columns[0]?.length ?? 0;
+  const count = Math.min(found, limit);
+  const following = new URL(url, 'http://live.test');
+  following.searchParams.set('offset', String(offset + limit));
+  const next = found > limit ? following.pathname + following.search : null;
+  const head = JSON.stringify({
+    ...{ dataset, version, schema_hash, release, license, attribution, ...question.page },
+    ...{ total: total ?? (next === null ? offset + count : null), count, next, notices: [] },
+  });
+  const names = manifest.columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  let rows = '';
+  for (let row = 0; row < count; row++) {
+    for (const [i, column] of columns.entries()) {
+      const value = column[row];
+      rows += names[i] + (typeof value === 'string' ? JSON.stringify(value) : String(value));
+    }
+    rows += row === count - 1 ? '}' : '},\n';
+  }
+  return `${head.slice(0, -1)},"data":[${rows}]}`;
+}
+
+/** Keeps one connection until its reader has all rows. */
+async function* streamCsv(pool: Pool, { manifest }: Dataset, question: Question): AsyncGenerator<string> {
+  yield `${manifest.columns.map(({ name }) => name)}\r\n`;
+  const field = (value: DuckDBValue) => {
+    if (value === null) return '';
+    const text = String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const worker = await pool.take();
+  try {
+    const result = await (await worker.prepare(question)).stream();
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk())
+      yield chunk
+        .getRows()
+        .map(row => `${row.map(field)}\r\n`)
+        .join('');
+  } finally {
+    pool.give(worker);
+  }
+}
+
+/** `node live-service.js TREE` prints its address as JSON. */
+if (process.argv[1] === import.meta.filename) {
+  const server = await createLiveService(path.resolve(process.argv[2] ?? ''));
+  console.log(JSON.stringify({ url: await server.listen({ port: 0, host: '127.0.0.1' }) }));
+}
