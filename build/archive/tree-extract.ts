@@ -14,9 +14,8 @@ import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import {
+  type DimensionRecord,
   datasetRecords,
-  describeDimensions,
-  type PublishedDimension,
   SoundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
@@ -61,8 +60,7 @@ export async function writeExtract(
   const datasets = await datasetRecords(documents, entries, lists.datasets);
   const dimensions = await joinedDimensions(tree, documents, datasets);
   const withdrawn = await withdrawnRecords(documents, withdrawnEntries(tree, only));
-  const joined = dimensions.map(({ record }) => record);
-  const kept = new Set([...datasets, ...withdrawn, ...joined].map(({ entry }) => entry.key));
+  const kept = new Set([...datasets, ...withdrawn, ...dimensions].map(({ entry }) => entry.key));
   for (const { name, where } of tree.files) {
     const subject = subjectOf(name);
     const file = known.get(name);
@@ -84,8 +82,7 @@ export async function writeExtract(
     date: manifest.date,
     datasets,
     withdrawn,
-    dimensions: joined,
-    described: describeDimensions(dimensions),
+    dimensions,
     session: async () => session,
     dimensionRules: await dimensionRules(tree, documents, health.rules),
     feed: await Promise.all(
@@ -130,13 +127,13 @@ async function joinedDimensions(
   { manifest, lists }: SourceTree,
   documents: SoundDocuments,
   datasets: readonly DatasetRecord[],
-): Promise<PublishedDimension[]> {
+): Promise<DimensionRecord[]> {
   const wanted = new Set(
     datasets.flatMap(({ schema }) =>
       schema.foreign_keys.map(key => `${schema.main_topic}/_dimensions/${key.target_object}`),
     ),
   );
-  const found: PublishedDimension[] = [];
+  const found: DimensionRecord[] = [];
   // The loop also visits the owners that it adds.
   for (const key of wanted) {
     const [domain = '', , name = ''] = key.split('/');
@@ -145,9 +142,9 @@ async function joinedDimensions(
     if (entry === undefined || own === undefined) throw corrupt(entry?.path ?? ROOT.manifest);
     const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
     wanted.add(schema.endpoint.slice(`/${API_ROOT}/`.length));
-    found.push({ record: { domain, entry, manifest: own }, schema });
+    found.push({ domain, schema, entry, manifest: own });
   }
-  return found.sort((a, b) => (a.record.entry.key < b.record.entry.key ? -1 : 1));
+  return found.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
 }
 
 /** The withdrawn datasets that `only` matches, and the withdrawn dimensions of their domains. */

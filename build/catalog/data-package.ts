@@ -65,7 +65,7 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
   const full = (name: string) => nulls(name) === 0;
   const keys = manifest.order.filter(name => nulls(name) < level.rows);
   const references = schema.foreign_keys.flatMap(key => {
-    const target = tree.dimensions.find(({ dimension }) => dimension.name === key.target_object);
+    const target = tree.dimensions.find(one => one.schema.name === key.target_object);
     const fields = localColumns(key);
     // Validators report a reference that has NULL in one of its columns.
     if (target === undefined || !fields.every(full)) return [];
@@ -108,15 +108,15 @@ function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[
 }
 
 function dimensionResource(all: readonly DescribedDimension[], one: DescribedDimension): Fields {
-  const { dimension, domain, manifest } = one;
-  const described = new Map(dimension.columns.map(column => [column.name, column]));
+  const { schema, manifest } = one;
+  const described = new Map(schema.columns.map(column => [column.name, column]));
   const files = manifest.files.csv;
-  const folder = dimensionFolder(domain, dimension.name);
+  const folder = dimensionFolder(one.domains[0] ?? '', schema.name);
   return {
     name: dimensionName(all, one),
     type: 'table',
-    title: dimension.title,
-    ...(dimension.description === '' ? {} : { description: oneLine(dimension.description) }),
+    title: schema.title,
+    ...(schema.description === '' ? {} : { description: oneLine(schema.description) }),
     ...table(
       'csv',
       files.map(file => ({ ...file, path: `${folder}/${file.path}` })),
@@ -125,12 +125,9 @@ function dimensionResource(all: readonly DescribedDimension[], one: DescribedDim
       $schema: `${PROFILE}/tableschema.json`,
       fields: manifest.columns.map(column => {
         const known = described.get(column.name);
-        return field(
-          column,
-          known && { ...known, valid_values: known.validValues, value_min: null, value_max: null },
-        );
+        return field(column, known && { ...known, value_min: null, value_max: null });
       }),
-      primaryKey: dimension.primaryKey,
+      primaryKey: schema.primary_key,
       missingValues: [''],
     },
   };
@@ -139,10 +136,10 @@ function dimensionResource(all: readonly DescribedDimension[], one: DescribedDim
 /** A dimension's resource name. It includes the domain only if two domains have a dimension of the same name. */
 function dimensionName(
   all: readonly DescribedDimension[],
-  { dimension, domain }: DescribedDimension,
+  { schema: { name }, domains: [domain] }: DescribedDimension,
 ): string {
-  const alone = all.filter(one => one.dimension.name === dimension.name).length === 1;
-  return alone ? `_dimensions.${dimension.name}` : `${domain}._dimensions.${dimension.name}`;
+  const alone = all.filter(one => one.schema.name === name).length === 1;
+  return alone ? `_dimensions.${name}` : `${domain}._dimensions.${name}`;
 }
 
 const TABLES = {

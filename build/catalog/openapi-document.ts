@@ -8,18 +8,13 @@ import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths
 import type { SchemaDocument } from '../format/schema.ts';
 import { errorExamples, fixedComponents, jsonContent, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
-import type { DimensionWords } from './tree-description.ts';
+import type { DescribedDimension } from './tree-description.ts';
 
 export interface OpenApiDataset {
   readonly schema: SchemaDocument;
   readonly columns: readonly RowColumn[];
   /** An example request for this dataset and its answer. */
   readonly example: { readonly url: string; readonly body: Json };
-}
-
-export interface OpenApiDimension {
-  readonly dimension: DimensionWords;
-  readonly domains: readonly string[];
 }
 
 /** A document of datasets that the API answers. */
@@ -47,7 +42,7 @@ interface OpenApiInput {
   /** The tree's address; null if unknown: then the document's own host applies. */
   readonly baseUrl: string | null;
   readonly datasets: readonly OpenApiDataset[];
-  readonly dimensions: readonly OpenApiDimension[];
+  readonly dimensions: readonly DescribedDimension[];
   readonly documents: readonly ApiDocument[];
 }
 
@@ -267,17 +262,17 @@ function datasetPaths(
   ];
 }
 
-function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json][] {
+function dimensionPaths({ schema: { name, title }, domains }: DescribedDimension): [string, Json][] {
   return domains.flatMap((domain): [string, Json][] => [
     [
-      route.dimension(domain, dimension.name),
+      route.dimension(domain, name),
       {
         get: {
-          operationId: `get${camel(domain, dimension.name)}Dimension`,
+          operationId: `get${camel(domain, name)}Dimension`,
           tags: ['dimensions'],
-          summary: `${dimension.title}: rows`,
-          parameters: ['limit', 'offset', 'format', 'asOf', 'history'].map(name =>
-            reference('parameters', name),
+          summary: `${title}: rows`,
+          parameters: ['limit', 'offset', 'format', 'asOf', 'history'].map(parameter =>
+            reference('parameters', parameter),
           ),
           responses: {
             200: {
@@ -297,11 +292,11 @@ function dimensionPaths({ dimension, domains }: OpenApiDimension): [string, Json
       },
     ],
     [
-      `${route.dimension(domain, dimension.name)}/schema`,
+      `${route.dimension(domain, name)}/schema`,
       documentPath(
-        `get${camel(domain, dimension.name)}DimensionSchema`,
+        `get${camel(domain, name)}DimensionSchema`,
         'dimensions',
-        `${dimension.title}: columns`,
+        `${title}: columns`,
         'DimensionSchema',
       ),
     ],

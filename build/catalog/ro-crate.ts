@@ -115,12 +115,12 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
   };
 }
 
-function dimensionEntity({ dimension, domain, manifest }: DescribedDimension): Entity {
-  const text = oneLine(dimension.description);
+function dimensionEntity({ schema, domains: [domain = ''], manifest }: DescribedDimension): Entity {
+  const text = oneLine(schema.description);
   return {
-    '@id': `${dimensionFolder(domain, dimension.name)}/`,
+    '@id': `${dimensionFolder(domain, schema.name)}/`,
     '@type': 'Dataset',
-    name: oneLine(dimension.title) || dimension.name,
+    name: oneLine(schema.title) || schema.name,
     ...(text === '' ? {} : { description: text }),
     version: manifest.version,
   };

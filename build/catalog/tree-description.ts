@@ -1,5 +1,5 @@
 /** A tree as documents for other tools describe it, with the texts and addresses that these documents share. Pure. */
-import type { Dimension, DimensionColumn, Publisher } from '../contract/dataset.ts';
+import type { Publisher } from '../contract/dataset.ts';
 import type { Erratum, TreeExtract } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type SliceEntry,
 } from '../format/manifest.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
 
 export interface DescribedDataset {
@@ -22,18 +22,12 @@ export interface DescribedDataset {
   readonly modified: string;
 }
 
-/** The parts of a dimension that documents describe. */
-export type DimensionWords = Pick<Dimension, 'name' | 'title' | 'description' | 'primaryKey'> & {
-  readonly columns: readonly Pick<
-    DimensionColumn,
-    'name' | 'label' | 'description' | 'nullable' | 'validValues'
-  >[];
-};
-
+/** A dimension, which has the same rows under each of its domains. */
 export interface DescribedDimension {
-  readonly dimension: DimensionWords;
-  /** One of the domains under which it is published. */
-  readonly domain: string;
+  readonly schema: DimensionSchemaDocument;
+  /** At least one, sorted. */
+  readonly domains: readonly string[];
+  /** That of the first domain. */
   readonly manifest: DimensionManifest;
 }
 

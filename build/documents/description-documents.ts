@@ -2,13 +2,8 @@
 import { open } from 'node:fs/promises';
 import { documentText } from '../catalog/document-text.ts';
 import { duckDbSql } from '../catalog/duckdb-sql.ts';
-import {
-  type ApiDocument,
-  type OpenApiDataset,
-  type OpenApiDimension,
-  openApiDocument,
-} from '../catalog/openapi-document.ts';
-import type { TreeDescription } from '../catalog/tree-description.ts';
+import { type ApiDocument, type OpenApiDataset, openApiDocument } from '../catalog/openapi-document.ts';
+import type { DescribedDimension, TreeDescription } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import type { TreeExtract } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
@@ -19,7 +14,12 @@ import type { Session, SessionSource } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/page-envelope.ts';
 import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
-import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
+import {
+  type DatasetRecord,
+  type DimensionRecord,
+  dimensionKey,
+  type WithdrawnRecord,
+} from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
 
 export interface DescriptionInput {
@@ -34,8 +34,6 @@ export interface DescriptionInput {
   readonly withdrawn: readonly WithdrawnRecord[];
   /** Sorted by key. */
   readonly dimensions: readonly DimensionRecord[];
-  /** Distinct dimensions, and the domains of each. */
-  readonly described: readonly OpenApiDimension[];
   /** Address of the tree, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
   /** Whether the build writes pages for people. */
@@ -43,7 +41,7 @@ export interface DescriptionInput {
 }
 
 export function describeTree(input: DescriptionInput, date: string, release: string): TreeDescription {
-  const { publisher, sample, extract, baseUrl, pages, datasets, dimensions, described } = input;
+  const { publisher, sample, extract, baseUrl, pages, datasets, dimensions } = input;
   return {
     publisher,
     date,
@@ -58,19 +56,28 @@ export function describeTree(input: DescriptionInput, date: string, release: str
       manifest,
       modified: entry.modified.slice(0, 10),
     })),
-    dimensions: described.flatMap(({ dimension, domains }) => {
-      const [domain] = domains;
-      const record = dimensions.find(
-        one => one.domain === domain && one.manifest.dimension === dimension.name,
-      );
-      return record === undefined ? [] : [{ dimension, domain: record.domain, manifest: record.manifest }];
-    }),
+    dimensions: describeDimensions(dimensions),
   };
+}
+
+/** Each dimension once, with its domains, sorted by its key in contracts. */
+function describeDimensions(records: readonly DimensionRecord[]): DescribedDimension[] {
+  const byKey = new Map<string, DimensionRecord[]>();
+  for (const record of [...records].sort((a, b) => (a.domain < b.domain ? -1 : 1))) {
+    const key = dimensionKey(record.schema);
+    byKey.set(key, [...(byKey.get(key) ?? []), record]);
+  }
+  return [...byKey]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, all]) => {
+      const [first] = all;
+      return first ? [{ ...first, domains: all.map(one => one.domain) }] : [];
+    });
 }
 
 export async function openApiText(
   input: DescriptionInput & { readonly session: SessionSource },
-  release: string,
+  { release, dimensions }: TreeDescription,
   documents: readonly ApiDocument[],
 ): Promise<string> {
   const { publisher, sample, extract, baseUrl, staging, session } = input;
@@ -89,7 +96,7 @@ export async function openApiText(
     extract,
     baseUrl,
     datasets,
-    dimensions: input.described,
+    dimensions,
     documents,
   });
   return documentText(document as object);

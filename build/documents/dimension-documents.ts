@@ -76,7 +76,12 @@ export async function writeDimension(
     );
     const manifest: DimensionManifest = { ...described, documents: [...documents, ...changes] };
     const file = await staging.write(manifestPath, documentText(manifest));
-    records.push({ domain, entry: { key, release, rows, path: manifestPath, ...file }, manifest });
+    records.push({
+      domain,
+      schema: made.schema,
+      entry: { key, release, rows, path: manifestPath, ...file },
+      manifest,
+    });
   }
   return records;
 }

@@ -70,12 +70,13 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     ...(extract === null ? {} : { extract }),
   };
   const rows = datasets.reduce((sum, dataset) => sum + dataset.entry.rows, 0);
+  const description = describeTree(input, date, release);
   const health: HealthDocument = {
     ...stamp,
     status: 'ok',
     date,
     datasets: datasets.length,
-    dimensions: input.described.length,
+    dimensions: description.dimensions.length,
     rows,
     rules: datasets.map(dataset => dataset.rules).reduce(addCounts, input.dimensionRules),
   };
@@ -90,7 +91,6 @@ export async function writeRootDocuments(input: RootInput): Promise<RootRecord> 
     datasets: datasets.map(({ entry }) => entry),
     dimensions: dimensions.map(({ entry }) => entry),
   };
-  const description = describeTree(input, date, release);
   const staged = {
     source: folderSource(staging.folder),
     manifest: { ...stamp, ...entries, documents: [], withdrawn: withdrawn.map(({ entry }) => entry) },

@@ -70,7 +70,7 @@ export const ROOT_DOCUMENTS: readonly RootDocument[] = [
   },
   {
     path: ROOT.openapi,
-    render: ({ input, description: { release } }) => openApiText(input, release, apiDocuments()),
+    render: ({ input, description }) => openApiText(input, description, apiDocuments()),
   },
   { path: ROOT.duckdb, render: ({ input, description: { release } }) => duckDbText(input, release) },
   { path: ROOT.catalog, render: ({ description }) => dataCatalog(description) },

@@ -14,12 +14,7 @@ import { releaseDate } from '../input/build-input.ts';
 import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import {
-  type DatasetRecord,
-  type DimensionRecord,
-  describeDimensions,
-  sortByKey,
-} from '../tree/published-records.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { PlannedBuild } from './build-options.ts';
@@ -54,7 +49,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   const date = releaseDate(options.releaseDate, inventory.newest);
   const staging = new Staging(workspace.staging, [previous, plan.named], new Date(`${date}T00:00:00Z`));
   await staging.carryAll(restFiles(rest, previous), previous);
-  const dimensions: DimensionRecord[] = rest.dimensions.map(({ record }) => record);
+  const dimensions: DimensionRecord[] = [...rest.dimensions];
   const keys = [...dimensions, ...rest.withdrawn].map(one => one.entry.key);
   const gone = await writeWithdrawn(staging, compiled, plan.withdrawn, new Set(keys));
   const release = nameRelease(contracts.publisher, date, [
@@ -77,9 +72,6 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
     records.push(await writeDataset(one, findings, assembly));
   }
-  const described = plan.dimensions.map(({ dimension, domains }) => ({
-    ...{ key: dimension.key, dimension, domains },
-  }));
   const root = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
@@ -89,7 +81,6 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     datasets: records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     withdrawn: [...rest.withdrawn, ...gone].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
     dimensions: dimensions.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1)),
-    described: sortByKey([...described, ...describeDimensions(rest.dimensions)]),
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,

@@ -6,20 +6,14 @@ import { dimensionSchemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
-import {
-  datasetRecords,
-  dimensionKey,
-  type PublishedDimension,
-  SoundDocuments,
-  withdrawnRecords,
-} from '../tree/published-records.ts';
+import { datasetRecords, dimensionKey, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
 import { dimensionFiles } from './placed-dimensions.ts';
 
 export interface KeptRest {
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
   /** One entry for each domain of a dimension. */
-  readonly dimensions: readonly PublishedDimension[];
+  readonly dimensions: readonly DimensionRecord[];
   readonly withdrawn: readonly WithdrawnRecord[];
 }
 
@@ -38,12 +32,12 @@ export async function readRest(
   const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
   const datasets = await datasetRecords(documents, entries, previous.datasets);
   const dimensions = await Promise.all(
-    manifest.dimensions.map(async (entry): Promise<PublishedDimension> => {
+    manifest.dimensions.map(async (entry): Promise<DimensionRecord> => {
       const [domain = '', , name = ''] = entry.key.split('/');
       const own = previous.dimensions.get(entry.key);
       if (own === undefined) throw documents.corrupt(entry.path);
       const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
-      return { record: { domain, entry, manifest: own }, schema };
+      return { domain, schema, entry, manifest: own };
     }),
   );
   const withdrawn = (manifest.withdrawn ?? []).filter(entry => !isDataset(entry) || !isAsked(entry.key));
@@ -80,7 +74,7 @@ export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previou
         ...documents,
       ]),
     ),
-    ...dimensions.flatMap(({ record: { entry, manifest } }) => within(entry, dimensionFiles(manifest))),
+    ...dimensions.flatMap(({ entry, manifest }) => within(entry, dimensionFiles(manifest))),
     ...withdrawn.flatMap(({ entry }: { readonly entry: WithdrawnEntry }) =>
       entry.documents.map(file => file.path),
     ),

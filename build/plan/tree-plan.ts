@@ -97,10 +97,7 @@ export function planTree(
   { contracts, asked, withdrawn, inventory }: Compiled,
   trees: EarlierTrees,
 ): TreePlan {
-  const standing = trees.rest.dimensions.map(({ record, schema }) => ({
-    key: dimensionKey(schema),
-    domain: record.domain,
-  }));
+  const standing = trees.rest.dimensions.map(({ domain, schema }) => ({ key: dimensionKey(schema), domain }));
   // A withdrawn dataset keeps its dimensions under its domain.
   const dimensions = placeDimensions(contracts, inventory, [...asked, ...withdrawn], standing);
   const made = dimensions.map(({ dimension: { key, name }, domains }) => ({ key, name, domains }));

@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { countRules } from '../catalog/quality-document.ts';
-import type { DimensionWords } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
 import type {
   DatasetSummary,
@@ -35,6 +34,7 @@ export interface DatasetRecord {
 /** A dimension under one of its domains. */
 export interface DimensionRecord {
   readonly domain: string;
+  readonly schema: DimensionSchemaDocument;
   readonly entry: ManifestEntry;
   readonly manifest: DimensionManifest;
 }
@@ -108,54 +108,7 @@ export async function withdrawnRecords(
   return Promise.all(entries.map(read));
 }
 
-/** A dimension under one of its domains. */
-export interface PublishedDimension {
-  readonly record: DimensionRecord;
-  readonly schema: DimensionSchemaDocument;
-}
-
-/** A dimension and its domains. */
-export interface DescribedDimension {
-  /** `<name>` of a global dimension, `<domain>/<name>` of a domain's own; the sort key of descriptions. */
-  readonly key: string;
-  readonly dimension: DimensionWords;
-  readonly domains: readonly string[];
-}
-
-/** The dimension's key in contracts. */
+/** The dimension's key in contracts: its name, or that after the domain that owns it. */
 export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
   return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
-}
-
-/** Lists each dimension once, with its domains. */
-export function describeDimensions(dimensions: readonly PublishedDimension[]): DescribedDimension[] {
-  const byKey = new Map<string, { key: string; dimension: DimensionWords; domains: string[] }>();
-  for (const { record, schema } of dimensions) {
-    const key = dimensionKey(schema);
-    const known = byKey.get(key);
-    if (known !== undefined) known.domains.push(record.domain);
-    else byKey.set(key, { key, dimension: wordsOf(schema), domains: [record.domain] });
-  }
-  return sortByKey([...byKey.values()].map(one => ({ ...one, domains: one.domains.sort() })));
-}
-
-/** Sorts as a build does. */
-export function sortByKey<One extends { readonly key: string }>(list: readonly One[]): One[] {
-  return [...list].sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-function wordsOf({
-  name,
-  title,
-  description,
-  primary_key,
-  columns,
-}: DimensionSchemaDocument): DimensionWords {
-  return {
-    name,
-    title,
-    description,
-    primaryKey: primary_key,
-    columns: columns.map(({ valid_values, ...column }) => ({ ...column, validValues: valid_values })),
-  };
 }
