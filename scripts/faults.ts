@@ -1,5 +1,6 @@
 /** `npm run faults -- KIND`: runs the tests of a kind of fault, with more random cases than CI tries. */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
 /** What goes wrong, and the tests that say what must still hold. */
@@ -27,7 +28,9 @@ const program = new Command('npm run faults --')
   .parse();
 
 const { runs, seed } = program.opts<{ runs: string; seed: string }>();
-const { status } = spawnSync('npx', ['--no-install', 'vitest', 'run', ...KINDS[program.args[0]!]!], {
+const files = KINDS[program.args[0]!]!;
+for (const file of files) if (!existsSync(file)) throw new Error(`${file} is gone. Take it off the list.`);
+const { status } = spawnSync('npx', ['--no-install', 'vitest', 'run', ...files], {
   env: { ...process.env, TEST_RUNS: runs, TEST_SEED: seed },
   stdio: 'inherit',
 });
