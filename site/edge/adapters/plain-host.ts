@@ -67,9 +67,11 @@ async function answer(
   const { start, end } = range ?? { start: 0, end: stat.size };
   const part = range && { 'Content-Range': `bytes ${start}-${end - 1}/${stat.size}` };
   response.writeHead(range ? 206 : 200, { ...headers, ...part, 'Content-Length': end - start });
-  if (request.method === 'HEAD' || start === end) return void response.end();
+  if (request.method === 'HEAD') return void response.end();
   // A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer.
-  const stream = createReadStream(file, { start, end: end - 1 }).on('error', () => response.destroy());
+  const stream = createReadStream(file, { start, end: Math.max(start, end - 1) }).on('error', () =>
+    response.destroy(),
+  );
   response.once('close', () => stream.destroy());
   stream.pipe(response);
 }
