@@ -9,7 +9,7 @@ export interface Explanation {
   readonly format: RowFormat;
   readonly detail: string;
   readonly years: readonly number[];
-  /** stored: one file as it is; cut: lines of files; scan: filtered row groups. */
+  /** stored: files as they are, one after another; scan: filtered row groups. */
   readonly kind: Plan['kind'];
   readonly files: readonly ExplainedFile[];
   /** The most bytes that the plan reads. */
@@ -61,21 +61,14 @@ export function explainPlan(plan: Plan, base: string): Explanation {
 
 function explainFiles(plan: Plan): readonly ExplainedFile[] {
   switch (plan.kind) {
-    case 'stored': {
-      const { bytes, rows } = plan.file.entry;
-      return [{ path: plan.file.path, bytes, rows, row_groups: null, read: bytes }];
-    }
-    case 'cut':
-      return plan.pieces.map(({ file: { path, entry }, skip, take }) => {
-        const share = (skip + take) / Math.max(1, entry.rows);
-        return {
-          path,
-          bytes: entry.bytes,
-          rows: entry.rows,
-          row_groups: null,
-          read: Math.ceil(entry.bytes * share),
-        };
-      });
+    case 'stored':
+      return plan.files.map(({ path, entry: { bytes, rows } }) => ({
+        path,
+        bytes,
+        rows,
+        row_groups: null,
+        read: bytes,
+      }));
     case 'scan':
       return plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({
         path,
@@ -93,10 +86,6 @@ function explainResidual(plan: Plan): ExplainedResidual {
   switch (plan.kind) {
     case 'stored':
       return NOTHING;
-    case 'cut': {
-      const taken = plan.pieces.reduce((sum, piece) => sum + piece.take, 0);
-      return { ...NOTHING, offset: plan.pieces[0]?.skip ?? 0, limit: taken };
-    }
     case 'scan': {
       const { conditions, sort, offset, limit } = plan.residual;
       return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
@@ -107,8 +96,7 @@ function explainResidual(plan: Plan): ExplainedResidual {
 }
 
 const KINDS: Readonly<Record<Plan['kind'], string>> = {
-  stored: 'one stored file, as it is',
-  cut: 'lines of stored files, nothing parsed',
+  stored: 'stored files, as they are',
   scan: 'row groups, filtered',
 };
 

@@ -14,7 +14,7 @@ import {
   valuesPath,
 } from '../../build/format/paths.ts';
 import { findForgotten, type ForgottenAt } from '../query/past.ts';
-import { asCut, type Plan } from '../query/plan.ts';
+import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
 import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
@@ -311,12 +311,12 @@ export async function planQuestion(
 }
 
 function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
-  if (plan.kind !== 'stored') return respondRows(exchange, plan, pageLink);
-  const { format, asOf } = plan.request;
+  const { table, request } = plan;
   // The file links the next page by its name; an API answer links it by a query. And the head of an answer names the moment
   // that was asked for, which the head of the file does not.
-  if (plan.more || (asOf !== undefined && format === 'json'))
-    return respondRows(exchange, asCut(plan), pageLink);
+  const hasOwnHead = request.asOf !== undefined && request.format === 'json';
+  if (plan.kind !== 'stored' || plan.file === null || plan.more || hasOwnHead)
+    return respondRows(exchange, plan, pageLink);
   const { path, entry } = plan.file;
-  return respondListed(exchange, path, entry, attachment(plan.table.name, format));
+  return respondListed(exchange, path, entry, attachment(table.name, request.format));
 }

@@ -26,49 +26,20 @@ function inUtc(value: Value): Value {
   return value === null ? null : `${value}Z`;
 }
 
-/** Encoder of rows as JSON objects, without a line end. */
-export function jsonRowEncoder(
-  columns: readonly RowColumn[],
-): (values: readonly ColumnValues[], row: number) => string {
-  const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-  const encoders = columns.map(({ utc }) =>
-    utc ? (value: Value) => encodeJsonValue(inUtc(value)) : encodeJsonValue,
-  );
-  return (values, row) => {
-    let text = '';
-    for (let i = 0; i < names.length; i++) text += names[i]! + encoders[i]!(values[i]![row] ?? null);
-    return `${text}}`;
-  };
-}
-
 /** The text formats of rows. */
 export type LineKind = 'json' | 'csv';
 
-export type LineEncoder = (values: readonly ColumnValues[], from: number, to: number) => string;
-
-/**
- * Encoder of the rows from `from` up to `to` as lines with their line ends, which in JSON include a comma. Values repeat
- * from row to row, so it makes the text of each run once.
- */
-export function lineEncoder(columns: readonly RowColumn[], kind: LineKind): LineEncoder {
-  const width = columns.length;
-  const cells = columns.map((column, index) => cellEncoder(column, kind, index === 0, index === width - 1));
-  return (values, from, to) => {
-    const parts = new Array<string>((to - from) * width);
-    for (const [index, encode] of cells.entries()) {
-      const column = values[index]!;
-      let last: Value | undefined;
-      let text = '';
-      for (let row = from, at = index; row < to; row++, at += width) {
-        const value = column[row] ?? null;
-        if (value !== last) {
-          last = value;
-          text = encode(value);
-        }
-        parts[at] = text;
-      }
-    }
-    return parts.join('');
+/** Encoder of rows as lines with their line ends, which in JSON include a comma. */
+export function lineEncoder(
+  columns: readonly RowColumn[],
+  kind: LineKind,
+): (values: readonly ColumnValues[], row: number) => string {
+  const last = columns.length - 1;
+  const cells = columns.map((column, index) => cellEncoder(column, kind, index === 0, index === last));
+  return (values, row) => {
+    let text = '';
+    for (const [index, encode] of cells.entries()) text += encode(values[index]![row] ?? null);
+    return text;
   };
 }
 

@@ -7,7 +7,7 @@
 import type { Condition, RowsRequest } from './request.ts';
 import type { ParquetSource, Table, TextFile } from './table.ts';
 
-export type Plan = StoredPlan | CutPlan | ScanPlan;
+export type Plan = StoredPlan | ScanPlan;
 
 interface Answer {
   readonly table: Table;
@@ -22,30 +22,15 @@ interface Answer {
   readonly notices: readonly string[];
 }
 
-/** One stored file is the answer. No residual. */
+/** All rows of stored files, one after another. No residual. */
 export interface StoredPlan extends Answer {
   readonly kind: 'stored';
-  readonly file: TextFile;
+  /** Some of JSON or CSV, or one of Parquet. */
+  readonly files: readonly TextFile[];
+  /** The one file that is the answer, but for its link to the next page; null where the answer has a head of its own. */
+  readonly file: TextFile | null;
   /** Whether rows follow. The file links the next page by its name, but an API answer links it by a query. */
   readonly more: boolean;
-}
-
-/** The same answer as lines of the file, so that another link to the next page can take the place of the file's own. */
-export function asCut(plan: StoredPlan): CutPlan {
-  return { ...plan, kind: 'cut', pieces: [{ file: plan.file, skip: 0, take: plan.file.entry.rows }] };
-}
-
-/** Lines of stored JSON or CSV, one file after another. The residual is where to begin and where to stop. */
-export interface CutPlan extends Answer {
-  readonly kind: 'cut';
-  readonly pieces: readonly Piece[];
-}
-
-export interface Piece {
-  readonly file: TextFile;
-  /** How many rows to leave out at the start of the file. */
-  readonly skip: number;
-  readonly take: number;
 }
 
 /** Row groups of Parquet files, filtered. */
@@ -86,9 +71,7 @@ export function planFiles(
 ): readonly { readonly path: string; readonly bytes: number; readonly modified: string }[] {
   switch (plan.kind) {
     case 'stored':
-      return [describe(plan.file)];
-    case 'cut':
-      return plan.pieces.map(piece => describe(piece.file));
+      return plan.files.map(describe);
     case 'scan':
       return plan.sources.map(source => describe(source.file));
     default:

@@ -2,7 +2,7 @@
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import { spellYears } from '../../build/format/year-runs.ts';
-import type { CutPlan, Piece, Plan, ScanPlan, StoredPlan } from './plan.ts';
+import type { Plan, ScanPlan, StoredPlan } from './plan.ts';
 import type { RowsRequest, YearRange } from './request.ts';
 import { countRows, type Frame, pageEnd, planScanned, scan } from './scan-plan.ts';
 import type { Level, Slice, Table, TextFile } from './table.ts';
@@ -22,9 +22,8 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
     total: countRows(level, slices, request.conditions),
     notices: composeNotices(table, level, request.years, years),
   };
-  const asText =
-    request.conditions.length > 0 ? null : ((only && planStored(frame, only)) ?? planCut(frame, slices));
-  return asText ?? planScanned(frame, level, slices);
+  const stored = request.conditions.length > 0 ? null : planStored(frame, slices);
+  return stored ?? planScanned(frame, level, slices);
 }
 
 /** All rows of a request, read from Parquet. */
@@ -55,40 +54,33 @@ function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
 }
 
-/** The plan for a file of one slice that holds exactly the rows of the page; null where there is none. */
-function planStored(frame: Frame, slice: Slice): StoredPlan | null {
+/** The plan for whole stored files; null where the page cuts one, or they have another order than the answer. */
+function planStored(frame: Frame, slices: readonly Slice[]): StoredPlan | null {
   const { format, offset } = frame.request;
-  const end = pageEnd(frame.request, slice.rows);
-  const more = end < slice.rows;
-  if (format === 'json') {
-    const file = slice.json[offset / PAGE_ROWS];
-    return file && file.entry.rows === end - offset ? { ...frame, kind: 'stored', file, more } : null;
-  }
-  const file = format === 'csv' ? slice.csv[0] : slice.parquet;
-  return file && offset === 0 && !more ? { ...frame, kind: 'stored', file, more } : null;
-}
-
-/** The plan for lines of stored files; null where the files have another order than the answer. */
-function planCut(frame: Frame, slices: readonly Slice[]): CutPlan | null {
-  const { format, offset } = frame.request;
-  if (format === 'parquet' || (slices.length > 1 && !frame.table.yearFirst)) return null;
-  const pieces: Piece[] = [];
-  const end = pageEnd(frame.request, frame.total ?? 0);
+  const total = frame.total ?? 0;
+  const end = pageEnd(frame.request, total);
+  if (slices.length > 1 && !frame.table.yearFirst) return null;
+  const files: TextFile[] = [];
   let at = 0;
   for (const slice of slices) {
-    const files: readonly TextFile[] = slice[format];
-    if (files.length === 0) {
-      if (at < end && at + slice.rows > offset) return null;
-      at += slice.rows;
-    }
-    for (const file of files) {
-      const skip = Math.max(0, offset - at);
-      const take = Math.min(file.entry.rows, end - at) - skip;
-      if (take > 0) pieces.push({ file, skip, take });
-      at += file.entry.rows;
+    const held: readonly TextFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
+    const isAsked = slice.rows > 0 && at < end && at + slice.rows > offset;
+    if (isAsked && held.length === 0) return null;
+    let next = at;
+    at += slice.rows;
+    for (const file of isAsked ? held : []) {
+      const start = next;
+      next += file.entry.rows;
+      if (next <= offset || start >= end) continue;
+      if (start < offset || next > end) return null;
+      files.push(file);
     }
   }
-  return { ...frame, kind: 'cut', pieces };
+  const [only] = slices.length === 1 && files.length === 1 ? files : [];
+  // Parquet can't be joined.
+  return format === 'parquet' && !only
+    ? null
+    : { ...frame, kind: 'stored', files, file: only ?? null, more: end < total };
 }
 
 /** Sentences about an answer over `years`. The notice of a sample stands first. */

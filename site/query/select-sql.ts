@@ -30,7 +30,7 @@ export function renderSelect(
 }
 
 /** `limit`: Infinity sets none. */
-export function renderPage(offset: number, limit: number): string {
+function renderPage(offset: number, limit: number): string {
   return (limit < Infinity ? ' LIMIT ' + limit : '') + (offset > 0 ? ' OFFSET ' + offset : '');
 }
 

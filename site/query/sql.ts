@@ -1,21 +1,16 @@
 /** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
 import type { Plan, ScanPlan } from './plan.ts';
 import { renderCondition } from './request.ts';
-import { quoteName, quoteText, renderPage, renderSelect } from './select-sql.ts';
+import { quoteName, quoteText, renderSelect } from './select-sql.ts';
 
 /**
  * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
  */
 export function renderSql(plan: Plan, base: string): string {
   switch (plan.kind) {
-    case 'stored':
-      return renderTextRead([plan.file.path], base, plan.request.format);
-    case 'cut': {
-      const paths = plan.pieces.map(piece => piece.file.path);
-      if (paths.length === 0) return renderNothing(plan);
-      const { offset, limit } = plan.request;
-      const skip = plan.pieces[0]?.skip ?? offset;
-      return renderTextRead(paths, base, plan.request.format) + renderPage(skip, limit ?? Infinity);
+    case 'stored': {
+      const paths = plan.files.map(({ path }) => path);
+      return paths.length === 0 ? renderNothing(plan) : renderTextRead(paths, base, plan.request.format);
     }
     case 'scan':
       return renderScan(plan, base);

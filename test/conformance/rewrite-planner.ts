@@ -79,7 +79,7 @@ function expectRows(table: Table, query: string): Expected {
   if ('problems' in parsed)
     return { kind: 422, problems: parsed.problems.map(({ type, param }) => `${type} ${param}`) };
   const plan = planRequest(table, parsed.request);
-  if (plan.kind !== 'stored') return { kind: 'work' };
+  if (plan.kind !== 'stored' || plan.file === null) return { kind: 'work' };
   return { kind: plan.more ? 'redirect' : 'file', path: plan.file.path };
 }
 

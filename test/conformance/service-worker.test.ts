@@ -1,5 +1,7 @@
 /** The edge as a service worker in Chromium, on hosts that can only give files: the same answers as under Node. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -12,11 +14,14 @@ import {
   type Host,
   launchBrowser,
   openPage,
+  sharedBrowser,
   startPlainHost,
   type Visit,
 } from '../explorer/browser.ts';
 import { addBundle } from '../explorer/bundle.ts';
+import { expectRowsOfLake } from './executors.ts';
 import { OF_EACH_PLAN } from './questions.ts';
+import { useSampleTree } from './sample-tree.ts';
 import { askPage, openControlled } from './worker-page.ts';
 
 const HOSTS = {
@@ -161,6 +166,30 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
         interval: 100,
       })
       .toBe(0);
+    await visit.page.context().close();
+    await host.close();
+  });
+});
+
+describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => {
+  const sample = useSampleTree();
+
+  test('every answer is what DuckDB finds in the lake', async () => {
+    const tree = await mkdtemp(join(tmpdir(), 'service-worker-random-'));
+    onTestFinished(() => rm(tree, { recursive: true }));
+    await cp(sample.tree, tree, { recursive: true });
+    await addBundle(tree);
+    const host = await startPlainHost(tree);
+    const visit = await openControlled(await sharedBrowser(), host);
+    const server = createServer(async ({ url, method }, response) => {
+      const { status, type, body } = await askPage(visit, url ?? '/', method ?? 'GET');
+      response.writeHead(status, { 'Content-Type': type ?? '' }).end(body, 'latin1');
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    await expectRowsOfLake({ ...sample, server: `http://127.0.0.1:${port}` });
+    server.close();
+    server.closeAllConnections();
     await visit.page.context().close();
     await host.close();
   });

@@ -1,7 +1,5 @@
-/** A folder that a build replaces while it is served: every answer is of one release, whole. */
-import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -15,7 +13,6 @@ import { sendAnswer } from '../../site/edge/adapters/sent-answer.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
 import { Kept } from '../../site/edge/files/kept.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
-import { cutPiece } from '../../site/edge/rows/text-cut.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
@@ -173,24 +170,6 @@ test('while rows are read: the answer is made once more', async () => {
   });
   const target = PATHS[2]!;
   expect(await ask(url, target)).toBe(answers[1]!.get(target));
-});
-
-test('what was found in the bytes of another release is not taken for that of this', async () => {
-  const rows = Array.from({ length: 2000 }, (_, i) => String(1000 + i));
-  const read = async (lines: readonly string[]) => {
-    const text = `head\n${lines.join('\n')}\n`;
-    const folder = await temporaryFolder();
-    await writeFile(path.join(folder, 'a.csv'), text);
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    const entry = { path: 'a.csv', bytes: text.length, sha256, modified: '', rows: 2000 };
-    const piece = { file: { path: 'a.csv', entry }, skip: 1500, take: 1 };
-    let found = '';
-    for await (const part of cutPiece(createFolderFiles(folder), piece, 'csv')) found += Buffer.from(part);
-    return found;
-  };
-  // As long, with 299 lines fewer.
-  const others = [rows.slice(0, 300).join('-'), ...rows.slice(300)];
-  expect([await read(others), await read(rows)]).toEqual(['2799\n', '2500\n']);
 });
 
 test.each([10, 100_000])('while %i bytes are sent: nothing of another release is', async length => {

@@ -78,9 +78,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
   const rowsOf = (path: string) => stored.get(path) ?? [];
   switch (plan.kind) {
     case 'stored':
-      return rowsOf(plan.file.path);
-    case 'cut':
-      return plan.pieces.flatMap(({ file, skip, take }) => rowsOf(file.path).slice(skip, skip + take));
+      return plan.files.flatMap(({ path }) => rowsOf(path));
     case 'scan': {
       const { conditions, sort, offset, limit } = plan.residual;
       const { order, yearFirst } = plan.table;

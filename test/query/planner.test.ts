@@ -13,9 +13,7 @@ function summarize(planned: Plan): string {
   const short = (path: string) => path.replace('api/v1/demo/things/', '');
   switch (planned.kind) {
     case 'stored':
-      return `stored ${short(planned.file.path)}${planned.more ? ', more' : ''}`;
-    case 'cut':
-      return `cut ${planned.pieces.map(({ file, skip, take }) => `${short(file.path)} ${skip}+${take}`).join(', ')}`;
+      return `${planned.file ? 'stored' : 'joined'} ${planned.files.map(({ path }) => short(path)).join(', ')}${planned.more ? ', more' : ''}`;
     case 'scan': {
       const { sort, offset, conditions } = planned.residual;
       const files = planned.sources.map(({ file, groups }) => `${short(file.path)} ${groups.join('.')}`);
@@ -40,16 +38,14 @@ test.each([
   ['?detail=units&year=2023', 'stored year=2023/units.0.json, more'],
   ['?detail=units&year=2023&offset=10000', 'stored year=2023/units.1.json'],
   ['?detail=units&year=2023&format=csv&limit=20000', 'stored year=2023/units.csv'],
-  ['?year=2022&limit=10&offset=5', 'cut year=2022/areas.0.json 5+10'],
-  ['?year=2022&offset=1000', 'cut '],
-  ['?year=2021', 'cut '],
-  [
-    '?detail=units&year=2023&offset=9999&limit=2',
-    'cut year=2023/units.0.json 9999+1, year=2023/units.1.json 0+1',
-  ],
-  ['?year_min=2022&limit=300', 'cut year=2022/areas.0.json 0+216, year=2023/areas.0.json 0+84'],
-  ['?year_min=2022&offset=216&limit=1', 'cut year=2023/areas.0.json 0+1'],
-  ['?year_min=2022&format=csv', 'cut year=2022/areas.csv 0+216, year=2023/areas.csv 0+216'],
+  ['?year=2022&limit=10&offset=5', 'scan year=2022/areas.parquet 0 → offset 5'],
+  ['?year=2022&offset=1000', 'joined '],
+  ['?year=2021', 'joined '],
+  ['?year_min=2022', 'joined year=2022/areas.0.json, year=2023/areas.0.json'],
+  ['?year_min=2022&offset=216', 'joined year=2023/areas.0.json'],
+  ['?year_min=2022&limit=300', 'scan year=2022/areas.parquet 0.1.2.3, year=2023/areas.parquet 0.1 → '],
+  ['?year_min=2022&offset=216&limit=1', 'scan year=2023/areas.parquet 0 → '],
+  ['?year_min=2022&format=csv', 'joined year=2022/areas.csv, year=2023/areas.csv'],
   ['?year=2022&format=parquet&offset=70&limit=60', 'scan year=2022/areas.parquet 1.2 → offset 6'],
   ['?year_min=2022&format=parquet&offset=216&limit=1', 'scan year=2023/areas.parquet 0 → '],
   ['?year=2022&group=all', 'scan year=2022/areas.parquet 0.1.2.3 → group'],

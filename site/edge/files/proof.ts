@@ -102,7 +102,7 @@ export async function readListed(
 const STEP = 256 << 10;
 
 /** A range of a file in parts, each checked before it is given. */
-async function* streamListed(
+export async function* streamListed(
   files: Files,
   file: ProvedFile,
   range: ByteRange | null,

@@ -1,6 +1,7 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
 import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
-import { jsonRowEncoder } from '../../query/encode.ts';
+import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
+import { lineEncoder } from '../../query/encode.ts';
 import { positionOf } from '../../query/followed.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
@@ -63,7 +64,7 @@ async function answerPeriods(
   periods: readonly Period[],
   changes: ChangesDocument,
 ): Promise<Answer> {
-  const encode = jsonRowEncoder(table.columns);
+  const encode = lineEncoder(table.columns, 'json');
   const lines = periods.map(({ row, ...period }) => {
     const text =
       row === null || row === 'forgotten'
@@ -71,7 +72,7 @@ async function answerPeriods(
         : encode(
             row.map(value => [value]),
             0,
-          );
+          ).slice(0, -ROW_SEPARATOR.length);
     const head = JSON.stringify(row === 'forgotten' ? { ...period, forgotten: true } : period);
     return `${head.slice(0, -1)},"row":${text}}`;
   });

@@ -1,19 +1,21 @@
-/** Answers made of rows: lines that are cut out of stored files, or rows of row groups. Find, render, send. */
+/** Answers made of rows: those of stored files under another head, or those of row groups. Find, render, send. */
 import type { ValuesDocument } from '../../../build/format/documents.ts';
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
 import { encodeCsvHeader } from '../../query/encode.ts';
 import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
-import { type CutPlan, type Plan, planFiles, type ScanPlan } from '../../query/plan.ts';
+import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
+import type { TextFile } from '../../query/table.ts';
 import type { Answer, Exchange } from '../answer.ts';
+import type { Files } from '../files/files.ts';
+import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { begin, readWhole } from '../parts.ts';
 import { readDocument } from '../past.ts';
 import { lineRenderer } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
-import { cutPiece, joinPieces } from '../rows/text-cut.ts';
 import { attachment, type Headers, type Validators } from './headers.ts';
 import { refuseCost } from './refusal.ts';
 import { negotiate, sendBody } from './representation.ts';
@@ -36,11 +38,7 @@ const SHORT_BYTES = 512 << 10;
 
 const encoder = new TextEncoder();
 
-export async function respondRows(
-  exchange: Exchange,
-  plan: CutPlan | ScanPlan,
-  pageLink: PageLink,
-): Promise<Answer> {
+export async function respondRows(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
   const { incoming, budget } = exchange;
   const { table, request } = plan;
   const validators = await deriveValidators(plan, pageLink);
@@ -49,8 +47,8 @@ export async function respondRows(
   if (found.settled) return found.settled;
   try {
     const { parts, isShort, next } =
-      plan.kind === 'cut'
-        ? cutRows(exchange, plan, pageLink)
+      plan.kind === 'stored'
+        ? joinRows(exchange, plan, pageLink)
         : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
     const body = isShort ? await readWhole(parts) : await begin(parts);
     const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
@@ -76,25 +74,43 @@ function nextPage({ request }: Plan, pageLink: PageLink, more: boolean): string 
   return more && request.limit !== null ? pageLink(request.offset + request.limit) : null;
 }
 
-/** Lines of stored files. Nothing is parsed. */
-function cutRows({ files, incoming }: Exchange, plan: CutPlan, pageLink: PageLink): Rendered {
-  const { pieces, total, table, request } = plan;
-  const count = pieces.reduce((sum, { take }) => sum + take, 0);
+/** The rows of stored files. Nothing is parsed. */
+function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: PageLink): Rendered {
+  const { total, table, request } = plan;
+  const count = plan.files.reduce((sum, { entry }) => sum + entry.rows, 0);
+  const bytes = plan.files.reduce((sum, { entry }) => sum + entry.bytes, 0);
   const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
-  const bytes = pieces.reduce((sum, { file: { entry }, take }) => sum + (entry.bytes / entry.rows) * take, 0);
-  const format = request.format === 'csv' ? 'csv' : 'json';
-  const cut = pieces.map(piece => cutPiece(files, piece, format, incoming.signal));
-  async function* render(): AsyncGenerator<Uint8Array> {
-    if (format === 'csv') {
-      yield encoder.encode(encodeCsvHeader(table.columns));
-      for (const lines of cut) yield* lines;
-    } else {
-      yield encoder.encode(renderEnvelope(plan, { count, total, next }));
-      yield* joinPieces(cut);
-      yield encoder.encode(pageTail(count));
-    }
+  async function* csv(): AsyncGenerator<Uint8Array> {
+    const head = encoder.encode(encodeCsvHeader(table.columns));
+    yield head;
+    for (const file of plan.files) yield* readPart(files, file, head.length, 0, incoming.signal);
   }
-  return { parts: render(), isShort: bytes <= SHORT_BYTES, next };
+  async function* json(): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(renderEnvelope(plan, { count, total, next }));
+    for (const [index, file] of plan.files.entries()) {
+      if (index > 0) yield encoder.encode(ROW_SEPARATOR);
+      let isHead = true;
+      for await (const part of readPart(files, file, 0, pageTail(file.entry.rows).length, incoming.signal)) {
+        yield isHead ? part.subarray(part.indexOf(LINE_FEED) + 1) : part;
+        isHead = false;
+      }
+    }
+    yield encoder.encode(pageTail(count));
+  }
+  return { parts: request.format === 'csv' ? csv() : json(), isShort: bytes <= SHORT_BYTES, next };
+}
+
+const LINE_FEED = 10;
+
+/** A file without its first `before` bytes and its last `after` ones. */
+function readPart(
+  files: Files,
+  { path, entry }: TextFile,
+  before: number,
+  after: number,
+  signal?: AbortSignal,
+) {
+  return streamListed(files, { path, entry }, { start: before, end: entry.bytes - after }, signal);
 }
 
 /**

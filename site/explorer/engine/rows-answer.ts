@@ -2,10 +2,8 @@
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
-import { cutPiece, joinRows } from '../../edge/rows/text-cut.ts';
 import { knownTotal } from '../../query/envelope.ts';
-import type { Value } from '../../query/order.ts';
-import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
+import type { Plan, ScanPlan } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
@@ -41,26 +39,15 @@ export async function readFirstRows(
   const { table } = await access.subject(key);
   const most = Math.min(limit, MOST_FIRST_ROWS);
   const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
-  const plan = planQuestion(
+  const plan = planScan(
     table,
     parameters.some(isLess)
       ? parameters
       : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]],
   );
-  switch (plan.kind) {
-    case 'stored':
-      return cutRows(access, { ...plan, kind: 'cut', pieces: [wholePiece(plan.file)] }, control);
-    case 'cut':
-      return cutRows(access, plan, control);
-    case 'scan': {
-      const wanted = plan.request.limit;
-      const packed = await scanRows(access, plan, wanted, control);
-      const total = knownTotal(plan, packed.rows, packed.rows === wanted);
-      return { table: packed, total };
-    }
-    default:
-      return plan satisfies never;
-  }
+  const wanted = plan.request.limit;
+  const packed = await scanRows(access, plan, wanted, control);
+  return { table: packed, total: knownTotal(plan, packed.rows, packed.rows === wanted) };
 }
 
 /** Reads all rows, sorted by `sort`, else in the API's order. */
@@ -101,33 +88,6 @@ function planScan(table: Table, parameters: Parameters): ScanPlan {
   const sources = listSources(plan);
   const residual = { conditions: [], sort: 'none', offset: 0, skipped: 0, limit: null } as const;
   return { ...plan, kind: 'scan', sources, residual, bytes: countBytes(sources), rows: plan.total ?? 0 };
-}
-
-function wholePiece(file: Piece['file']): Piece {
-  return { file, skip: 0, take: file.entry.rows };
-}
-
-async function cutRows(
-  { files }: TreeAccess,
-  plan: CutPlan,
-  { signal, expectBytes }: TaskControl,
-): Promise<TaskResult> {
-  const { columns } = plan.table;
-  const builder = createTableBuilder(columns);
-  const share = ({ file: { entry }, skip, take }: Piece) =>
-    Math.ceil((entry.bytes * (skip + take)) / Math.max(1, entry.rows));
-  expectBytes(plan.pieces.reduce((sum, piece) => sum + share(piece), 0));
-  for (const piece of plan.pieces) {
-    const parts: Uint8Array[] = [];
-    for await (const part of cutPiece(files, piece, 'json', signal)) parts.push(part);
-    const text = new TextDecoder().decode(joinRows(parts));
-    const rows = JSON.parse(`[${text}]`) as readonly Readonly<Record<string, Value>>[];
-    builder.append(
-      columns.map(({ name }) => rows.map(row => row[name] ?? null)),
-      rows.length,
-    );
-  }
-  return { table: builder.build(), total: plan.total };
 }
 
 async function scanRows(

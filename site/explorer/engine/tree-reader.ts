@@ -8,12 +8,8 @@ import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
 import { countBytes } from './scan-sources.ts';
 
-/**
- * Files up to this size are read whole: one request, and kept. A page of JSON is often wanted
- * for a few rows.
- */
-const WHOLE_PARQUET = 512 << 10;
-const WHOLE_TEXT = 64 << 10;
+/** Files up to this size are read whole: one request, kept. */
+const WHOLE_BYTES = 512 << 10;
 
 /** Larger files are read in ranges, to save memory. */
 const MOST_WHOLE = 16 << 20;
@@ -92,9 +88,7 @@ class Release {
       silence: this.silence,
       cache: this.cache,
       onBytes,
-      isWhole: path =>
-        whole.has(path) ||
-        (listed.get(path)?.bytes ?? 0) <= (path.endsWith('.parquet') ? WHOLE_PARQUET : WHOLE_TEXT),
+      isWhole: path => whole.has(path) || (listed.get(path)?.bytes ?? 0) <= WHOLE_BYTES,
     });
     return {
       catalog,

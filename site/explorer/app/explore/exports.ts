@@ -1,7 +1,7 @@
 /** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
 import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
 import type { Batch } from '../../../edge/rows/parquet.ts';
-import { encodeCsvHeader, jsonRowEncoder, lineEncoder } from '../../../query/encode.ts';
+import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
 import { planRequest } from '../../../query/planner.ts';
@@ -56,7 +56,7 @@ async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const encode = lineEncoder(columns, 'csv');
   yield encoder.encode(encodeCsvHeader(columns));
-  for await (const batch of batchRows(job)) yield encoder.encode(encode(batch.columns, 0, batch.rows));
+  for await (const batch of batchRows(job)) yield encoder.encode(linesOf(batch, encode));
 }
 
 /** Writes all rows as one page of the API's JSON. */
@@ -67,17 +67,22 @@ async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
   if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
   const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
   const encoder = new TextEncoder();
-  const encode = jsonRowEncoder(dataset.table.columns);
+  const encode = lineEncoder(dataset.table.columns, 'json');
   yield encoder.encode(renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null }));
-  let written = 0;
+  let left = rows.rows;
   for await (const batch of batchRows(job)) {
-    let text = '';
-    for (let row = 0; row < batch.rows; row++, written++) {
-      text += (written === 0 ? '' : ROW_SEPARATOR) + encode(batch.columns, row);
-    }
-    yield encoder.encode(text);
+    left -= batch.rows;
+    const lines = encoder.encode(linesOf(batch, encode));
+    // A comma and a line end follow each row but the last.
+    yield left > 0 ? lines : lines.subarray(0, -ROW_SEPARATOR.length);
   }
-  yield encoder.encode(pageTail(written));
+  yield encoder.encode(pageTail(rows.rows));
+}
+
+function linesOf({ columns, rows }: Batch, encode: ReturnType<typeof lineEncoder>): string {
+  let text = '';
+  for (let row = 0; row < rows; row++) text += encode(columns, row);
+  return text;
 }
 
 const BATCH = 8192;
