@@ -281,6 +281,7 @@ export const en = {
     several: 'Several…',
     values: (label: string, count: number) => `${label}: ${countOf(count, 'value')}`,
     noRows: 'no rows',
+    emptyCells: 'What “no figure” and “–” mean',
     save: 'Save this',
     saves: {
       csv: 'CSV',

@@ -262,6 +262,7 @@ export const es: Messages = {
     several: 'Varios…',
     values: (label, count) => `${label}: ${countOf(count, 'valor', 'valores')}`,
     noRows: 'sin filas',
+    emptyCells: 'Qué significan «sin cifra» y «–»',
     save: 'Guardar esto',
     saves: {
       csv: 'CSV',

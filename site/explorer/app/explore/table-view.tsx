@@ -1,5 +1,6 @@
 /** Rows as a table of any length: the page holds only the rows in sight. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { countOf, formatCount } from '../../view/format.ts';
 import type { Question } from '../../view/question.ts';
@@ -209,7 +210,7 @@ function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   if (nullable.length === 0) return null;
   return (
     <details>
-      <summary>What “not published” and “–” mean</summary>
+      <summary>{t.panel.emptyCells}</summary>
       <dl class="facts">
         {nullable.map(({ name, label, nullMeaning }) => (
           <div key={name}>
