@@ -197,6 +197,7 @@ export const en = {
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
     noRows: 'No rows match your selection.',
     noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
+    noShapes: 'The map has no shape for any of these rows.',
     unmapped: (count: number, all: number, names: string) =>
       count === 1
         ? `1 of ${countOf(all, 'place')} isn't on the map, which has no shape there: ${names}. Its row is in the table.`

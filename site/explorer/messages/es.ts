@@ -181,6 +181,7 @@ export const es: Messages = {
     otherLevel: level => `El mapa solo muestra filas del nivel «${level}».`,
     noRows: 'Ninguna fila corresponde a la selección.',
     noFigures: (rows, figure) => `Ninguna de estas ${rows} filas tiene una cifra de «${figure}».`,
+    noShapes: 'El mapa no tiene la forma de ninguna de estas filas.',
     unmapped: (count, all, names) =>
       count === 1
         ? `1 de ${countOf(all, 'lugar', 'lugares')} no está en el mapa, que no tiene su forma: ${names}. Su fila está en la tabla.`
