@@ -8,7 +8,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
-import { parseServiceTerms } from '../view/service-terms.ts';
+import { parseServiceTerms } from '../view/contract.ts';
 import { renderCitation } from './citation.ts';
 import type { OpenDataset } from './documents.ts';
 import type { Publication } from './publication.ts';
