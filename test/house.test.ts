@@ -19,6 +19,7 @@ import {
   namesSaySomething,
   onlyTheOutermostPrints,
 } from './house/style-rules.ts';
+import { textsAreInTheCatalogue } from './house/text-rules.ts';
 import { filesKnowNoMachine, genericHalfIsGeneric, ownNames } from './house/word-rules.ts';
 import { QUICK } from './quick-tests.ts';
 
@@ -198,6 +199,18 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     site/edge/adapters/some-host.ts console.error('a');
     site/edge/b.ts console.error('b'); // no
     scripts/b.ts process.stdout.write('b');`,
+  ],
+  [
+    'texts of the interface are in the catalogue',
+    textsAreInTheCatalogue,
+    `site/explorer/pages/a.tsx const a = () => <p title={t.a.b}>{t.a.c}: <code>sum</code>, {b ? ' · ' : null}</p>;
+    site/explorer/pages/a.tsx const b = () => <a href="a/b.csv">SHA-256: errata.json</a>;
+    site/explorer/pages/a.tsx const c = () => <p>Rows</p>; // no
+    site/explorer/app/b.tsx const d = () => <Table label="All rows" />; // no
+    site/explorer/app/b.tsx const e = () => <button aria-label={open ? 'Close' : t.a.d} />; // no
+    site/explorer/app/b.tsx const f = () => <p>{t.a.e}{isSample && ' of a sample'}</p>; // no
+    site/explorer/app/b.tsx const g = () => <>{\`page \${h}\`}</>; // no
+    scripts/c.tsx const i = () => <p>Rows</p>;`,
   ],
   [
     'the generic half knows nothing of Georgia',

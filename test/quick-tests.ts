@@ -10,6 +10,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
     'facets',
     'figure',
     'format',
+    'messages',
     'packed',
     'scan-needs',
     'service-terms',

@@ -63,7 +63,7 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   },
   has_total: {
     about: 'Whether the axis has a total row. `false` says that it has none.',
-    without: 'none is known, so pages show no headline across the axis',
+    without: 'none is known, so pages name the value that a figure is of',
     example: 'true',
   },
   total_value: {
@@ -73,7 +73,7 @@ export const COLUMN_NOTES: Notes<ColumnProperties> = {
   },
   headline_value: {
     about: 'The value of an axis without a total at which the key figure is shown; pages name it.',
-    without: 'an axis without a total has no key figure',
+    without: 'the value with the most figures',
     example: 'four_year',
   },
   value_labels: {

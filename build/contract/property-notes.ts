@@ -140,7 +140,7 @@ export const TABLE_NOTES: Notes<ObjectProperties> = {
   },
   key_metric: {
     about: 'The metric that pages show first. A column may be flagged `key_metric` instead.',
-    without: 'pages take the first metric, and show no headline',
+    without: 'pages take the first metric that has figures',
     example: 'pm25',
   },
   null_semantics: {

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../build/format/documents.ts';
 import { decodeArrow, encodeArrow } from '../../site/explorer/engine/arrow-rows.ts';
-import { PackedBuilder } from '../../site/explorer/engine/packed-builder.ts';
-import { type OrderKey, orderRows } from '../../site/explorer/engine/packed-order.ts';
 import {
   firstRows,
+  type OrderKey,
   openPacked,
+  orderRows,
+  PackedBuilder,
   type PackedTable,
   packedBuffers,
   takeRows,

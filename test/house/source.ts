@@ -12,6 +12,8 @@ export interface Source {
   readonly outputs: readonly number[];
   /** Identifiers and the text of literals and templates, without comments. */
   readonly words: readonly Word[];
+  /** What JSX shows to a reader as it is written: text between tags, and literals in it and in its labels. */
+  readonly shown: readonly Word[];
 }
 
 export interface Word {
@@ -48,12 +50,14 @@ export function parseSource(file: string, text: string): Source {
   const imports: Import[] = [];
   const outputs: number[] = [];
   const words: Word[] = [];
+  const shown: Word[] = [];
   const lineOf = lineCounter(text);
   const lang = file.endsWith('.d.ts') ? 'dts' : file.endsWith('.tsx') ? 'tsx' : 'ts';
   visit(parseAst(text, { lang }), node => {
     const line = lineOf(node.start);
     const word = wordOf(node);
     if (word !== null) words.push({ text: word, line });
+    for (const one of shownIn(node)) shown.push({ text: wordOf(one) ?? '', line: lineOf(one.start) });
     if (IMPORTS.has(node.type) && isNode(node.source)) {
       const { value } = node.source;
       const specifier = typeof value === 'string' ? value : null;
@@ -63,7 +67,7 @@ export function parseSource(file: string, text: string): Source {
     } else if (node.type === 'MemberExpression' && isOutput(node)) outputs.push(line);
   });
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return { path: file, text, lines, imports, outputs, words };
+  return { path: file, text, lines, imports, outputs, words, shown };
 }
 
 /** What follows a question mark is for the bundler. */
@@ -87,6 +91,52 @@ function wordOf(node: Node): string | null {
   if ((node.type === 'Literal' || node.type === 'JSXText') && typeof value === 'string') return value;
   if (node.type !== 'TemplateElement' || typeof value !== 'object' || value === null) return null;
   return 'raw' in value ? String(value.raw) : null;
+}
+
+/** Attributes that a reader sees or hears, of elements and of our components. */
+const SHOWN_ATTRIBUTES = new Set([
+  'aria-label',
+  'title',
+  'placeholder',
+  'alt',
+  'label',
+  'data-label',
+  'hint',
+]);
+/** What is in these elements is code or a key. */
+const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre']);
+
+function shownIn(node: Node): readonly Node[] {
+  if (node.type === 'JSXAttribute' && isNode(node.name) && isNode(node.value))
+    return SHOWN_ATTRIBUTES.has(String(node.name.name)) ? literalsOf(node.value) : [];
+  if (node.type !== 'JSXElement' && node.type !== 'JSXFragment') return [];
+  const { openingElement, children } = node;
+  const name = isNode(openingElement) && isNode(openingElement.name) ? openingElement.name.name : undefined;
+  if (CODE_ELEMENTS.has(String(name))) return [];
+  return (Array.isArray(children) ? children : []).filter(isNode).flatMap(literalsOf);
+}
+
+/** The literals that an expression may be. */
+function literalsOf(node: Node): readonly Node[] {
+  const of = (...parts: readonly unknown[]) => parts.filter(isNode).flatMap(literalsOf);
+  switch (node.type) {
+    case 'Literal':
+    case 'JSXText':
+    case 'TemplateElement':
+      return [node];
+    case 'TemplateLiteral':
+      return of(...(Array.isArray(node.quasis) ? node.quasis : []));
+    case 'JSXExpressionContainer':
+      return of(node.expression);
+    case 'ConditionalExpression':
+      return of(node.consequent, node.alternate);
+    case 'LogicalExpression':
+      return of(node.left, node.right);
+    case 'BinaryExpression':
+      return node.operator === '+' ? of(node.left, node.right) : [];
+    default:
+      return [];
+  }
 }
 
 function isNode(value: unknown): value is Node {

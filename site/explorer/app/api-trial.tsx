@@ -3,7 +3,9 @@ import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { inTime, SILENCE } from '../engine/patience.ts';
-import { formatBytes } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { Facts } from '../pages/text.tsx';
+import { formatBytes, formatCount } from '../view/format.ts';
 import { explain } from './explanation.ts';
 
 interface TrialParameter {
@@ -75,13 +77,13 @@ function Trial({ root, path, parameters }: TrialProps) {
   return (
     <form
       class="trial"
-      aria-label={`Try ${path}`}
+      aria-label={t.api.tryRoute(path)}
       onSubmit={event => {
         event.preventDefault();
         run();
       }}
     >
-      <h4>Try it</h4>
+      <h4>{t.api.tryIt}</h4>
       <div class="fields">
         {parameters.map(one => (
           <Field
@@ -98,10 +100,10 @@ function Trial({ root, path, parameters }: TrialProps) {
       </p>
       <p class="toolbar">
         <button class="button" type="submit" disabled={busy}>
-          {busy ? 'Sending…' : 'Send the request'}
+          {busy ? t.api.sending : t.api.send}
         </button>
         <a class="button quiet" href={url.href}>
-          Open the address
+          {t.api.open}
         </a>
       </p>
       <div role="status">{outcome !== null && <Answer outcome={outcome} />}</div>
@@ -140,30 +142,17 @@ function Field(props: {
 }
 
 function Answer({ outcome }: { readonly outcome: Outcome | string }) {
-  if (typeof outcome === 'string') return <p class="notice warn">The request failed. {outcome}</p>;
+  if (typeof outcome === 'string') return <p class="notice warn">{t.api.failed(outcome)}</p>;
   const { status, milliseconds, bytes, headers, head, ownAnswer } = outcome;
   return (
     <>
-      {ownAnswer && (
-        <p class="notice">
-          This host stores files and answers no requests, so this page computed the answer from those files.
-          Programs can read the files: each dataset’s page has code for that. A host that answers requests
-          returns exactly the answer below.
-        </p>
-      )}
+      {ownAnswer && <p class="notice">{t.api.ownAnswer}</p>}
       <p>
-        <strong>{status}</strong>, {formatBytes(bytes)}, {milliseconds} ms
+        <strong>{status}</strong>, {formatBytes(bytes)}, {formatCount(milliseconds)} ms
       </p>
       <details>
-        <summary>Headers</summary>
-        <dl class="facts">
-          {headers.map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </>
-          ))}
-        </dl>
+        <summary>{t.api.headers}</summary>
+        <Facts facts={headers} />
       </details>
       <div class="code">
         <pre tabindex={0}>{head}</pre>
@@ -198,7 +187,7 @@ async function ask(root: URL, url: URL): Promise<Outcome> {
   const body = ownAnswer ? new Uint8Array(await response.arrayBuffer()) : await readAll(hosts);
   await hosts.end();
   const binary = body.subarray(0, 4).every((byte, i) => byte === 'PAR1'.charCodeAt(i)) && body.length > 3;
-  const text = binary ? 'A Parquet file.' : new TextDecoder().decode(body.subarray(0, MOST_TEXT));
+  const text = binary ? t.api.parquet : new TextDecoder().decode(body.subarray(0, MOST_TEXT));
   return {
     status: `${response.status} ${response.statusText}`.trim(),
     milliseconds: Math.round(performance.now() - started),

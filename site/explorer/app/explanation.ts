@@ -1,14 +1,45 @@
 /** What a reader is told of an error. */
 import { HostError } from '../../edge/files/watched-fetch.ts';
-import { describeTrouble, ScriptMissing } from '../engine/patience.ts';
-
-const PART_MISSING = 'A part of this page could not be loaded. Check the connection.';
+import { EngineError, type Trouble } from '../engine/engine.ts';
+import { ScriptMissing } from '../engine/patience.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount } from '../view/format.ts';
 
 /** One sentence or more, without the address of a script or a file. */
 export function explain(error: unknown): string {
-  if (error instanceof HostError) return describeTrouble(error);
+  if (error instanceof HostError) return explainHost(error);
+  if (error instanceof EngineError) return explainTrouble(error.trouble);
   const message = error instanceof Error ? error.message : String(error);
   // Browsers name the address of what they could not load.
   const isScript = /imported module|module script|preload CSS|Failed to fetch|NetworkError|Load failed/i;
-  return error instanceof ScriptMissing || isScript.test(message) ? PART_MISSING : message;
+  return error instanceof ScriptMissing || isScript.test(message) ? t.errors.partMissing : message;
+}
+
+/** Why the host gave nothing. An address would help no reader. */
+function explainHost({ status, silence }: Pick<HostError, 'status' | 'silence'>): string {
+  if (silence !== null) return t.errors.silent(formatCount(Math.ceil(silence / 1000)));
+  return status === null ? t.errors.unreachable : t.errors.status(String(status));
+}
+
+function explainTrouble(trouble: Trouble): string {
+  switch (trouble.kind) {
+    case 'refusal':
+      return trouble.words;
+    case 'dataset':
+      return t.errors.noDataset(trouble.key);
+    case 'select':
+      return t.errors.oneSelect;
+    case 'rows':
+      return t.errors.unread(explainHost(trouble));
+    case 'database':
+      return t.errors.noDatabase(explainHost(trouble));
+    case 'module':
+      return t.errors.noDatabase(t.errors.damagedDatabase);
+    case 'mismatch':
+      return t.errors.mismatch(trouble.path, trouble.words);
+    case 'worker':
+      return t.errors.readerMissing;
+    default:
+      return trouble satisfies never;
+  }
 }

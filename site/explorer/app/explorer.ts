@@ -1,9 +1,12 @@
 /** The small script that every page runs first. It loads the rest on demand. */
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
-import { prepareCode } from './code-blocks.ts';
+import { PAGES } from '../../../build/format/paths.ts';
+import type { KeepMessage } from '../../edge/keep-message.ts';
+import { READ_CHANNEL } from '../engine/messages.ts';
+import { SILENCE } from '../engine/patience.ts';
+import { t } from '../messages/messages.ts';
 import { loadPart } from './reload-offer.ts';
-import { registerServiceWorker } from './service-worker.ts';
 
 const page = document.documentElement;
 
@@ -53,7 +56,7 @@ load(
 const sql = find('sql');
 load(
   sql,
-  () => import('./sql/start.tsx'),
+  () => import('./sql/console.tsx'),
   ({ startSql }) => startSql(sql!, root),
 );
 const explore = find('explore');
@@ -80,3 +83,91 @@ load(
 // A frame of another site keeps nothing.
 if (embed === null)
   addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
+
+function prepareCode(root: URL): void {
+  for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
+  for (const block of document.querySelectorAll<HTMLElement>('.code.with-copy')) addCopyButton(block);
+}
+
+function addCopyButton(block: HTMLElement): void {
+  const code = block.querySelector('pre');
+  if (code === null) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small';
+  const label = block.dataset['label'] ?? t.code.block;
+  const say = (text: string) => {
+    button.textContent = text;
+    button.setAttribute('aria-label', `${text}: ${label}`);
+  };
+  say(t.code.copy);
+  button.addEventListener('click', async () => {
+    say((await copyText(code)) ? t.code.copied : t.code.select);
+    setTimeout(() => say(t.code.copy), 2500);
+  });
+  block.append(button);
+}
+
+/** Without access to the clipboard (no HTTPS), selects the code so that the reader can copy it. */
+async function copyText(code: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(code.innerText.trimEnd());
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(code);
+    return false;
+  }
+}
+
+const KNOWN = 'edge';
+
+/** Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
+export async function registerServiceWorker(root: URL): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const known = readKnown();
+  const hasEdge = known === null ? await detectEdge(root) : known === 'host';
+  if (hasEdge === null) return;
+  try {
+    const script = new URL(PAGES.worker, root);
+    if (hasEdge) script.search = 'host';
+    // The worker sees nothing of what this page loads before the worker controls it.
+    const isFirst = navigator.serviceWorker.controller === null;
+    await navigator.serviceWorker.register(script, { scope: root.pathname });
+    if (isFirst) await reportLoaded();
+    // Remembered only after success: the next page tries again after a failure.
+    sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
+  } catch {
+    // With storage or workers switched off, files and pages work and API URLs do not.
+  }
+}
+
+/** Tells the worker what this page and its reading thread have loaded, and what they load until the next page. */
+async function reportLoaded(): Promise<void> {
+  const { active } = await navigator.serviceWorker.ready;
+  const report = (files: readonly string[]) =>
+    active?.postMessage({ kind: 'keep', page: location.href, files } satisfies KeepMessage);
+  const channel = new BroadcastChannel(READ_CHANNEL);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (Array.isArray(data)) report(data.map(String));
+  };
+  channel.postMessage('report');
+  report(performance.getEntriesByType('resource').map(({ name }) => name));
+}
+
+/** Whether the host has an edge, which answers programs at the root with JSON instead of the page. Null if unknown. */
+async function detectEdge(root: URL): Promise<boolean | null> {
+  const headers = { Accept: 'application/json' };
+  const response = await fetch(root, { method: 'HEAD', headers, signal: AbortSignal.timeout(SILENCE) }).catch(
+    () => null,
+  );
+  if (!response?.ok) return null;
+  return response.headers.get('content-type')?.startsWith('application/json') === true;
+}
+
+function readKnown(): string | null {
+  try {
+    return sessionStorage.getItem(KNOWN);
+  } catch {
+    return null;
+  }
+}

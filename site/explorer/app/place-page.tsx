@@ -4,9 +4,11 @@ import { useState } from 'preact/hooks';
 import { PAGES } from '../../../build/format/paths.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
-import { countOf } from '../view/format.ts';
-import { type Place, childrenOf, findPlace, formatPlace, parentOf, parsePlace } from '../view/places.ts';
-import { type PlaceSubject, closestPeers } from '../view/place-figures.ts';
+import { t } from '../messages/messages.ts';
+import { Line } from '../pages/text.tsx';
+import { formatCount } from '../view/format.ts';
+import { closestPeers, type PlaceSubject } from '../view/place-figures.ts';
+import { childrenOf, findPlace, formatPlace, type Place, parentOf, parsePlace } from '../view/places.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { explain } from './explanation.ts';
 import { ErrorNotice } from './explore/error-notice.tsx';
@@ -26,15 +28,12 @@ export function startPlace(element: HTMLElement, root: URL): void {
   const engine = openEngine(root);
   engine.prepare();
   const lookUp = async () => {
-    render(<p role="status">Looking up the place…</p>, element);
+    render(<p role="status">{t.place.lookingUp}</p>, element);
     try {
       const known = await loadSearchDocument(root);
       const place = parsePlace(known, query);
       if (place === null || place === 'unknown') {
-        render(
-          <p role="status">No such place here. Its code may differ in this release: search for its name.</p>,
-          element,
-        );
+        render(<p role="status">{t.place.unknown}</p>, element);
         if (other) other.hidden = false;
         startSearch(root);
         return;
@@ -42,11 +41,15 @@ export function startPlace(element: HTMLElement, root: URL): void {
       document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
       render(<PlacePage root={root} document={known} place={place} engine={engine} />, element);
     } catch (error) {
-      const message = `No place could be looked up. ${explain(error)}`;
+      const message = t.place.failed(explain(error));
       render(<ErrorNotice message={message} onRetry={lookUp} />, element);
     }
   };
   void lookUp();
+}
+
+function countDatasets(count: number): string {
+  return t.counts.datasets(count);
 }
 
 interface PageProps {
@@ -81,10 +84,10 @@ function PlacePage({ root, document, place, engine }: PageProps) {
       <div class="toolbar">
         <p role="status" class="hint">
           {isBusy
-            ? `${done.length} of ${countOf(read.length, 'dataset')} read…`
+            ? t.place.progress(formatCount(done.length), countDatasets(read.length))
             : figures === 0
-              ? `No dataset has a figure of this ${dimension.kind} alone.`
-              : `${countOf(figures, 'figure')} in ${countOf(shown.length, 'dataset')}.`}
+              ? t.place.noFigure(dimension.kind)
+              : t.place.found(t.counts.figures(figures), countDatasets(shown.length))}
         </p>
         {alone.length > 0 && (
           <>
@@ -99,7 +102,7 @@ function PlacePage({ root, document, place, engine }: PageProps) {
                 )
               }
             >
-              Save all as CSV
+              {t.place.save}
             </button>
             <button
               type="button"
@@ -107,19 +110,19 @@ function PlacePage({ root, document, place, engine }: PageProps) {
               aria-pressed={isWhole}
               onClick={() => setWhole(!isWhole)}
             >
-              Show all figures
+              {t.place.showAll}
             </button>
           </>
         )}
       </div>
       {failed.length > 0 && (
         <ErrorNotice
-          message={`${countOf(failed.length, 'dataset')} could not be read. ${explain(failed[0]?.reading.error)}`}
+          message={t.place.unread(countDatasets(failed.length), explain(failed[0]?.reading.error))}
           onRetry={retry}
         />
       )}
       {alone.length > 0 && (
-        <section class="table-scroll" aria-label={`All figures of ${name}`} tabindex={0}>
+        <section class="table-scroll" aria-label={t.place.figuresOf(name)} tabindex={0}>
           <PlaceTable root={root} place={place} subjects={alone} isWhole={isWhole} />
         </section>
       )}
@@ -127,7 +130,7 @@ function PlacePage({ root, document, place, engine }: PageProps) {
         <Listed
           key={children.dimension.id}
           root={root}
-          title={`${children.dimension.title} here`}
+          title={t.place.here(children.dimension.title)}
           places={children.places}
         />
       ))}
@@ -140,8 +143,10 @@ function PlacePage({ root, document, place, engine }: PageProps) {
             places={partners.places}
           >
             <p>
-              {partners.dimension.title} in rows about this {dimension.kind}.{' '}
-              <a href={addressOf(root, subject, place)}>Show the rows</a>
+              <Line
+                text={t.place.inRows(partners.dimension.title, dimension.kind)}
+                parts={{ link: <a href={addressOf(root, subject, place)}>{t.place.showRows}</a> }}
+              />
             </p>
           </Listed>
         )),
@@ -158,14 +163,14 @@ function Heading({ root, document, place }: Omit<PageProps, 'engine'>) {
   return (
     <>
       {parent && (
-        <nav class="trail" aria-label="What the place lies in">
+        <nav class="trail" aria-label={t.place.liesIn}>
           <PlaceLink root={root} place={parent} /> <span class="hint">{parent.dimension.kind}</span>
         </nav>
       )}
       <h1>{name}</h1>
       <p class="hint">
         {dimension.kind.charAt(0).toUpperCase() + dimension.kind.slice(1)}
-        {code !== name && ` · code ${code}`}
+        {code !== name && ` · ${t.place.code(code)}`}
       </p>
     </>
   );
@@ -204,7 +209,7 @@ function Listed({ root, title, places, children }: ListedProps) {
       {list(first)}
       {rest.length > 0 && (
         <details>
-          <summary>All {places.length}</summary>
+          <summary>{t.place.all(formatCount(places.length))}</summary>
           {list(rest)}
         </details>
       )}
@@ -232,9 +237,9 @@ function Alike({
   const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
   if (places.length === 0) return null;
   return (
-    <Listed root={root} title="Places like it" places={places}>
+    <Listed root={root} title={t.place.alike} places={places}>
       <p class="hint">
-        Closest in “{figure.metric.label}” ({subject.dataset.title}, {figure.latest.year}).
+        {t.place.closest(figure.metric.label, subject.dataset.title, String(figure.latest.year))}
       </p>
     </Listed>
   );

@@ -2,15 +2,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
 import type { FigureRow } from '../view/figure.ts';
-import { type ListedPlaces, type Place, partnersOf } from '../view/places.ts';
-import type { SearchDocument } from '../view/search-document.ts';
 import {
+  derivePlaceFigures,
   type PlaceFigure,
   type PlaceSubject,
-  derivePlaceFigures,
   sharedPins,
   takeRows,
 } from '../view/place-figures.ts';
+import { type ListedPlaces, type Place, partnersOf } from '../view/places.ts';
+import type { SearchDocument } from '../view/search-document.ts';
 
 /** What one dataset says of the place; null until it is read. */
 export interface SubjectReading {

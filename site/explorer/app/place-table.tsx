@@ -1,18 +1,19 @@
 /** One table of all figures of a place: the newest, the change, the whole's, the rank and the course. */
 import { pageFolder } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
+import { t } from '../messages/messages.ts';
 import { titleName } from '../view/format.ts';
-import type { Place } from '../view/places.ts';
 import {
-  type PlaceFigure,
-  type PlaceSubject,
   describeRank,
   matchingFigure,
   namePins,
+  type PlaceFigure,
+  type PlaceSubject,
   rankAmong,
   writeChange,
   writeFigure,
 } from '../view/place-figures.ts';
+import type { Place } from '../view/places.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import { placeParameters, type SubjectReading } from './place-reading.ts';
 
@@ -30,18 +31,17 @@ interface TableProps {
 
 export function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
   const domains = [...new Set(subjects.map(({ dataset }) => domainOf(dataset.key)))];
-  const area = subjects.find(({ dataset }) => dataset.area !== undefined)?.dataset.area ?? 'The whole';
+  const area = subjects.find(({ dataset }) => dataset.area !== undefined)?.dataset.area ?? t.place.whole;
+  const { figure, newest, sinceYearBefore, rankHighest, years } = t.place;
   return (
     <table class="data stacked place-figures">
       <thead>
         <tr>
-          {['Figure', 'Newest', 'Since the year before', area, 'Rank, highest first', 'Years'].map(
-            (head, i) => (
-              <th key={head} scope="col" class={i > 0 && i < 4 ? 'number' : undefined}>
-                {head}
-              </th>
-            ),
-          )}
+          {[figure, newest, sinceYearBefore, area, rankHighest, years].map((head, i) => (
+            <th key={head} scope="col" class={i > 0 && i < 4 ? 'number' : undefined}>
+              {head}
+            </th>
+          ))}
         </tr>
       </thead>
       {domains.map(domain => (
@@ -101,7 +101,7 @@ function Line({ address, title, subject, figure, area }: LineProps) {
         <a href={address}>{title ?? words}</a>
         {title !== null && <span class="hint">{words}</span>}
       </th>
-      <td class="number" data-label="Newest">
+      <td class="number" data-label={t.place.newest}>
         {figure ? (
           <>
             <strong>{writeFigure(figure.latest, unit)}</strong> <span class="hint">{figure.latest.year}</span>
@@ -110,21 +110,21 @@ function Line({ address, title, subject, figure, area }: LineProps) {
           <span class="hint">{describeAbsence(reading)}</span>
         )}
       </td>
-      <td class="number" data-label="Change">
+      <td class="number" data-label={t.place.change}>
         {figure?.change && writeChange(figure.change, unit)}
       </td>
       <td class="number" data-label={area}>
         {whole && writeFigure(whole, unit)}
       </td>
-      <td data-label="Rank">{rank && describeRank(rank, figure.latest.margin !== null)}</td>
+      <td data-label={t.place.rank}>{rank && describeRank(rank, figure.latest.margin !== null)}</td>
       <td>{figure && <SmallCurve points={figure.points} />}</td>
     </tr>
   );
 }
 
 function describeAbsence({ figures, error, isSeveral }: SubjectReading): string {
-  if (figures !== null) return isSeveral ? 'several a year' : 'no figure';
-  return error === null ? '…' : 'not read';
+  if (figures !== null) return isSeveral ? t.place.severalAYear : t.place.noFigureHere;
+  return error === null ? '…' : t.place.notRead;
 }
 
 /** Links to the dataset's page with the place, the figure and its pins chosen. */

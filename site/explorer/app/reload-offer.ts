@@ -1,5 +1,6 @@
 /** Loads parts of a page, and says where one does not arrive. */
 import { SCRIPT_PATIENCE } from '../engine/patience.ts';
+import { t } from '../messages/messages.ts';
 
 /**
  * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
@@ -30,11 +31,11 @@ function offerReload(place: HTMLElement): void {
   const notice = document.createElement('p');
   notice.className = 'notice warn reload-offer';
   notice.setAttribute('role', 'alert');
-  notice.textContent = 'A part of this page could not be loaded. Check the connection. ';
+  notice.textContent = `${t.errors.partMissing} `;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'button quiet small';
-  button.textContent = 'Try again';
+  button.textContent = t.errors.retry;
   button.addEventListener('click', () => location.reload());
   notice.append(button);
   place.append(notice);

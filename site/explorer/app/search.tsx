@@ -2,10 +2,12 @@
 import { render } from 'preact';
 import { PAGES, pageFolder } from '../../../build/format/paths.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
-import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { Line } from '../pages/text.tsx';
+import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { describePlace, formatPlace } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
-import { type Found, type SearchAnswer, type TreeSearch, openSearch } from '../view/tree-search.ts';
+import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
 import { explain } from './explanation.ts';
 import { ErrorNotice } from './explore/error-notice.tsx';
 import { readDocument } from './tree-documents.ts';
@@ -61,7 +63,7 @@ export function startSearch(root: URL): void {
       if (own !== round) return;
       show(null);
       results.hidden = false;
-      const message = `The search does not work now. ${explain(error)}`;
+      const message = t.search.failed(explain(error));
       render(<ErrorNotice message={message} onRetry={update} />, results);
     }
   };
@@ -94,15 +96,14 @@ export function startSearch(root: URL): void {
 
 /** Says which words were read as others or left out, and how much was found. */
 function describeAnswer({ found, corrections, unknown }: SearchAnswer): string {
-  const read = corrections.map(([from, to]) => `“${from}” was read as “${to}”. `);
-  const left = unknown.map(word => `Nothing here is called “${word}”. `);
-  return [...read, ...left, `${countOf(found.length, 'result')} found.`].join('');
+  const read = corrections.map(([from, to]) => t.search.readAs(from, to));
+  return [...read, ...unknown.map(t.search.unknown), t.search.found(formatCount(found.length))].join(' ');
 }
 
 function Results({ root, answer: { found } }: { readonly root: URL; readonly answer: SearchAnswer }) {
   return (
     <>
-      <h2 class="visually-hidden">Results</h2>
+      <h2 class="visually-hidden">{t.search.results}</h2>
       <ol class="rows found">
         {found.slice(0, MOST_SHOWN).map((one, at) => (
           <li key={at}>
@@ -111,7 +112,7 @@ function Results({ root, answer: { found } }: { readonly root: URL; readonly ans
         ))}
       </ol>
       {found.length > MOST_SHOWN && (
-        <p class="hint">And {found.length - MOST_SHOWN} more: add a word to find fewer.</p>
+        <p class="hint">{t.search.more(formatCount(found.length - MOST_SHOWN))}</p>
       )}
     </>
   );
@@ -139,11 +140,12 @@ function Result({ root, found }: { readonly root: URL; readonly found: Found }) 
       return (
         <>
           <h3>
-            <a href={addressOf(root, found.withdrawn)}>{title}</a> <span class="badge">Withdrawn</span>
+            <a href={addressOf(root, found.withdrawn)}>{title}</a>{' '}
+            <span class="badge">{t.search.withdrawn}</span>
           </h3>
           <p>{reason}</p>
           <p class="hint">
-            {titleName(key.split('/')[0] ?? '')} · withdrawn {withdrawn}
+            {titleName(key.split('/')[0] ?? '')} · {t.search.withdrawnOn(withdrawn)}
           </p>
         </>
       );
@@ -165,12 +167,14 @@ function DatasetResult({
     <>
       <h3>
         <a href={addressOf(root, dataset, view ? `?${view.query}` : '')}>{view ? view.words : title}</a>{' '}
-        {!view && <span class="hint">dataset</span>}
+        {!view && <span class="hint">{t.search.dataset}</span>}
       </h3>
       {view ? (
         <p class="hint">
-          A view of <a href={addressOf(root, dataset)}>{title}</a>
-          {view.about !== null && `, ${view.about}`}
+          <Line
+            text={view.about === null ? t.search.viewOf : t.search.viewAbout(view.about)}
+            parts={{ dataset: <a href={addressOf(root, dataset)}>{title}</a> }}
+          />
         </p>
       ) : (
         <>

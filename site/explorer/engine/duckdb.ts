@@ -1,10 +1,11 @@
 /** Runs DuckDB-WASM in this thread: starts it on demand, locks it, and keeps its statements interruptible. */
+
 import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import type { ColumnType } from '../../../build/format/documents.ts';
+import { type Found, HostError, toStream, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { decodeArrow, encodeArrow } from './arrow-rows.ts';
-import { EngineError } from './engine.ts';
-import { PackedBuilder } from './packed-builder.ts';
-import type { PackedTable } from './packed-table.ts';
+import { EngineError, type Progress } from './engine.ts';
+import { PackedBuilder, type PackedTable } from './packed-table.ts';
 import type { PlanNode } from './scan-needs.ts';
 
 /** A tab on a phone gets little more. */
@@ -87,7 +88,10 @@ export class DuckDb {
     try {
       bindings.closePrepared(connections.plan, bindings.createPrepared(connections.plan, statement));
     } catch (error) {
-      throw new EngineError(error instanceof Error ? error.message : String(error));
+      throw new EngineError({
+        kind: 'refusal',
+        words: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 
@@ -143,7 +147,10 @@ export class DuckDb {
       }
     } catch (error) {
       signal.throwIfAborted();
-      throw new EngineError(error instanceof Error ? error.message : String(error));
+      throw new EngineError({
+        kind: 'refusal',
+        words: error instanceof Error ? error.message : String(error),
+      });
     }
     return builder.build();
   }
@@ -163,4 +170,63 @@ function giveModule(bindings: DuckDBBindings, module: WebAssembly.Module): void 
   };
   Object.assign(bindings, { instantiateWasm });
   Object.assign(globalThis, { DUCKDB_RUNTIME: DEFAULT_RUNTIME });
+}
+
+/** The first bytes of gzip; a host may have decompressed the file already. */
+const GZIP = [0x1f, 0x8b];
+
+/** `silence`: milliseconds without a byte after which it gives up. `onProgress` receives compressed bytes if the host announces their number. */
+export async function loadModule(
+  url: URL,
+  silence: number,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<WebAssembly.Module> {
+  try {
+    return await compile(await watchedFetch(url.href, {}, silence, signal), onProgress);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof HostError)) throw new EngineError({ kind: 'module' });
+    const { status, silence } = error;
+    throw new EngineError({ kind: 'database', status, silence });
+  }
+}
+
+async function compile(found: Found, onProgress: (progress: Progress) => void): Promise<WebAssembly.Module> {
+  const { response } = found;
+  const { ok, status } = response;
+  if (!ok) {
+    await found.end();
+    throw new HostError('The host has no database.', { status });
+  }
+  const length = Number(response.headers.get('content-length') ?? 0);
+  const total = response.headers.has('content-encoding') || length === 0 ? null : length;
+  let done = 0;
+  const body = toStream(found) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const counted = body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
+      transform(part, controller) {
+        done += part.length;
+        onProgress({ stage: 'start', done, total });
+        controller.enqueue(part as Uint8Array<ArrayBuffer>);
+      },
+    }),
+  );
+  const [head, content] = await peek(counted);
+  const isGzip = GZIP.every((byte, index) => head[index] === byte);
+  const plain = isGzip ? content.pipeThrough(new DecompressionStream('gzip')) : content;
+  return WebAssembly.compileStreaming(
+    new Response(plain, { headers: { 'Content-Type': 'application/wasm' } }),
+  );
+}
+
+/** Returns the first chunk of a stream, and the whole stream. */
+async function peek(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<[Uint8Array, ReadableStream<Uint8Array<ArrayBuffer>>]> {
+  const [look, content] = stream.tee();
+  const reader = look.getReader();
+  const { value } = await reader.read();
+  void reader.cancel();
+  return [value ?? new Uint8Array(0), content];
 }

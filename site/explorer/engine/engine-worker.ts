@@ -51,9 +51,9 @@ async function runTask(id: number, task: Task): Promise<void> {
   } catch (error) {
     // A browser remembers that a script was missing for as long as the worker lives.
     if (error instanceof ScriptMissing) return scope.postMessage({ kind: 'broken' });
-    const expected = error instanceof EngineError;
     const message = error instanceof Error ? error.message : String(error);
-    scope.postMessage({ kind: 'failure', id, message, expected, mayPass: expected && error.mayPass });
+    const trouble = error instanceof EngineError ? error.trouble : null;
+    scope.postMessage({ kind: 'failure', id, message, trouble });
   } finally {
     running.delete(id);
     report();

@@ -56,15 +56,37 @@ export interface FirstRows {
   readonly total: number | null;
 }
 
-/** The API refuses the question, a file does not match its manifest, or the host gives no bytes. */
+/** Why a question has no answer. The page says it in the reader's language: a worker has no texts. */
+export type Trouble =
+  /** The API or DuckDB refuses the question, in its own words. */
+  | { readonly kind: 'refusal'; readonly words: string }
+  | { readonly kind: 'dataset'; readonly key: string }
+  | { readonly kind: 'select' }
+  /** The host gives no bytes; `status` and `silence` as in HostError. */
+  | {
+      readonly kind: 'rows' | 'database';
+      readonly status: number | null;
+      readonly silence: number | null;
+    }
+  /** The file of DuckDB is damaged. */
+  | { readonly kind: 'module' }
+  /** A file does not match its manifest. */
+  | { readonly kind: 'mismatch'; readonly path: string; readonly words: string }
+  /** The worker's script did not arrive. */
+  | { readonly kind: 'worker' };
+
 export class EngineError extends Error {
   override readonly name = 'EngineError';
-  /** Whether the same question may be answered later: the fault lies with the host, not in the question. */
-  readonly mayPass: boolean;
+  readonly trouble: Trouble;
 
-  constructor(message: string, mayPass = false) {
-    super(message);
-    this.mayPass = mayPass;
+  constructor(trouble: Trouble) {
+    super('words' in trouble ? trouble.words : trouble.kind);
+    this.trouble = trouble;
+  }
+
+  /** Whether the same question may be answered later: the fault lies with the host, not in the question. */
+  get mayPass(): boolean {
+    return !['refusal', 'dataset', 'select'].includes(this.trouble.kind);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Messages between a page and its worker. Every message carries the number of its task. */
-import type { Parameters, Progress, SortKey } from './engine.ts';
+import type { Parameters, Progress, SortKey, Trouble } from './engine.ts';
 import type { PackedTable } from './packed-table.ts';
 
 export type Task =
@@ -34,13 +34,12 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'result'; readonly id: number; readonly result: TaskResult }
-  /** `expected`: the message is written for the reader; `mayPass`: as in EngineError. */
+  /** `trouble` is null for a fault of the program. */
   | {
       readonly kind: 'failure';
       readonly id: number;
       readonly message: string;
-      readonly expected: boolean;
-      readonly mayPass: boolean;
+      readonly trouble: Trouble | null;
     }
   /** A script of the worker is missing: a new worker may load it. */
   | { readonly kind: 'broken' };

@@ -7,8 +7,6 @@ import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
 /** Milliseconds that a worker gets to stop a cancelled task before the page ends the worker. */
 const PATIENCE = 1000;
 
-const NOT_STARTED = 'The part of this page that reads data could not be loaded. Check the connection.';
-
 interface Waiting {
   readonly task: Task;
   readonly options: AskOptions;
@@ -45,7 +43,7 @@ export function openEngine(root: URL): Engine {
   };
   const giveUp = () => {
     endWorker();
-    failAll(new EngineError(NOT_STARTED, true));
+    failAll(new EngineError({ kind: 'worker' }));
   };
   const endWorker = () => {
     clearTimeout(starting);
@@ -78,9 +76,7 @@ export function openEngine(root: URL): Engine {
         return;
       case 'failure':
         waiting.delete(message.id);
-        found.fail(
-          message.expected ? new EngineError(message.message, message.mayPass) : new Error(message.message),
-        );
+        found.fail(message.trouble ? new EngineError(message.trouble) : new Error(message.message));
         return;
       default:
         message satisfies never;

@@ -1,19 +1,10 @@
-/** How long the explorer waits for its host, and what it says then. */
-import type { HostError } from '../../edge/files/watched-fetch.ts';
+/** How long the explorer waits for its host. */
 
 /** Milliseconds without a byte after which the reader is told. */
 export const SILENCE = 20_000;
 
 /** Milliseconds that a script gets: nothing tells how much of it has arrived. */
 export const SCRIPT_PATIENCE = 30_000;
-
-/** Says why the host gave nothing. An address would help no reader. */
-export function describeTrouble({ status, silence }: Pick<HostError, 'status' | 'silence'>): string {
-  if (silence !== null) return `The host has sent nothing for ${Math.ceil(silence / 1000)} seconds.`;
-  return status === null
-    ? 'The host cannot be reached. Check the connection.'
-    : `The host answers with an error (status ${status}).`;
-}
 
 /** A script of this page did not arrive. */
 export class ScriptMissing extends Error {

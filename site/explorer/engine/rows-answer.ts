@@ -11,9 +11,7 @@ import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
 import type { TaskResult } from './messages.ts';
-import { PackedBuilder } from './packed-builder.ts';
-import { type OrderKey, orderRows } from './packed-order.ts';
-import { type PackedTable, takeRows } from './packed-table.ts';
+import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
 import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
@@ -74,7 +72,7 @@ export async function readAllRows(
   const { table } = await access.subject(key);
   const keys = sort.map(({ column, descending }): OrderKey => {
     const position = table.columns.findIndex(({ name }) => name === column);
-    if (position < 0) throw new EngineError(`${key} has no column ${column}.`);
+    if (position < 0) throw new EngineError({ kind: 'refusal', words: `${key} has no column ${column}.` });
     return { position, descending };
   });
   const plan = planScan(table, parameters);
@@ -92,7 +90,8 @@ function planQuestion(table: Table, parameters: Parameters): Plan {
     pairs.map(([name, value]) => ({ name, value })),
   );
   if ('request' in parsed) return planRequest(table, parsed.request);
-  throw new EngineError(parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' '));
+  const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
+  throw new EngineError({ kind: 'refusal', words });
 }
 
 /** Plans the same answer from Parquet alone: a stored slice becomes all its row groups. */

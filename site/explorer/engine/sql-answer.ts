@@ -3,15 +3,13 @@ import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { nearest } from '../../query/nearest.ts';
 import { quoteName } from '../../query/select-sql.ts';
-import { type AnswerColumn, DuckDb } from './duckdb.ts';
-import { loadModule } from './duckdb-module.ts';
+import { type AnswerColumn, DuckDb, loadModule } from './duckdb.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { deriveNeeds } from './scan-needs.ts';
-import { SqlTables } from './sql-tables.ts';
-import { collectNames, findKeys, spellNames, type TableNames } from './table-names.ts';
+import { collectNames, findKeys, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Most rows of an answer: no screen needs more. */
@@ -128,9 +126,8 @@ function prepare(database: DuckDb, statement: string, names: TableNames): void {
     if (wrong === undefined) throw error;
     const near = nearest(wrong, spellNames(names));
     const meant = near === null ? '' : `\nDid you mean ${near}?`;
-    throw new EngineError(
-      message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`),
-    );
+    const words = message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`);
+    throw new EngineError({ kind: 'refusal', words });
   }
 }
 
@@ -138,7 +135,7 @@ function refuseOthers(database: DuckDb, query: string): void {
   try {
     database.prepare(query);
   } catch {
-    throw new EngineError('Only one SELECT can be asked here: nothing can be changed, loaded or set.');
+    throw new EngineError({ kind: 'select' });
   }
 }
 

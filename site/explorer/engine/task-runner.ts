@@ -4,7 +4,7 @@ import { TreeMismatch } from '../../edge/files/files.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { Task, TaskResult } from './messages.ts';
-import { describeTrouble, inTime, SILENCE } from './patience.ts';
+import { inTime, SILENCE } from './patience.ts';
 import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
 import type { SqlAnswers } from './sql-answer.ts';
 import { type TreeAccess, TreeReader } from './tree-reader.ts';
@@ -13,10 +13,6 @@ interface TaskOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
-
-/** Advice after a mismatch of files. */
-const WHAT_TO_DO =
-  'A new release may be on its way: try again in a few minutes. If it stays so, a file is damaged, and whoever publishes these data should know.';
 
 export class TaskRunner {
   private readonly reader: TreeReader;
@@ -34,7 +30,7 @@ export class TaskRunner {
     this.silence = silence;
   }
 
-  /** Rejects with EngineError if the message is for the reader. */
+  /** Rejects with EngineError if the reader is to be told why. */
   async run(task: Task, { signal, onProgress }: TaskOptions): Promise<TaskResult> {
     let done = 0;
     let total: number | null = null;
@@ -54,9 +50,12 @@ export class TaskRunner {
       return await this.reader.run(access => this.answer(access, task, control, onProgress), onBytes);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof TreeMismatch) throw new EngineError(`${error.message}. ${WHAT_TO_DO}`, true);
-      if (error instanceof HostError)
-        throw new EngineError(`The data could not be read. ${describeTrouble(error)}`, true);
+      if (error instanceof TreeMismatch)
+        throw new EngineError({ kind: 'mismatch', path: error.path, words: error.message });
+      if (error instanceof HostError) {
+        const { status, silence } = error;
+        throw new EngineError({ kind: 'rows', status, silence });
+      }
       throw error;
     }
   }

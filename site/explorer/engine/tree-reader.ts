@@ -108,7 +108,7 @@ class Release {
       files,
       subject: async key => {
         const subject = await catalog.subject(await catalog.current(), key);
-        if (!subject) throw new EngineError(`There is no dataset ${key}.`);
+        if (!subject) throw new EngineError({ kind: 'dataset', key });
         for (const [path, entry] of subject.files) listed.set(path, entry);
         return subject;
       },

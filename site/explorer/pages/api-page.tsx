@@ -1,10 +1,10 @@
 /** The API's page, from openapi.json: routes, parameters, examples and errors. A script adds forms to try them with. */
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
-import { countOf, titleName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { type ApiAnswer, type ApiParameter, type ApiRoute, parseOpenApi } from './openapi.ts';
-import { Line, Paragraphs, TableScroll } from './text.tsx';
+import { Line, Paragraphs, DataTable } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
@@ -20,37 +20,30 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
     {
       folder,
       section: 'api',
-      title: 'API',
-      description: `Every route and parameter of the API of ${documents.service.service}, with requests to try.`,
+      title: t.frame.api,
+      description: t.api.described(documents.service.service),
     },
     <div id="api">
-      <h1>API</h1>
-      <p class="lead">
-        Programs request data by address. You can open every address on this page in a browser too.
-      </p>
+      <h1>{t.frame.api}</h1>
+      <p class="lead">{t.api.lead}</p>
       <p>
-        Version {api.version}, {countOf(api.routes.length, 'route')}. For programs:{' '}
-        <a href={`${root}${ROOT.openapi}`}>openapi.json</a> (OpenAPI 3.1), <a href="v1/">all files</a>.
+        <Line
+          text={t.api.version(api.version, t.counts.routes(api.routes.length))}
+          parts={{
+            openapi: <a href={`${root}${ROOT.openapi}`}>openapi.json</a>,
+            files: <a href="v1/">{t.api.allFiles}</a>,
+          }}
+        />
       </p>
-      <h2 id="start">How it works</h2>
+      <h2 id="start">{t.api.howItWorks}</h2>
       <ol>
-        <li>
-          Choose a dataset below. Its first route returns rows: <code>year</code> and <code>detail</code>{' '}
-          choose the year and the level, and the other parameters filter the rows.
-        </li>
-        <li>
-          Values separated by commas match any of them. A row must match every parameter. A parameter without
-          a value matches the rows where the column is NULL.
-        </li>
-        <li>
-          <code>format</code> is <code>json</code>, <code>csv</code> or <code>parquet</code>. A JSON answer
-          has at most 10,000 rows, and its <code>next</code> is the address of the rows that follow.
-        </li>
-        <li>
-          NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.
-        </li>
+        {t.api.steps.map(step => (
+          <li key={step}>
+            <Line text={step} />
+          </li>
+        ))}
       </ol>
-      <h2 id="errors">Errors</h2>
+      <h2 id="errors">{t.api.errors}</h2>
       <Errors routes={api.routes} />
       {tags.map(tag => (
         <section key={tag} aria-labelledby={`tag-${tag}`}>
@@ -100,7 +93,7 @@ function Route({ route }: { readonly route: ApiRoute }) {
         <h3>{summary}</h3> <code class="long">GET {path}</code>
       </summary>
       <Paragraphs text={description} />
-      {parameters.length === 0 ? <p>This route takes no parameters.</p> : <Parameters route={route} />}
+      {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
       {example && <Example request={example.request} body={example.body} />}
     </details>
   );
@@ -110,7 +103,7 @@ function Example({ request, body }: { readonly request: string; readonly body: s
   return (
     <details>
       <summary>
-        Example: <code class="long">{request}</code>
+        <Line text={t.api.example} parts={{ request: <code class="long">{request}</code> }} />
       </summary>
       <div class="code">
         <pre tabindex={0}>{body}</pre>
@@ -121,48 +114,41 @@ function Example({ request, body }: { readonly request: string; readonly body: s
 
 function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute }) {
   return (
-    <TableScroll label={`Parameters of ${path}`}>
-      <table class="data parameters stacked">
-        <thead>
-          <tr>
-            <th scope="col">Parameter</th>
-            <th scope="col">What it does</th>
-            <th scope="col">Values</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parameters.map(parameter => (
-            <tr
-              key={parameter.name}
-              data-name={parameter.name}
-              data-in={parameter.in}
-              data-example={parameter.example ?? undefined}
-            >
-              <th scope="row">
-                <code>{parameter.name}</code>
-                {parameter.required && (
-                  <>
-                    <br />
-                    <span class="badge">required</span>
-                  </>
-                )}
-              </th>
-              <td class="text">
-                <Line text={parameter.description} />
-              </td>
-              <td data-label="Values">
-                <Values parameter={parameter} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+    <DataTable
+      label={t.api.parametersOf(path)}
+      titles={[t.api.parameter, t.api.effect, t.api.values]}
+      kind="parameters stacked"
+    >
+      {parameters.map(parameter => (
+        <tr
+          key={parameter.name}
+          data-name={parameter.name}
+          data-in={parameter.in}
+          data-example={parameter.example ?? undefined}
+        >
+          <th scope="row">
+            <code>{parameter.name}</code>
+            {parameter.required && (
+              <>
+                <br />
+                <span class="badge">{t.api.required}</span>
+              </>
+            )}
+          </th>
+          <td class="text">
+            <Line text={parameter.description} />
+          </td>
+          <td data-label={t.api.values}>
+            <Values parameter={parameter} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 
 function Values({ parameter: { allowed, several, type, fallback } }: { readonly parameter: ApiParameter }) {
-  const many = several ? ', or several' : '';
+  const oneOf = several ? t.api.oneOfSeveral : t.api.oneOf;
   const values = allowed?.map((value, i) => (
     <>
       {i > 0 && ', '}
@@ -172,26 +158,145 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
   return (
     <>
       {allowed === null ? (
-        `${type}${many}`
+        (several ? t.api.anySeveral : t.api.any)(type)
       ) : allowed.length > SHOWN_VALUES ? (
         <details>
           <summary>
-            one of {allowed.length}
-            {many}
+            <Line text={oneOf} parts={{ values: formatCount(allowed.length) }} />
           </summary>
           <p>{values}</p>
         </details>
       ) : (
-        <>
-          one of {values}
-          {many}
-        </>
+        <Line text={oneOf} parts={{ values }} />
       )}
       {fallback !== null && (
         <>
-          ; default <code>{fallback}</code>
+          ; <Line text={t.api.default} parts={{ value: <code>{fallback}</code> }} />
         </>
       )}
     </>
   );
+}
+
+/** Parses openapi.json for the API page, with care: another program may have written it. */
+
+interface ApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description: string;
+  readonly type: string;
+  /** Allowed values; null means any. */
+  readonly allowed: readonly string[] | null;
+  /** Whether the parameter takes several values, separated by commas. */
+  readonly several: boolean;
+  readonly fallback: string | null;
+  readonly example: string | null;
+}
+
+interface ApiAnswer {
+  readonly status: string;
+  readonly description: string;
+  /** Request and body of an example. */
+  readonly example: { readonly request: string; readonly body: string } | null;
+}
+
+interface ApiRoute {
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly ApiParameter[];
+  readonly answers: readonly ApiAnswer[];
+}
+
+interface ApiDescription {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly routes: readonly ApiRoute[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const object = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+
+function parseOpenApi(source: string): ApiDescription {
+  const document = object(JSON.parse(source));
+  const info = object(document['info']);
+  const resolve = (value: unknown): Json => {
+    const reference = text(object(value)['$ref']);
+    if (!reference.startsWith('#/')) return object(value);
+    return object(
+      reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, name) => object(at)[name], document),
+    );
+  };
+  const routes = Object.entries(object(document['paths'])).flatMap(([path, item]): ApiRoute[] => {
+    const operation = object(object(item)['get']);
+    if (Object.keys(operation).length === 0) return [];
+    return [
+      {
+        path,
+        id: text(operation['operationId']) || path,
+        tag: text(list(operation['tags'])[0]),
+        summary: text(operation['summary']) || path,
+        description: text(operation['description']),
+        parameters: list(operation['parameters']).map(one => parseParameter(resolve(one))),
+        answers: Object.entries(object(operation['responses'])).map(([status, answer]) =>
+          parseAnswer(status, resolve(answer)),
+        ),
+      },
+    ];
+  });
+  return {
+    title: text(info['title']),
+    version: text(info['version']),
+    description: text(info['description']),
+    tags: list(document['tags']).map(tag => ({
+      name: text(object(tag)['name']),
+      description: text(object(tag)['description']),
+    })),
+    routes,
+  };
+}
+
+function parseParameter(parameter: Json): ApiParameter {
+  const schema = object(parameter['schema']);
+  const several = schema['type'] === 'array';
+  const one = several ? object(schema['items']) : schema;
+  const allowed = Array.isArray(one['enum']) ? list(one['enum']).map(String) : null;
+  return {
+    name: text(parameter['name']),
+    in: parameter['in'] === 'path' ? 'path' : 'query',
+    required: parameter['required'] === true,
+    description: text(parameter['description']),
+    type: text(one['type']) || 'text',
+    allowed,
+    several,
+    fallback: textOrNull(schema['default']),
+    example: textOrNull(parameter['example']),
+  };
+}
+
+function parseAnswer(status: string, answer: Json): ApiAnswer {
+  const json = object(object(answer['content'])['application/json']);
+  const [example] = Object.values(object(json['examples'])).map(object);
+  return {
+    status,
+    description: text(answer['description']),
+    example:
+      example === undefined
+        ? null
+        : { request: text(example['summary']), body: JSON.stringify(example['value'], null, 2) },
+  };
 }

@@ -1,9 +1,13 @@
-/** What each release changed in a dataset, newest first. */
+/** What each release changed in a dataset, newest first, and the known errors of earlier releases. */
 import { describeChanges } from '../../../build/format/change-words.ts';
 import { MOST_TOLD_ROWS, type ReleaseChanges } from '../../../build/format/changes.ts';
-import { changesPath, datasetFeedPath, datasetFolder } from '../../../build/format/paths.ts';
+import type { Erratum } from '../../../build/format/documents.ts';
+import { changesPath, datasetFeedPath, datasetFolder, errataPath } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { FigureChange } from '../view/changes.ts';
+import { formatCount, formatYears, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';
+import { Facts, Line, Paragraphs } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
@@ -17,13 +21,18 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
   return (
     <>
       <p>
-        What releases changed since {since}
-        {broken === undefined ? ', when the dataset was first published' : ''}. For programs:{' '}
-        <a href={root + changesPath(folder)}>changes.json</a>; to follow:{' '}
-        <a href={root + datasetFeedPath(folder)}>feed.xml</a>. The API answers{' '}
-        <code>as_of={shown[1]?.date ?? since}</code> with the rows of that day.
+        <Line
+          text={(broken === undefined ? t.changes.lead : t.changes.leadBroken)(
+            since,
+            shown[1]?.date ?? since,
+          )}
+          parts={{
+            list: <a href={root + changesPath(folder)}>changes.json</a>,
+            feed: <a href={root + datasetFeedPath(folder)}>feed.xml</a>,
+          }}
+        />
       </p>
-      {releases.length === 0 && <p>No release changed anything yet.</p>}
+      {releases.length === 0 && <p>{t.changes.none}</p>}
       {shown.length > 0 && (
         <ul class="rows">
           {shown.map((release, i) => (
@@ -33,8 +42,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
               <Figures figures={changedFigures[i] ?? []} release={release} />
               {release.rows && (
                 <p>
-                  {countChanged(release) > MOST_TOLD_ROWS ? 'These rows' : 'All rows'}, with old and new
-                  values: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a>
+                  <Line
+                    text={countChanged(release) > MOST_TOLD_ROWS ? t.changes.theseRows : t.changes.allRows}
+                    parts={{ file: <a href={`${root}${folder}/${release.rows.path}`}>JSON</a> }}
+                  />
                 </p>
               )}
             </li>
@@ -42,10 +53,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
         </ul>
       )}
       {releases.length > shown.length && (
-        <p>{`changes.json lists ${releases.length - shown.length} earlier ones.`}</p>
+        <p>{t.changes.earlier(formatCount(releases.length - shown.length))}</p>
       )}
       {forgotten.map(({ release, date, reason }) => (
-        <p key={release}>{`Rows of earlier releases were taken back on ${date}: ${reason}`}</p>
+        <p key={release}>{t.changes.forgotten(date, reason)}</p>
       ))}
     </>
   );
@@ -54,9 +65,9 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
 function Release({ release }: { readonly release: ReleaseChanges }) {
   return (
     <>
-      <p>{describeChanges(release).join(' ')}</p>
+      <p>{describeChanges(release, t.changes.words).join(' ')}</p>
       {(release.errata ?? []).map(({ date, wrong, corrected }) => (
-        <p key={`${date} ${wrong}`}>{`Why: ${wrong} ${corrected}`}</p>
+        <p key={`${date} ${wrong}`}>{t.changes.why(wrong, corrected)}</p>
       ))}
     </>
   );
@@ -70,7 +81,7 @@ function Figures({
   readonly release: ReleaseChanges;
 }) {
   if (figures.length === 0) return null;
-  const label = `Rows that the release of ${release.date} changed`;
+  const label = t.changes.rowsOf(release.date);
   return (
     <section class="scroll" aria-label={label}>
       <ul>
@@ -84,11 +95,11 @@ function Figures({
                     <code>{name}</code> {shownValue(old)} → {shownValue(now)}
                   </span>
                 ))
-              : change}
+              : t.changes[change]}
           </li>
         ))}
       </ul>
-      {figures.length < countChanged(release) && <p class="hint">These are the first rows.</p>}
+      {figures.length < countChanged(release) && <p class="hint">{t.changes.firstRows}</p>}
     </section>
   );
 }
@@ -99,4 +110,51 @@ function countChanged({ added, removed, revised }: ReleaseChanges): number {
 
 function shownValue(value: FigureChange['columns'][number]['old']): string {
   return value === null ? 'NULL' : String(value);
+}
+
+/** `root` leads from the page to the tree's root. */
+export function Errata({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
+  const { schema, errata } = dataset;
+  return (
+    <>
+      <p>
+        <Line
+          text={t.errata.lead}
+          parts={{ file: <a href={root + errataPath(schema.main_topic, schema.topic)}>errata.json</a> }}
+        />
+      </p>
+      <ul class="rows">
+        {errata.map(erratum => (
+          <li key={`${erratum.date} ${erratum.wrong}`}>
+            <h3>{erratum.date}</h3>
+            <Facts
+              facts={[
+                [t.errata.wrong, <Paragraphs text={erratum.wrong} />],
+                [t.errata.corrected, <Paragraphs text={erratum.corrected} />],
+                ...affectedBy(erratum, dataset),
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** An empty list means all years, levels, columns or releases. */
+function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: OpenDataset) {
+  const known = new Map(schema.columns.map(column => [column.name, column.label]));
+  const named = columns.map((name, i) => (
+    <>
+      {i > 0 && ', '}
+      {known.has(name) ? `${known.get(name)} ` : ''}
+      <code>{name}</code>
+    </>
+  ));
+  return [
+    years.length > 0 ? ([t.errata.years, formatYears(years)] as const) : null,
+    levels.length > 0 ? ([t.errata.levels, levels.map(spellName).join(', ')] as const) : null,
+    columns.length > 0 ? ([t.errata.columns, named] as const) : null,
+    releases.length > 0 ? ([t.errata.releases, releases.join(', ')] as const) : null,
+  ];
 }

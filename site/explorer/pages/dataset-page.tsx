@@ -1,24 +1,27 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
+
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
-import { countOf, spanOf, spellName, titleName } from '../view/format.ts';
+import { formatQuery } from '../../query/query-string.ts';
+import { t } from '../messages/messages.ts';
+import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';
+import { SaveBar, savesOf } from '../panel/save-bar.tsx';
+import type { ExploredDataset } from '../view/dataset.ts';
+import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { levelName } from '../view/levels.ts';
+import { composeNotices } from '../view/notices.ts';
+import { formatState } from '../view/state.ts';
 import { coveredSummary } from '../view/wording.ts';
-import { Changes } from './changes.tsx';
-import { ColumnList } from './column-list.tsx';
-import { CoverageTable, Downloads } from './coverage.tsx';
+import { Changes, Errata } from './changes.tsx';
+import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-tables.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
-import { Errata } from './errata.tsx';
 import { type FirstView, readFirstView } from './first-view.ts';
-import { FirstViewSection } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { CitationSection, Provenance } from './provenance.tsx';
-import { type Publication, publicationOf } from './publication.ts';
-import { QualityReport } from './quality-report.tsx';
+import { CitationSection, Provenance, type Publication, publicationOf } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
-import { Breadcrumb, Code, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
+import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
 export async function renderDatasetPage(
   documents: Documents,
@@ -40,7 +43,11 @@ export async function renderDatasetPage(
       description:
         coveredSummary(schema) ||
         schema.description ||
-        `${schema.title}: ${[...spanOf(schema), `by ${schema.detail_levels.map(spellName).join(', ')}`].join(', ')}.`,
+        t.dataset.described(
+          schema.title,
+          spanOf(schema)[0] ?? null,
+          schema.detail_levels.map(spellName).join(', '),
+        ),
       picture: pageFolder(schema.main_topic, schema.topic) + PAGES.preview,
       links: await readSignposts(source, schema.main_topic, schema.topic),
       jsonLd: await readJsonLd(source, schema.main_topic, schema.topic),
@@ -104,7 +111,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, first: Fi
         {[
           ...spanOf(schema),
           schema.detail_levels.map(level => levelName(explored, level)).join(', '),
-          countOf(manifest.rows, 'row'),
+          t.counts.rows(manifest.rows),
         ].join(' · ')}
       </p>
       <FirstViewSection dataset={explored} first={first} />
@@ -122,74 +129,69 @@ function renderContent(publication: Publication, dataset: OpenDataset, first: Fi
       )}
       <div class="says-and-minds">
         <section aria-labelledby="about">
-          <h2 id="about">What this says</h2>
+          <h2 id="about">{t.dataset.about}</h2>
           {summary && <p class="lead">{summary}</p>}
-          <Paragraphs text={schema.description || 'The contract gives no description.'} />
+          <Paragraphs text={schema.description || t.dataset.noDescription} />
           {schema.granularity_description && (
             <>
-              <h3>What a row is</h3>
+              <h3>{t.dataset.rowMeaning}</h3>
               <p>{schema.granularity_description}</p>
             </>
           )}
           {schema.usage && (
             <>
-              <h3>How to use it</h3>
+              <h3>{t.dataset.usage}</h3>
               <Paragraphs text={schema.usage} />
             </>
           )}
         </section>
         <section aria-labelledby="limitations">
-          <h2 id="limitations">Mind</h2>
-          {schema.limitations ? (
-            <Paragraphs text={schema.limitations} />
-          ) : (
-            <p>The contract states no limitations.</p>
-          )}
+          <h2 id="limitations">{t.dataset.limitations}</h2>
+          {schema.limitations ? <Paragraphs text={schema.limitations} /> : <p>{t.dataset.noLimitations}</p>}
           <Nulls semantics={schema.null_semantics} />
         </section>
       </div>
       {errata.length > 0 && (
         <>
-          <h2 id="errata">Corrections</h2>
+          <h2 id="errata">{t.dataset.corrections}</h2>
           <Errata dataset={dataset} root={root} />
         </>
       )}
-      <Folded id="coverage" title="Years and levels">
+      <Folded id="coverage" title={t.dataset.coverage}>
         <CoverageTable dataset={dataset} />
       </Folded>
-      <Folded id="columns" title={`Columns (${schema.columns.length})`}>
+      <Folded id="columns" title={t.dataset.columns(formatCount(schema.columns.length))}>
         <ColumnList dataset={dataset} />
       </Folded>
-      <Folded id="downloads" title="Downloads">
+      <Folded id="downloads" title={t.dataset.downloads}>
         <Downloads dataset={dataset} root={root} />
       </Folded>
-      <Folded id="quality" title="Quality">
+      <Folded id="quality" title={t.dataset.quality}>
         <QualityReport dataset={dataset} />
       </Folded>
       {changes !== null && (
-        <Folded id="changes" title="What changed, and when">
+        <Folded id="changes" title={t.dataset.changes}>
           <Changes dataset={dataset} root={root} />
         </Folded>
       )}
-      <Folded id="code" title="For programs: API, SQL, R, Python">
+      <Folded id="code" title={t.dataset.code}>
         {address === null && (
           <p class="without-script">
-            In this code, <code>{UNKNOWN_ADDRESS}</code> stands for the address of this site. Replace it with
-            the address that your browser shows. With JavaScript on, the page does this for you.
+            <Line text={t.dataset.unknownAddress(UNKNOWN_ADDRESS)} />
           </p>
         )}
         {renderSnippets(dataset).map(({ name, text, code, kind }) => (
           <section key={name} aria-label={name}>
             <h3>{name}</h3>
             <p>{text}</p>
-            <Code label={`Code for ${name}`} code={code} address={address} kind={kind} />
+            <Code label={t.dataset.codeFor(name)} code={code} address={address} kind={kind} />
           </section>
         ))}
       </Folded>
-      <Folded id="provenance" title="Source and licence">
+      <Folded id="provenance" title={t.dataset.provenance}>
         <Provenance publication={publication} dataset={dataset} root={root} />
       </Folded>
-      <Folded id="cite" title="How to cite">
+      <Folded id="cite" title={t.frame.howToCite}>
         <CitationSection publication={publication} dataset={dataset} />
       </Folded>
     </>,
@@ -216,11 +218,50 @@ function Nulls({ semantics }: { readonly semantics: NullSemantics }) {
   const { suppressed_to_null: withheld, zero_is_real: real } = semantics;
   return (
     <p>
-      {withheld === true
-        ? 'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON.'
-        : 'NULL marks a missing figure: an empty field in CSV, null in JSON.'}
-      {real === true && ' A zero is a real zero.'}
-      {real === false && ' A zero can also stand for an unknown figure.'}
+      {withheld === true ? t.dataset.nullWithheld : t.dataset.nullMissing}
+      {real === true && ` ${t.dataset.zeroIsReal}`}
+      {real === false && ` ${t.dataset.zeroIsUnsure}`}
     </p>
   );
+}
+
+interface FirstViewProps {
+  readonly dataset: ExploredDataset;
+  readonly first: FirstView;
+}
+
+const nothing = () => undefined;
+
+function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) {
+  return (
+    <section
+      id="explore"
+      data-key={dataset.key}
+      data-view={addressOf(dataset, { state, drawn })}
+      aria-label={t.dataset.explore}
+    >
+      <DatasetView
+        dataset={dataset}
+        state={state}
+        drawn={drawn}
+        shapes={null}
+        statistics={null}
+        root={null}
+        isLive={false}
+        onState={nothing}
+      >
+        {drawn === null && <p class="hint">{t.dataset.onlyFiles}</p>}
+        <p class="visually-hidden" role="status" />
+        <NoticeList notices={composeNotices(dataset, state.question, state.view)} />
+      </DatasetView>
+      <SaveBar offered={savesOf(drawn !== null)} isDisabled open={null} onSave={nothing}>
+        <p role="status" class="hint" />
+      </SaveBar>
+    </section>
+  );
+}
+
+/** The address of the first view, for the script. */
+export function addressOf(dataset: ExploredDataset, { state }: FirstView): string {
+  return formatQuery(formatState(dataset, state));
 }

@@ -1,13 +1,13 @@
 /** The page that other sites show in a frame: one view of a dataset, without navigation. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import { FigureOf } from '../panel/dataset-view.tsx';
+import { addressOf } from './dataset-page.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
 import { readFirstView } from './first-view.ts';
-import { addressOf } from './first-view-section.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { Link } from './text.tsx';
+import { Line, Link } from './text.tsx';
 
 /** What a frame shows of a dataset that was withdrawn. */
 export function renderWithdrawnEmbed(
@@ -18,7 +18,7 @@ export function renderWithdrawnEmbed(
   const { key, title, reason, withdrawn: date } = withdrawn;
   const [domain = '', topic = ''] = key.split('/');
   const folder = pageFolder(domain, topic);
-  const words = `Withdrawn on ${date}. ${reason}`;
+  const words = `${t.withdrawn.on(date)} ${reason}`;
   return renderPage(
     documents,
     bundle,
@@ -28,7 +28,7 @@ export function renderWithdrawnEmbed(
       <p class="notice warn">{words}</p>
       <p>
         <a href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
-          What to use instead
+          {t.withdrawn.instead}
         </a>
       </p>
     </>,
@@ -57,23 +57,34 @@ export async function renderEmbedPage(
       isFramed: true,
     },
     <>
-      <section id="embed" data-key={dataset.key} data-view={addressOf(explored, first)} aria-label="Figures">
+      <section
+        id="embed"
+        data-key={dataset.key}
+        data-view={addressOf(explored, first)}
+        aria-label={t.embed.figures}
+      >
         <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
         {first.drawn && (
           <FigureOf dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />
         )}
       </section>
       <p class="hint embed-source">
-        {sample && <strong>{SAMPLE_NOTICE} </strong>}
-        {schema.source && `Source: ${schema.source.replace(/\.$/, '')}. `}
-        <a class="embed-open" href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
-          {schema.title}
-        </a>
-        , {service}, release {documents.manifest.release}, version {manifest.version}.
+        {sample && <strong>{t.frame.sample} </strong>}
+        {schema.source && `${t.words.source(schema.source.replace(/\.$/, ''))} `}
+        <Line
+          text={t.embed.published(service, documents.manifest.release, manifest.version)}
+          parts={{
+            dataset: (
+              <a class="embed-open" href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">
+                {schema.title}
+              </a>
+            ),
+          }}
+        />
         {license && (
           <>
             {' '}
-            Licence: <Link to={license_url} text={license} />.
+            <Line text={t.embed.licence} parts={{ licence: <Link to={license_url} text={license} /> }} />
           </>
         )}
       </p>

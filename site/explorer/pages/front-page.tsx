@@ -1,10 +1,11 @@
 /** The front page: a search, and a line for each dataset with its figure and a small curve. */
 import { pageFolder } from '../../../build/format/paths.ts';
-import type { ExploredDataset } from '../view/dataset.ts';
-import { countOf, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
+import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import { SmallCurve } from '../view/small-curve.tsx';
 import type { Documents, OpenDataset } from './documents.ts';
-import { type Headline, headlineName, readHeadline } from './headline.ts';
+import { readFirstView } from './first-view.ts';
+import { type Headline, headlineOf } from './headline.ts';
 import { type Bundle, renderPage } from './layout.tsx';
 import { SearchForm } from './search-form.tsx';
 
@@ -13,7 +14,8 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
   const lines = await Promise.all(
     documents.datasets.map(async one => {
       const dataset = await one.open();
-      return { dataset, headline: await readHeadline(source, dataset.explored) };
+      const { explored } = dataset;
+      return { dataset, headline: headlineOf(explored, await readFirstView(source, explored)) };
     }),
   );
   const domains = [...new Set(lines.map(({ dataset }) => dataset.schema.main_topic))].sort();
@@ -24,7 +26,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
       folder: '',
       section: 'data',
       title: service.service,
-      description: service.description || `Datasets of ${service.service}.`,
+      description: service.description || t.front.datasetsOf(service.service),
     },
     <>
       <h1>{service.service}</h1>
@@ -36,7 +38,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
           return (
             <section key={domain} id={domain} aria-labelledby={`all-${domain}`}>
               <h2 id={`all-${domain}`}>
-                {titleName(domain)} <span class="hint">{countOf(own.length, 'dataset')}</span>
+                {titleName(domain)} <span class="hint">{t.counts.datasets(own.length)}</span>
               </h2>
               <ul class="lines">
                 {own.map(({ dataset, headline }) => (
@@ -48,15 +50,13 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
         })}
         {withdrawn.length > 0 && (
           <section id="withdrawn" aria-labelledby="withdrawn-title">
-            <h2 id="withdrawn-title">Withdrawn</h2>
+            <h2 id="withdrawn-title">{t.front.withdrawn}</h2>
             <ul class="lines">
               {withdrawn.map(({ key, title, withdrawn: date, reason }) => (
                 <li key={key}>
                   <span>
                     <a href={folderOf(key)}>{title}</a>
-                    <span class="hint">
-                      Withdrawn {date}: {reason}
-                    </span>
+                    <span class="hint">{t.front.withdrawnOn(date, reason)}</span>
                   </span>
                 </li>
               ))}
@@ -65,8 +65,11 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
         )}
       </div>
       <p class="hint totals">
-        {countOf(health.datasets, 'dataset')}, {countOf(health.rows, 'row')}.{' '}
-        {countOf(health.rules.run, 'quality check')} ran before publication.
+        {t.front.totals(
+          t.counts.datasets(health.datasets),
+          t.counts.rows(health.rows),
+          formatCount(health.rules.run),
+        )}
       </p>
     </>,
   );
@@ -82,38 +85,25 @@ interface LineProps {
   readonly headline: Headline | null;
 }
 
-function Line({ dataset: { key, schema, manifest, explored }, headline }: LineProps) {
-  // A latest period without a figure is left out, not said to be one.
-  const points = headline?.points.filter(({ value }) => value !== null) ?? [];
-  const latest = points.at(-1);
+function Line({ dataset: { key, schema, manifest }, headline }: LineProps) {
   return (
     <li data-key={key}>
       <span>
         <a href={folderOf(key)}>{schema.title}</a>
         <span class="hint">
-          {headline && latest
-            ? describeFigure(headline, latest.year, explored)
-            : [...spanOf(schema), countOf(manifest.rows, 'row')].join(', ')}
+          {headline?.name ?? [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
         </span>
       </span>
-      {headline && latest && <Figure headline={headline} value={latest.value ?? 0} />}
-      {headline && latest && <SmallCurve points={headline.points} />}
+      {headline && <Figure headline={headline} />}
+      {headline && <SmallCurve points={headline.points} />}
     </li>
   );
-}
-
-function describeFigure(headline: Headline, at: number, { schema, timeline }: ExploredDataset): string {
-  const where = headline.of === 'whole' ? (schema.area ?? '') : '';
-  return [headlineName(headline), timeline === null ? '' : timeline.label(at), where]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /** From here on, a line has no room for all digits. */
 const MILLION = 1_000_000;
 
-function Figure({ headline, value }: { readonly headline: Headline; readonly value: number }) {
-  const { unit } = headline.metric.column;
+function Figure({ headline: { value, unit } }: { readonly headline: Headline }) {
   const words = spellUnit(unit);
   return (
     <strong>

@@ -1,13 +1,13 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { extractNotice } from '../../../build/format/envelope.ts';
+import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import { showReordering } from '../../../build/format/shown-text.ts';
 import { type Language, languageOf } from '../messages/languages.ts';
 import { locale, t } from '../messages/messages.ts';
 import type { Documents } from './documents.ts';
-import { Link } from './text.tsx';
+import { Facts, Link } from './text.tsx';
 
 /** The bundled files that every page loads. */
 export interface Bundle {
@@ -195,9 +195,14 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         )}
       </div>
       {manifest.sample && <p class="sample-band">{t.frame.sample}</p>}
-      {manifest.extract && <p class="sample-band">{extractNotice(manifest.extract)}</p>}
+      {manifest.extract && <p class="sample-band">{describeExtract(manifest.extract)}</p>}
     </header>
   );
+}
+
+function describeExtract({ only, release }: NonNullable<TreeManifest['extract']>): string {
+  const said = t.frame.extract(only.split(',').join(', '));
+  return release === undefined ? said : `${said} ${t.frame.extractOf(release)}`;
 }
 
 const FILES = [
@@ -215,40 +220,15 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
   return (
     <footer class="site-footer">
       <div>
-        <dl class="facts">
-          <dt>{t.frame.release}</dt>
-          <dd>{t.frame.releaseOf(manifest.release, manifest.date)}</dd>
-          {license && (
-            <>
-              <dt>{t.frame.licence}</dt>
-              <dd>
-                <Link to={license_url} text={license} />
-              </dd>
-            </>
-          )}
-          {attribution && (
-            <>
-              <dt>{t.frame.attribution}</dt>
-              <dd>{attribution}</dd>
-            </>
-          )}
-          {contact && (
-            <>
-              <dt>{t.frame.contact}</dt>
-              <dd>
-                <Link to={contact} text={contact} />
-              </dd>
-            </>
-          )}
-          {documentation && (
-            <>
-              <dt>{t.frame.documentation}</dt>
-              <dd>
-                <Link to={documentation} text={documentation} />
-              </dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            [t.frame.release, t.frame.releaseOf(manifest.release, manifest.date)],
+            license ? [t.frame.licence, <Link to={license_url} text={license} />] : null,
+            attribution ? [t.frame.attribution, attribution] : null,
+            contact ? [t.frame.contact, <Link to={contact} text={contact} />] : null,
+            documentation ? [t.frame.documentation, <Link to={documentation} text={documentation} />] : null,
+          ]}
+        />
         <ul class="on-page">
           {FILES.map(([name, path]) => (
             <li key={path}>

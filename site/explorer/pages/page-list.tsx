@@ -9,7 +9,8 @@ import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
 import { renderFrontPage } from './front-page.tsx';
-import { readHeadline } from './headline.ts';
+import { readFirstView } from './first-view.ts';
+import { headlineOf } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology, type Unmapped } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
@@ -73,7 +74,7 @@ export async function* renderPages(
     const preview = await openPreviewer();
     for (const dataset of documents.datasets) {
       const { schema, explored } = await dataset.open();
-      const headline = await readHeadline(documents.source, explored);
+      const headline = headlineOf(explored, await readFirstView(documents.source, explored));
       const { service } = documents.service;
       const picture = preview({ service, sample: documents.manifest.sample === true, explored, headline });
       yield { path: pageFolder(schema.main_topic, schema.topic) + PAGES.preview, ...picture };

@@ -1,18 +1,19 @@
 /** The source of the rows, their licence, whom to ask, and their citation. */
-import { Fragment } from 'preact';
+
+import type { ServiceDocument } from '../../../build/format/documents.ts';
 import {
   contractPath,
   croissantPath,
   datasetManifestPath,
+  pageFolder,
   qualityPath,
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/contract.ts';
-import { renderCitation } from './citation.ts';
-import type { OpenDataset } from './documents.ts';
-import type { Publication } from './publication.ts';
-import { Code, Link } from './text.tsx';
+import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
+import { ADDRESS, Code, Facts, Link } from './text.tsx';
 
 interface Props {
   readonly publication: Publication;
@@ -25,78 +26,46 @@ export function Provenance({ publication: { service, modified }, dataset, root }
   const { schema, manifest, contract } = dataset;
   const { main_topic: domain, topic } = schema;
   const files: readonly (readonly [string, string])[] = [
-    ['Contract (YAML)', contractPath(domain, topic, 'yaml')],
-    ['Contract (JSON)', contractPath(domain, topic, 'json')],
-    ['Schema', schemaPath(domain, topic)],
-    ['Values', valuesPath(domain, topic)],
-    ['Quality', qualityPath(domain, topic)],
-    ['Manifest', datasetManifestPath(domain, topic)],
-    ['Croissant', croissantPath(domain, topic)],
+    [t.source.contractYaml, contractPath(domain, topic, 'yaml')],
+    [t.source.contractJson, contractPath(domain, topic, 'json')],
+    [t.source.schema, schemaPath(domain, topic)],
+    [t.source.values, valuesPath(domain, topic)],
+    [t.source.quality, qualityPath(domain, topic)],
+    [t.source.manifest, datasetManifestPath(domain, topic)],
+    [t.source.croissant, croissantPath(domain, topic)],
   ];
+  const frequency = schema.update_frequency ?? t.source.notStated;
+  const documents = (
+    <ul class="on-page">
+      {files.map(([label, path]) => (
+        <li key={path}>
+          <a href={root + path}>{label}</a>
+        </li>
+      ))}
+    </ul>
+  );
   return (
-    <>
-      <dl class="facts">
-        <dt>Source</dt>
-        <dd>
-          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? 'not stated'} />
-        </dd>
-        {schema.creator !== undefined && (
-          <>
-            <dt>Made by</dt>
-            <dd>{schema.creator}</dd>
-          </>
-        )}
-        <dt>Published by</dt>
-        <dd>{service.service}</dd>
-        {service.attribution && (
-          <>
-            <dt>Attribution</dt>
-            <dd>{service.attribution}</dd>
-          </>
-        )}
-        <dt>Licence</dt>
-        <dd>{service.license ? <Link to={service.license_url} text={service.license} /> : 'not stated'}</dd>
-        <dt>Updated</dt>
-        <dd>
-          {schema.update_frequency ?? 'not stated'}
-          {modified && `; last change ${modified}`}
-        </dd>
-        {schema.tags.length > 0 && (
-          <>
-            <dt>Tags</dt>
-            <dd>{schema.tags.join(', ')}</dd>
-          </>
-        )}
-        {parseServiceTerms(contract).map(({ label, lines }) => (
-          <Fragment key={label}>
-            <dt>{label}</dt>
-            {lines.map(({ text, link }) => (
-              <dd key={text}>
-                <Link to={link} text={text} />
-              </dd>
-            ))}
-          </Fragment>
-        ))}
-        <dt>Version</dt>
-        <dd>
-          {manifest.version}, release {manifest.release}
-        </dd>
-        <dt>Schema hash</dt>
-        <dd>
-          <code class="long">{schema.schema_hash}</code>
-        </dd>
-        <dt>Documents</dt>
-        <dd>
-          <ul class="on-page">
-            {files.map(([label, path]) => (
-              <li key={path}>
-                <a href={root + path}>{label}</a>
-              </li>
-            ))}
-          </ul>
-        </dd>
-      </dl>
-    </>
+    <Facts
+      facts={[
+        [
+          t.source.source,
+          <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? t.source.notStated} />,
+        ],
+        schema.creator === undefined ? null : [t.source.madeBy, schema.creator],
+        [t.source.publishedBy, service.service],
+        service.attribution ? [t.source.attribution, service.attribution] : null,
+        [t.source.licence, <Link to={service.license_url} text={service.license ?? t.source.notStated} />],
+        [t.source.updated, modified ? t.source.updatedOn(frequency, modified) : frequency],
+        schema.tags.length > 0 ? [t.source.tags, schema.tags.join(', ')] : null,
+        ...parseServiceTerms(contract).map(
+          ({ label, lines }) =>
+            [label, ...lines.map(({ text, link }) => <Link key={text} to={link} text={text} />)] as const,
+        ),
+        [t.source.version, t.source.versionOf(manifest.version, manifest.release)],
+        [t.source.hash, <code class="long">{schema.schema_hash}</code>],
+        [t.source.documents, documents],
+      ]}
+    />
   );
 }
 
@@ -105,9 +74,85 @@ export function CitationSection({ publication, dataset }: Omit<Props, 'root'>) {
   const address = publication.baseUrl;
   return (
     <>
-      <Code label="Citation" code={text} address={address} kind="text" />
+      <Code label={t.citation.name} code={text} address={address} kind="text" />
       <h3>BibTeX</h3>
-      <Code label="Citation as BibTeX" code={bibtex} address={address} kind="bibtex" />
+      <Code label={t.citation.nameBibtex} code={bibtex} address={address} kind="bibtex" />
     </>
   );
+}
+
+interface Citation {
+  readonly text: string;
+  readonly bibtex: string;
+}
+
+/** ADDRESS stands in both for the tree's address. */
+function renderCitation(
+  { service, year, sample }: Omit<Publication, 'baseUrl' | 'modified'>,
+  { schema, manifest }: Pick<OpenDataset, 'schema' | 'manifest'>,
+): Citation {
+  const author = oneLine(schema.creator ?? schema.source ?? service.attribution ?? service.service);
+  const title = oneLine(schema.title);
+  const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
+  const source =
+    schema.source === null || oneLine(schema.source) === author
+      ? ''
+      : ` ${t.words.source(oneLine(schema.source))}`;
+  const notice = sample ? ` ${t.frame.sample}` : '';
+  const publisher = oneLine(service.service);
+  const fields: readonly (readonly [string, string])[] = [
+    ['author', `{${inBibtex(author)}}`],
+    ['title', `{${inBibtex(title)}}`],
+    ['year', year],
+    ['publisher', inBibtex(publisher)],
+    ['version', inBibtex(manifest.version)],
+    ['note', inBibtex(t.citation.note(manifest.release) + source + notice)],
+    ['url', url],
+  ];
+  const name = `${schema.main_topic}_${schema.topic}_${year}`.replaceAll('-', '_');
+  return {
+    text: `${t.citation.text(author, year, title, manifest.version, manifest.release, publisher)}${source}${notice} ${url}`,
+    bibtex: `@misc{${name},\n${fields.map(([key, value]) => `  ${key} = {${value}}`).join(',\n')}\n}`,
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+};
+
+function inBibtex(text: string): string {
+  return text.replace(/[\\{}$&#%_~^]/g, sign => SPECIAL[sign] ?? `\\${sign}`);
+}
+
+export interface Publication {
+  readonly service: Pick<ServiceDocument, 'service' | 'attribution' | 'license' | 'license_url'>;
+  /** The tree's future address, ending in a slash; null if unknown. */
+  readonly baseUrl: string | null;
+  readonly sample: boolean;
+  /** Of the release. */
+  readonly year: string;
+  /** Day of the dataset's last change; null if unknown. */
+  readonly modified: string | null;
+}
+
+/** All but what its frame says. */
+export function publicationOf(
+  { service: tree, source, manifest }: Documents,
+  { key }: DatasetDocuments,
+): Publication {
+  const { service, attribution, license, license_url } = tree;
+  const entry = manifest.datasets.find(one => one.key === key);
+  return {
+    service: { service, attribution, license, license_url },
+    baseUrl: source.baseUrl,
+    sample: manifest.sample === true,
+    year: manifest.date.slice(0, 4),
+    modified: entry?.modified.slice(0, 10) ?? null,
+  };
 }

@@ -1,6 +1,7 @@
 /** Derives search.json from the documents of the tree. */
 import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
 import { dimensionFolder } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { deriveJoins, placesAt } from '../view/levels.ts';
@@ -163,11 +164,8 @@ async function searchDimensions(
 
 /** What one member of a dimension is, by its title: `Georgia counties` of the area Georgia are each a county. */
 export function kindOf(title: string, areas: readonly string[]): string {
-  const area = areas.find(one => title.startsWith(`${one} `));
-  const plural = area === undefined ? title : title.slice(area.length + 1);
-  const one = plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
-    all === 'ies' ? 'y' : hiss + other,
-  );
+  const [plural = title] = areas.flatMap(area => t.kindIn(title, area) ?? []);
+  const one = t.singular(plural);
   return /^\p{Lu}\p{Ll}/u.test(one) ? one.charAt(0).toLowerCase() + one.slice(1) : one;
 }
 

@@ -1,7 +1,7 @@
 /** Ready-made code for one dataset. Each snippet runs as pasted, and keeps codes as text. */
 import { copiesByPlace, type RowsFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
-import { formatCount } from '../view/format.ts';
+import { t } from '../messages/messages.ts';
 import type { OpenDataset } from './documents.ts';
 import { ADDRESS } from './text.tsx';
 
@@ -22,8 +22,8 @@ export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
   const { year, detail } = slice;
   const whole = copiesByPlace(manifest).find(one => one.detail === detail);
   const parquet = whole?.file ?? slice.files.parquet[0];
-  const span = year === NO_YEAR ? 'all rows' : String(year);
-  const years = whole ? 'all years' : span;
+  const span = year === NO_YEAR ? t.code.allRows : String(year);
+  const years = whole ? t.code.allYears : span;
   const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
   const at = (file: { readonly path: string }) => ADDRESS + folder + file.path;
   const [csv] = slice.files.csv;
@@ -46,7 +46,7 @@ function curl(url: string, file: RowsFile, what: string): Snippet {
   return {
     name: 'curl',
     kind: 'shell',
-    text: `Downloads ${what} as CSV and checks that the file arrived unchanged.`,
+    text: t.code.curl(what),
     code: `curl --fail --remote-name ${inShell(url)}\necho ${inShell(`${file.sha256}  ${name}`)} | sha256sum --check`,
   };
 }
@@ -55,7 +55,7 @@ function wget(folder: string): Snippet {
   return {
     name: 'wget',
     kind: 'shell',
-    text: 'Downloads every CSV file of the dataset, each into the folder of its year.',
+    text: t.code.wget,
     code: `wget --recursive --no-parent --no-verbose --accept '*.csv' ${inShell(ADDRESS + folder)}`,
   };
 }
@@ -65,7 +65,7 @@ function duckdb(url: string, name: string, what: string, grain: readonly string[
   return {
     name: 'DuckDB',
     kind: 'sql',
-    text: `Reads ${what} from the Parquet file in the current folder. The first line fetches the file. With DuckDB's httpfs extension you can write the address in place of the file name.`,
+    text: t.code.duckdb(what),
     code: `-- curl --fail --remote-name ${inShell(url)}\nSELECT * FROM read_parquet(${inShell(name)})\nORDER BY ${order} LIMIT 10;`,
   };
 }
@@ -74,7 +74,7 @@ function pandas(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'pandas',
     kind: 'python',
-    text: 'The code names the text columns, or pandas would read the code 007 as the number 7. Only an empty field is a missing value.',
+    text: t.code.pandas,
     code: `import pandas as pd
 
 text = ${list(codes, '[', ']')}
@@ -92,7 +92,7 @@ function polars(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'polars',
     kind: 'python',
-    text: 'The code names the text columns, so that codes keep their leading zeros.',
+    text: t.code.polars,
     code: `import polars as pl
 
 text = ${list(codes, '[', ']')}
@@ -109,7 +109,7 @@ function r(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'R',
     kind: 'r',
-    text: 'Base R, without a package. The code names the text columns, so that codes keep their leading zeros.',
+    text: t.code.r,
     code: `text <- ${list(codes, 'c(', ')')}
 rows <- read.csv(
   ${inCode(url)},
@@ -127,7 +127,10 @@ function javascript(slice: SliceEntry, at: (file: { readonly path: string }) => 
     {
       name: 'JavaScript',
       kind: 'javascript',
-      text: `Fetches all ${formatCount(slice.rows)} rows of ${slice.detail}${slice.year === NO_YEAR ? '' : `, ${slice.year}`}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
+      text: t.code.javascript(
+        t.counts.rows(slice.rows),
+        slice.detail + (slice.year === NO_YEAR ? '' : `, ${slice.year}`),
+      ),
       code: `const rows = [];
 for (let url = ${inCode(at(first))}; url; ) {
   const page = await (await fetch(url)).json();

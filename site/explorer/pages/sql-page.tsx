@@ -1,8 +1,10 @@
 /** The SQL page: tables with their columns and example queries. A script adds the console. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 import { type Bundle, renderPage } from './layout.tsx';
+import { DataTable, Line } from './text.tsx';
 
 const ROOT_LINK = '../';
 
@@ -13,8 +15,8 @@ interface ListedColumn {
   readonly unit: string | null;
 }
 
-/** The level: a column of every dataset's table that no contract names. */
-const LEVEL: ListedColumn = { name: 'detail', type: 'string', label: 'Level of detail', unit: null };
+/** A column of every dataset's table that no contract names. */
+const LEVEL = 'detail';
 
 export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   const { datasets, service } = documents;
@@ -22,8 +24,8 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   const page = {
     folder: `${PAGES.sql}/`,
     section: 'sql' as const,
-    title: 'SQL',
-    description: `SQL over every dataset of ${service.service}, computed in your own browser.`,
+    title: t.frame.sql,
+    description: t.sql.described(service.service),
   };
   const dimensions = listDimensions(documents);
   return renderPage(
@@ -31,29 +33,27 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
     bundle,
     page,
     <div id="sql">
-      <h1>SQL</h1>
-      <p class="lead">
-        Ask the published data any question. Your browser computes the answer: it fetches only the files that
-        the question needs, and sends nothing. The first query also loads the database,{' '}
-        {formatBytes(databaseBytes)}; the browser keeps it.
-      </p>
+      <h1>{t.frame.sql}</h1>
+      <p class="lead">{t.sql.lead(formatBytes(databaseBytes))}</p>
       <div id="sql-console">
         <p class="notice">
-          The console needs JavaScript. Without it, load <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> into
-          your own DuckDB to query the same tables.
+          <Line
+            text={t.sql.withoutScript}
+            parts={{ file: <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a> }}
+          />
         </p>
       </div>
-      <h2 id="tables">Tables</h2>
+      <h2 id="tables">{t.sql.tables}</h2>
       <p>
-        Write SQL for <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>. Each dataset is a
-        table; its column <code>detail</code> names the level of a row. Name a year and a level if you can:
-        the browser then fetches less. Many rows are totals of other rows, so add up only rows that do not
-        overlap.
+        <Line
+          text={t.sql.advice}
+          parts={{ duckdb: <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a> }}
+        />
       </p>
       {datasets.map(dataset => (
         <DatasetTable key={dataset.key} dataset={dataset} name={tableName(documents, dataset)} />
       ))}
-      {dimensions.length > 0 && <h2 id="dimensions">Dimensions</h2>}
+      {dimensions.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
       {dimensions.map(dimension => (
         <DimensionTable key={dimension.key} dimension={dimension} />
       ))}
@@ -85,19 +85,20 @@ function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; r
     ({ name: column, type, from }): ListedColumn => ({
       name: column,
       type,
-      label: described.get(column)?.label ?? (from === null ? '' : `of ${from}`),
+      label: described.get(column)?.label ?? (from === null ? '' : t.sql.columnOf(from)),
       unit: described.get(column)?.unit ?? null,
     }),
   );
-  const own = columns.some(column => column.name === LEVEL.name) ? columns : [LEVEL, ...columns];
+  const own = columns.some(column => column.name === LEVEL)
+    ? columns
+    : [{ name: LEVEL, type: 'string', label: t.sql.level, unit: null }, ...columns];
   return (
     <details class="sql-table" data-table={name}>
       <summary>
         <code>{name}</code> {schema.title}
       </summary>
       <p>
-        {schema.summary}{' '}
-        <a href={ROOT_LINK + pageFolder(schema.main_topic, schema.topic)}>What its columns and NULLs mean</a>
+        {schema.summary} <a href={ROOT_LINK + pageFolder(schema.main_topic, schema.topic)}>{t.sql.meaning}</a>
       </p>
       {schema.example_queries.map(({ description, query }) => (
         <figure key={query} class="sql-example">
@@ -133,27 +134,16 @@ function ColumnList({
   readonly table: string;
 }) {
   return (
-    <section class="table-scroll" aria-label={`Columns of ${table}`} tabindex={0}>
-      <table class="data">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Type</th>
-            <th scope="col">What it is</th>
-          </tr>
-        </thead>
-        <tbody>
-          {columns.map(({ name, type, label, unit }) => (
-            <tr key={name} data-column={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{type}</td>
-              <td>{unit === null ? label : `${label} (${unit})`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable label={t.sql.columnsOf(table)} titles={[t.sql.column, t.sql.type, t.sql.about]}>
+      {columns.map(({ name, type, label, unit }) => (
+        <tr key={name} data-column={name}>
+          <th scope="row">
+            <code>{name}</code>
+          </th>
+          <td>{type}</td>
+          <td>{unit === null ? label : `${label} (${unit})`}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

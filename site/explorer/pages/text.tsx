@@ -1,4 +1,6 @@
 /** Renders contract text: always as text, and as a link only if it is a web or mail address. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { t } from '../messages/messages.ts';
 
 /** Returns the link of a web or mail address; null for any other text. */
 function hrefOf(text: string | null): string | null {
@@ -29,10 +31,10 @@ export function Breadcrumb(props: {
 }) {
   const { root, section, label } = props;
   return (
-    <nav class="crumbs" aria-label="Breadcrumb">
+    <nav class="crumbs" aria-label={t.frame.breadcrumb}>
       <ol>
         <li>
-          <a href={`${root}index.html`}>Data</a>
+          <a href={`${root}index.html`}>{t.frame.data}</a>
         </li>
         <li>
           <a href={`${root}index.html#${section}`}>{label}</a>
@@ -58,17 +60,71 @@ export function Paragraphs({ text }: { readonly text: string }) {
   );
 }
 
-/** Renders text; backticks mark code. */
-export function Line({ text }: { readonly text: string }) {
-  return <>{text.split(/`([^`]+)`/).map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece))}</>;
+interface LineProps {
+  readonly text: string;
+  readonly parts?: Readonly<Record<string, ComponentChildren>>;
 }
 
-/** A wide table that scrolls sideways; `label` names it for keyboard and screen reader users. */
-export function TableScroll(props: { readonly label: string; readonly children: preact.ComponentChildren }) {
+/** Renders text; backticks mark code, and `{name}` is the place of an element of `parts`. */
+export function Line({ text, parts = {} }: LineProps) {
+  const render = (piece: string) => {
+    const name = piece.slice(1, -1);
+    if (piece.length > 2 && piece.startsWith('`')) return <code>{name}</code>;
+    return piece.startsWith('{') && Object.hasOwn(parts, name) ? parts[name] : piece;
+  };
+  return <>{text.split(/(`[^`]+`|\{\w+\})/).map(render)}</>;
+}
+
+interface DataTableProps {
+  /** Names the table for those who use a keyboard or a screen reader. */
+  readonly label: string;
+  readonly titles: readonly string[];
+  /** Columns of numbers, from 0. */
+  readonly numbers?: readonly number[];
+  /** More classes of the table. */
+  readonly kind?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where it is wide; the children are its rows. */
+export function DataTable({ label, titles, numbers = [], kind = '', children }: DataTableProps) {
   return (
-    <section class="table-scroll" aria-label={props.label} tabindex={0}>
-      {props.children}
+    <section class="table-scroll" aria-label={label} tabindex={0}>
+      <table class={`data ${kind}`.trim()}>
+        <thead>
+          <tr>
+            {titles.map((title, i) => (
+              <th key={title} scope="col" class={numbers.includes(i) ? 'number' : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </section>
+  );
+}
+
+/** What is said of a name, in one or several parts. */
+type Fact = readonly [name: string, ...said: ComponentChildren[]];
+
+/** Facts by their names; null is left out. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        fact =>
+          fact && (
+            <Fragment key={fact[0]}>
+              <dt>{fact[0]}</dt>
+              {fact.slice(1).map((said, i) => (
+                <dd key={i}>{said}</dd>
+              ))}
+            </Fragment>
+          ),
+      )}
+    </dl>
   );
 }
 

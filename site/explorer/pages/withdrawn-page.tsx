@@ -1,9 +1,10 @@
 /** The page of a withdrawn dataset says when and why it was withdrawn, and what to use instead. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { contractPath, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
+import { t } from '../messages/messages.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { Breadcrumb, Link, Paragraphs } from './text.tsx';
+import { Breadcrumb, Line, Link, Paragraphs } from './text.tsx';
 
 export function renderWithdrawnPage(
   documents: Documents,
@@ -20,33 +21,36 @@ export function renderWithdrawnPage(
     {
       folder,
       section: 'data',
-      title: `${title} (withdrawn)`,
-      description: `${title} was withdrawn on ${date}. ${reason}`,
+      title: t.withdrawn.title(title),
+      description: t.withdrawn.described(title, date, reason),
     },
     <>
-      <Breadcrumb root={root} section="withdrawn" label="Withdrawn" />
+      <Breadcrumb root={root} section="withdrawn" label={t.front.withdrawn} />
       <h1>{title}</h1>
       <div class="notice warn">
         <p>
-          <strong>Withdrawn on {date}.</strong> This site no longer publishes its rows.
+          <strong>{t.withdrawn.on(date)}</strong> {t.withdrawn.gone}
         </p>
       </div>
-      <h2 id="why">Why</h2>
+      <h2 id="why">{t.withdrawn.why}</h2>
       <Paragraphs text={reason} />
-      <h2 id="instead">What to use instead</h2>
+      <h2 id="instead">{t.withdrawn.instead}</h2>
       <Replacement documents={documents} withdrawn={withdrawn} root={root} />
-      <h2 id="stays">What stays</h2>
-      <p>The contract still describes the rows: what a row was, its columns, its limitations.</p>
+      <h2 id="stays">{t.withdrawn.stays}</h2>
+      <p>{t.withdrawn.contract}</p>
       <ul>
         <li>
-          <a href={root + contractPath(domain, topic, 'yaml')}>Contract (YAML)</a>,{' '}
-          <a href={root + contractPath(domain, topic, 'json')}>as JSON</a>
+          <a href={root + contractPath(domain, topic, 'yaml')}>{t.source.contractYaml}</a>,{' '}
+          <a href={root + contractPath(domain, topic, 'json')}>{t.withdrawn.asJson}</a>
         </li>
         <li>
-          <a href={root + schemaPath(domain, topic)}>Withdrawal</a>, for programs, as JSON
+          <Line
+            text={t.withdrawn.notice}
+            parts={{ link: <a href={root + schemaPath(domain, topic)}>{t.withdrawn.withdrawal}</a> }}
+          />
         </li>
         <li>
-          <a href={root + ROOT.notes}>What each release changed</a>
+          <a href={root + ROOT.notes}>{t.withdrawn.eachRelease}</a>
         </li>
       </ul>
     </>,
@@ -60,7 +64,7 @@ function Replacement(props: {
 }) {
   const { documents, root } = props;
   const { replacement } = props.withdrawn;
-  if (replacement === null) return <p>No dataset here replaces it.</p>;
+  if (replacement === null) return <p>{t.withdrawn.noReplacement}</p>;
   const dataset = documents.datasets.find(one => one.key === replacement);
   if (dataset === undefined) {
     return (

@@ -7,18 +7,22 @@ const SAVES = ['csv', 'xlsx', 'json', 'parquet', 'png', 'svg', 'link', 'embed', 
 
 export type Save = (typeof SAVES)[number];
 
-interface SaveBarProps {
-  /** Whether the view is a picture. */
-  readonly isDrawn: boolean;
+/** What a view offers; a picture, if it is one. */
+export function savesOf(isDrawn: boolean): Save[] {
+  return SAVES.filter(save => isDrawn || (save !== 'png' && save !== 'svg'));
+}
+
+interface SaveBarProps<Offered extends Save> {
+  readonly offered: readonly Offered[];
   readonly isDisabled: boolean;
   /** What is open below the line. */
   readonly open: Save | null;
   readonly children?: ComponentChildren;
-  onSave(save: Save): void;
+  onSave(save: Offered): void;
 }
 
-export function SaveBar({ isDrawn, isDisabled, open, children, onSave }: SaveBarProps) {
-  const offered = SAVES.filter(save => isDrawn || (save !== 'png' && save !== 'svg'));
+export function SaveBar<Offered extends Save>(props: SaveBarProps<Offered>) {
+  const { offered, isDisabled, open, children, onSave } = props;
   return (
     <section class="explore-save needs-script" aria-labelledby="explore-save-title">
       <div class="toolbar">

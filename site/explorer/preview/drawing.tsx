@@ -1,7 +1,7 @@
 /** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
-import { type Headline, headlineName } from '../pages/headline.ts';
+import { t } from '../messages/messages.ts';
+import type { Headline } from '../pages/headline.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
 import { layOutLine } from '../view/line-path.ts';
@@ -30,15 +30,10 @@ interface Fonts {
 /** A text that a font lacks letters for is left out: boxes would say less than nothing. */
 export function drawPreview(input: PreviewInput, fonts: Fonts): string {
   const { service, sample, explored, headline } = input;
-  const latest = headline?.points.at(-1);
   const title = wrap(explored.schema.title, fonts.bold, 56, 2);
   const below = 124 + 66 * Math.max(1, title.length);
-  const time = latest && explored.timeline ? [explored.timeline.label(latest.year)] : [];
-  const area = headline?.of === 'whole' ? [explored.schema.area ?? ''].filter(Boolean) : [];
-  const name = headline ? [headlineName(headline), ...area, ...time].join(', ') : '';
-  const unit = spellUnit(headline?.metric.column.unit ?? null);
-  const figure =
-    headline && latest?.value != null ? formatNumber(latest.value, headline.metric.column.unit) : '';
+  const unit = spellUnit(headline?.unit ?? null);
+  const figure = headline ? formatNumber(headline.value, headline.unit) : '';
   const markup = renderToStaticMarkup(
     <svg xmlns="http://www.w3.org/2000/svg" width={WIDTH} height={HEIGHT} font-family="DejaVu Sans">
       <title>{clean(explored.schema.title)}</title>
@@ -48,7 +43,7 @@ export function drawPreview(input: PreviewInput, fonts: Fonts): string {
       {title.map((row, i) => (
         <Words key={row} text={row} font={fonts.bold} size={56} y={150 + 66 * i} fill={LIGHT.ink} bold />
       ))}
-      <Words text={name} font={fonts.regular} size={30} y={below + 20} fill={LIGHT.ink} />
+      <Words text={headline?.name ?? ''} font={fonts.regular} size={30} y={below + 20} fill={LIGHT.ink} />
       <Words text={figure} font={fonts.bold} size={76} y={below + 104} fill={BLUE} bold />
       <Words
         text={figure === '' ? '' : (unit ?? '')}
@@ -62,7 +57,7 @@ export function drawPreview(input: PreviewInput, fonts: Fonts): string {
       {sample && (
         <>
           <rect y={HEIGHT - 60} width={WIDTH} height="60" fill="#fff4e0" />
-          <Words text={SAMPLE_NOTICE} font={fonts.bold} size={26} y={HEIGHT - 21} fill="#8a4b00" bold />
+          <Words text={t.frame.sample} font={fonts.bold} size={26} y={HEIGHT - 21} fill="#8a4b00" bold />
         </>
       )}
     </svg>,
@@ -79,10 +74,8 @@ interface LineProps {
 }
 
 /** The course of the figure, broken where it is missing or does not compare. */
-function LineOf({ headline: { points: all, metric, level }, explored, font, top }: LineProps) {
-  const { timeline, comparability } = explored;
+function LineOf({ headline: { points: all, breaks }, explored: { timeline }, font, top }: LineProps) {
   const points = all.slice(all.findIndex(({ value }) => value !== null));
-  const breaks = comparability.breaksOf(metric.column.name, level.name).map(({ after }) => after);
   const height = HEIGHT - 120 - top;
   const shape = layOutLine(points, { width: ROOM, height }, breaks, timeline);
   const [from, to] = [points[0], points.at(-1)].map(point =>

@@ -1,6 +1,7 @@
 /** The page that checks figures: the reader chooses a dataset, and reads what was found. */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { t } from '../../messages/messages.ts';
 import { explain } from '../explanation.ts';
 import { checkTree, type Finding } from './tree-check.ts';
 
@@ -17,8 +18,6 @@ interface CheckerProps {
   readonly root: URL;
   readonly datasets: readonly { readonly key: string; readonly title: string }[];
 }
-
-const VERDICTS = { sound: 'Sound', wrong: 'Wrong', unknown: 'Not checked' } as const;
 
 function Checker({ root, datasets }: CheckerProps) {
   const asked = new URLSearchParams(location.hash.slice(1));
@@ -38,7 +37,7 @@ function Checker({ root, datasets }: CheckerProps) {
     };
     const found: Finding[] = [];
     setFindings([]);
-    onProgress('Reading the manifest.');
+    onProgress(t.check.readingManifest);
     try {
       for await (const one of checkTree({ root, dataset, key, signal, onProgress })) {
         if (signal.aborted) return;
@@ -48,11 +47,7 @@ function Checker({ root, datasets }: CheckerProps) {
       onProgress(summarize(found));
     } catch (error) {
       if (running.current === controller)
-        setStatus(
-          signal.aborted
-            ? 'Cancelled. The check is not complete.'
-            : `${explain(error)} The check is not complete.`,
-        );
+        setStatus(signal.aborted ? t.check.cancelled : t.check.incomplete(explain(error)));
     } finally {
       if (running.current === controller) running.current = null;
     }
@@ -61,7 +56,7 @@ function Checker({ root, datasets }: CheckerProps) {
     <>
       <form class="fields" onSubmit={check}>
         <div class="field">
-          <label for="check-dataset">Dataset</label>
+          <label for="check-dataset">{t.check.dataset}</label>
           <select
             id="check-dataset"
             value={dataset}
@@ -75,7 +70,7 @@ function Checker({ root, datasets }: CheckerProps) {
           </select>
         </div>
         <div class="field">
-          <label for="check-key">Public key (optional)</label>
+          <label for="check-key">{t.check.key}</label>
           <input
             id="check-key"
             class="hash"
@@ -88,10 +83,10 @@ function Checker({ root, datasets }: CheckerProps) {
         </div>
         <div class="toolbar">
           <button class="button" type="submit">
-            Check
+            {t.check.check}
           </button>
           <button type="button" class="button quiet" onClick={() => running.current?.abort()}>
-            Cancel
+            {t.progress.cancel}
           </button>
         </div>
       </form>
@@ -101,7 +96,7 @@ function Checker({ root, datasets }: CheckerProps) {
       <ol id="check-findings" class="rows">
         {findings.map(({ verdict, text }) => (
           <li key={text} class={verdict === 'wrong' ? 'notice warn long' : 'long'} data-verdict={verdict}>
-            <strong>{VERDICTS[verdict]}:</strong> {text}
+            <strong>{t.check[verdict]}:</strong> {text}
           </li>
         ))}
       </ol>
@@ -111,8 +106,6 @@ function Checker({ root, datasets }: CheckerProps) {
 
 function summarize(findings: readonly Finding[]): string {
   const of = (verdict: Finding['verdict']) => findings.filter(one => one.verdict === verdict).length;
-  if (of('wrong') > 0) return 'Something is wrong. Do not use these figures before you know what.';
-  return of('unknown') > 0
-    ? 'What was checked is sound. Not all could be checked.'
-    : 'Everything is sound: these are the files that the publisher signed.';
+  if (of('wrong') > 0) return t.check.isWrong;
+  return of('unknown') > 0 ? t.check.isPartly : t.check.isSound;
 }

@@ -5,7 +5,8 @@ import { contentLines } from '../../../../build/format/release-content.ts';
 import { sha256 } from '../../../edge/files/sha256.ts';
 import { HostError, readAll, watchedFetch } from '../../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../../engine/patience.ts';
-import { countOf, formatBytes } from '../../view/format.ts';
+import { t } from '../../messages/messages.ts';
+import { formatBytes, formatCount } from '../../view/format.ts';
 import {
   bundlePaths,
   type Checkpoint,
@@ -46,53 +47,46 @@ const MOST_NAMED = 5;
 /** Yields what it finds, in the order of a chain: manifest, dataset, files, log. Throws if the host cannot be read. */
 export async function* checkTree(input: CheckInput): AsyncGenerator<Finding> {
   const bytes = await read(input, ROOT.manifest);
-  if (bytes === null) return yield wrong(`${ROOT.manifest} is missing.`);
+  if (bytes === null) return yield wrong(t.check.missing(ROOT.manifest));
   const hash = await sha256(bytes);
   const manifest = parse<TreeManifest>(bytes);
-  if (manifest === null) return yield wrong(`${ROOT.manifest} is damaged: it is not JSON.`);
+  if (manifest === null) return yield wrong(t.check.notJson(ROOT.manifest));
   const sums = parseSums(await read(input, ROOT.checksums));
-  if (sums === null)
-    yield unknown(`${ROOT.checksums} is missing, so nothing says which hash ${ROOT.manifest} has.`);
+  if (sums === null) yield unknown(t.check.noSums(ROOT.checksums, ROOT.manifest));
   else if (sums.get(ROOT.manifest) === hash)
-    yield sound(
-      `${ROOT.manifest} of release ${manifest.release} has the hash that ${ROOT.checksums} lists: ${hash}.`,
-    );
-  else yield wrong(`${ROOT.manifest} has the hash ${hash}, and ${ROOT.checksums} lists another.`);
+    yield sound(t.check.hasHash(ROOT.manifest, manifest.release, ROOT.checksums, hash));
+  else yield wrong(t.check.otherHash(ROOT.manifest, ROOT.checksums, hash));
   yield* checkDataset(input, manifest);
   yield* checkLog(input, manifest, hash, sums);
 }
 
 async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): AsyncGenerator<Finding> {
   const entry = datasets.find(({ key }) => key === input.dataset);
-  if (entry === undefined) return yield wrong(`${ROOT.manifest} lists no dataset ${input.dataset}.`);
+  if (entry === undefined) return yield wrong(t.check.noDataset(ROOT.manifest, input.dataset));
   const bytes = await read(input, entry.path);
   const manifest = bytes && parse<DatasetManifest>(bytes);
   if (bytes === null || manifest === null || (await sha256(bytes)) !== entry.sha256)
-    return yield wrong(`${entry.path} is not the file that ${ROOT.manifest} lists.`);
-  yield sound(`The manifest of ${input.dataset} has the hash that ${ROOT.manifest} lists.`);
+    return yield wrong(t.check.notListed(entry.path, ROOT.manifest));
+  yield sound(t.check.datasetListed(input.dataset, ROOT.manifest));
   const files = listFiles(manifest);
   const all = files.reduce((sum, file) => sum + file.bytes, 0);
   const folder = new URL(entry.path, input.root);
+  const count = formatCount(files.length);
   const damaged: string[] = [];
   let done = 0;
   for (const [i, file] of files.entries()) {
-    input.onProgress(
-      `Reading file ${i + 1} of ${files.length}: ${formatBytes(done)} of ${formatBytes(all)}.`,
-    );
+    input.onProgress(t.check.readingFile(formatCount(i + 1), count, formatBytes(done), formatBytes(all)));
     const path = new URL(file.path, folder).href.slice(input.root.href.length);
     const content = await read(input, path);
     if (content === null || (await sha256(content)) !== file.sha256) damaged.push(path);
     done += file.bytes;
   }
-  if (damaged.length === 0)
-    yield sound(
-      `All ${countOf(files.length, 'file')} of the dataset (${formatBytes(all)}) have the hashes that its manifest lists.`,
-    );
+  if (damaged.length === 0) yield sound(t.check.filesSound(count, formatBytes(all)));
   else {
-    const more = damaged.length > MOST_NAMED ? ` and ${damaged.length - MOST_NAMED} more` : '';
-    yield wrong(
-      `${damaged.length} of ${countOf(files.length, 'file')} are missing or have other bytes than the manifest lists: ${damaged.slice(0, MOST_NAMED).join(', ')}${more}.`,
-    );
+    const named = damaged.slice(0, MOST_NAMED).join(', ');
+    const more = damaged.length - MOST_NAMED;
+    const names = more > 0 ? t.check.andMore(named, formatCount(more)) : named;
+    yield wrong(t.check.filesDamaged(formatCount(damaged.length), count, names));
   }
 }
 
@@ -108,32 +102,23 @@ async function* checkLog(
   sums: ReadonlyMap<string, string> | null,
 ): AsyncGenerator<Finding> {
   const key = input.key.trim() === '' ? null : await parsePublicKey(input.key);
-  if (key === null && input.key.trim() !== '')
-    yield wrong('The text that you gave is no public key. It has the form name+id+key.');
+  if (key === null && input.key.trim() !== '') yield wrong(t.check.noKey);
   if (sums !== null && !sums.has(CHECKPOINT))
-    return yield key === null
-      ? unknown('Nobody signed this release: the tree has no log.')
-      : wrong('Nobody signed this release: the tree has no log, although its publisher has a key.');
+    return yield key === null ? unknown(t.check.notSigned) : wrong(t.check.notSignedByKey);
   const note = await read(input, CHECKPOINT);
   const checkpoint = note && parseCheckpoint(new TextDecoder().decode(note));
-  if (!checkpoint) return yield wrong(`${CHECKPOINT} is missing or is no signed checkpoint.`);
-  if (checkpoint.size > MOST_ENTRIES)
-    return yield unknown('The log is too long for this page. Use civic verify.');
+  if (!checkpoint) return yield wrong(t.check.noCheckpoint(CHECKPOINT));
+  if (checkpoint.size > MOST_ENTRIES) return yield unknown(t.check.longLog);
   yield await checkEntries(input, checkpoint, tree, manifest);
   const [signature] = checkpoint.signatures;
   if (key === null)
-    return yield unknown(
-      `The log “${checkpoint.origin}” says that it is signed with the key ${signature?.name}+${signature?.id}. Give the publisher’s public key, from another place than this site, to check the signature.`,
-    );
+    return yield unknown(t.check.signedSays(checkpoint.origin, `${signature?.name}+${signature?.id}`));
   const signed = await isSigned(checkpoint, key);
-  const print = `Its fingerprint (SHA-256) is ${await sha256(key.bytes)}.`;
-  if (signed === null)
-    yield unknown(
-      'This browser cannot check Ed25519 signatures on this page. Use another one, or civic verify.',
-    );
-  else if (signed)
-    yield sound(`The log is signed with the key ${key.name}+${key.id} that you gave. ${print}`);
-  else yield wrong(`The log is not signed with the key ${key.name}+${key.id} that you gave. ${print}`);
+  const id = `${key.name}+${key.id}`;
+  const print = await sha256(key.bytes);
+  if (signed === null) yield unknown(t.check.noEd25519);
+  else if (signed) yield sound(t.check.signed(id, print));
+  else yield wrong(t.check.otherwiseSigned(id, print));
 }
 
 /** Whether the log's entries give the root that is signed, and this release is the last one. */
@@ -145,21 +130,17 @@ async function checkEntries(
 ): Promise<Finding> {
   const { release } = tree;
   const content = await sha256(new TextEncoder().encode(contentLines(tree)));
-  input.onProgress('Reading the log of releases.');
+  input.onProgress(t.check.readingLog);
   const bundles = await Promise.all(bundlePaths(size).map(path => read(input, path)));
   const entries = bundles.flatMap(bundle => (bundle && splitBundle(bundle)) ?? []);
-  if (entries.length !== size || (await rootOf(entries)) !== root)
-    return wrong('The entries of the log do not give the root that its checkpoint states.');
+  if (entries.length !== size || (await rootOf(entries)) !== root) return wrong(t.check.otherRoot);
   const at = entries.findIndex(bytes => {
     const entry = parseEntry(bytes);
     const isSame = entry?.content === undefined ? entry?.manifest === manifest : entry.content === content;
     return entry?.release === release && isSame;
   });
-  if (at < 0)
-    return wrong(`The log does not hold the content of this ${ROOT.manifest} as release ${release}.`);
-  return sound(
-    `Release ${release} is entry ${at + 1} of ${size} in the log of releases, with the content of this ${ROOT.manifest}.`,
-  );
+  if (at < 0) return wrong(t.check.notInLog(ROOT.manifest, release));
+  return sound(t.check.inLog(release, formatCount(at + 1), formatCount(size), ROOT.manifest));
 }
 
 /** Hashes by path; null without a list. */

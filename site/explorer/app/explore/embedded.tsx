@@ -1,24 +1,24 @@
 /** A view in a frame of another site: the drawing or the table of its address, and its source. */
+
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
+import { t } from '../../messages/messages.ts';
 import { FigureOf } from '../../panel/dataset-view.tsx';
+import type { ExploredDataset } from '../../view/dataset.ts';
 import { type ParsedState, readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
 import { readDocument } from '../tree-documents.ts';
-import { readDataset } from './documents.ts';
+import { readDataset, usePlaceNames, useShapes } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Later } from './later.tsx';
 import { readFirst } from './mount.tsx';
 import { type Begun, Status, useDrawn } from './panel.tsx';
-import { usePlaceNames } from './place-names.ts';
 import { FRESH, type News, readNews } from './release-root.ts';
-import { useShapes } from './shapes.ts';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useViewTitle } from './url-state.ts';
 
 /** Fills the page's section. Its `data-key` is `domain/topic`. */
 export function startEmbed(element: HTMLElement, root: URL): void {
@@ -35,7 +35,7 @@ export function startEmbed(element: HTMLElement, root: URL): void {
       element.removeAttribute('data-viewing');
       render(
         <ErrorNotice
-          message={`The figures could not be loaded. ${explain(error)}`}
+          message={t.embed.failed(explain(error))}
           onRetry={() => {
             render(null, element);
             startEmbed(element, root);
@@ -123,7 +123,7 @@ function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
       ))}
       <p>
         <a href={page.href} target="_blank" rel="noopener">
-          See the current figures
+          {t.embed.current}
         </a>
       </p>
     </div>

@@ -1,4 +1,6 @@
 /** Says what went wrong, and offers to try again. */
+import { t } from '../../messages/messages.ts';
+
 interface ErrorNoticeProps {
   readonly message: string;
   onRetry(): void;
@@ -9,7 +11,7 @@ export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
     <p class="notice warn" role="alert">
       {message}{' '}
       <button type="button" class="button quiet small" onClick={onRetry}>
-        Try again
+        {t.errors.retry}
       </button>
     </p>
   );

@@ -6,9 +6,10 @@ import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
 import { planRequest } from '../../../query/planner.ts';
 import { parseRequest } from '../../../query/request-parser.ts';
+import { t } from '../../messages/messages.ts';
 import { toParameters } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
-import type { ExportJob } from './export-job.ts';
+import type { ExportJob } from './workbook.ts';
 
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
 
@@ -63,7 +64,7 @@ async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
   const { dataset, question, rows } = job;
   const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
   const parsed = parseRequest(dataset.table, pairs);
-  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? 'The API refuses this request.');
+  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
   const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
   const encoder = new TextEncoder();
   const encode = jsonRowEncoder(dataset.table.columns);

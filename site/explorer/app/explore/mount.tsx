@@ -2,13 +2,14 @@
 import { render } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
+import { t } from '../../messages/messages.ts';
 import { drawView } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { type ViewState, toParameters } from '../../view/question.ts';
+import { toParameters, type ViewState } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
 import { explain } from '../explanation.ts';
-import { readDataset } from './documents.ts';
+import { readDataset } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { type Begun, Panel, ROWS_OF, rowsOf } from './panel.tsx';
 
@@ -25,7 +26,7 @@ export function mountExplore(element: HTMLElement, root: URL): void {
       element.prepend(notice);
       render(
         <ErrorNotice
-          message={`This page could not load the data. ${explain(error)} You can still download the files below.`}
+          message={t.explore.failed(explain(error))}
           onRetry={() => {
             notice.remove();
             mountExplore(element, root);

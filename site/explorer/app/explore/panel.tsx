@@ -1,25 +1,22 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
-import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import { t } from '../../messages/messages.ts';
+import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
-import { type Question, type ViewState, pinToRows, relaxPins, toParameters } from '../../view/question.ts';
+import { pinToRows, type Question, relaxPins, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { explain } from '../explanation.ts';
-import { type Asking, useAnswer } from './answer.ts';
-import { useBesideRows } from './beside-rows.ts';
+import { type Asking, useAnswer, useBesideRows } from './answer.ts';
+import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { Later } from './later.tsx';
-import { usePlaceNames } from './place-names.ts';
-import { ProgressBar } from './progress.tsx';
 import { SaveTools } from './save-tools.tsx';
-import { useShapes } from './shapes.ts';
-import { useStatistics } from './statistics.ts';
-import { useUrlState } from './url-state.ts';
-import { nameDocument, useViewTitle } from './view-title.ts';
+import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
 interface PanelProps {
   readonly dataset: ExploredDataset;
@@ -79,7 +76,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
   const isTable = view === 'table';
   const said =
     drawn && !drawn.drawing.empty
-      ? `${t.view.names[view]}: ${drawn.drawing.title}. ${drawn.drawing.summary}`
+      ? t.explore.drawn(t.view.names[view], drawn.drawing.title, drawn.drawing.summary)
       : '';
   useEffect(() => {
     if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);
@@ -195,7 +192,7 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
   if (problems.length === 0) return null;
   return (
     <div class="notice warn" role="alert">
-      <p>This page could not use part of its address:</p>
+      <p>{t.explore.problems}</p>
       <ul>
         {problems.map(({ param, msg }) => (
           <li key={param + msg}>
@@ -221,4 +218,40 @@ async function findRows(
     if (found) return found;
   }
   return null;
+}
+
+/** Milliseconds before the progress appears. */
+const PATIENCE = 600;
+
+interface ProgressBarProps {
+  /** Null while nothing is running. */
+  readonly progress: Progress | null;
+  onCancel(): void;
+}
+
+export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
+  const busy = progress !== null;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    setShown(false);
+    if (!busy) return;
+    const timer = setTimeout(() => setShown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  if (!shown || progress === null) return null;
+  const { stage, done, total } = progress;
+  const name = t.progress[stage];
+  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
+  const amount = total
+    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
+    : t.progress.amount(name, formatBytes(done));
+  return (
+    <div class="toolbar explore-progress" role="status">
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
+      <span>{isCounted ? amount : name}</span>
+      <button type="button" class="button quiet small" onClick={onCancel}>
+        {t.progress.cancel}
+      </button>
+    </div>
+  );
 }

@@ -1,13 +1,13 @@
 /** Saves a drawing as a file with its title, notes, source and sample notice. */
-import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
+
 import { render } from 'preact';
+import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import type { Picture } from '../../panel/pictures.ts';
 import type { Drawing } from '../../view/drawing.ts';
 import { LIGHT, type Theme } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
-import { append, SVG } from './svg-element.ts';
 
 const SIDE = 20;
 const LINE = 18;
@@ -26,7 +26,7 @@ export async function saveDrawing(
   const host = document.createElement('div');
   render(picture.still({ width: WIDTH, theme, id: 'saved', shapes }), host);
   const svg = host.querySelector('svg');
-  if (!svg) throw new Error('The page could not draw the chart.');
+  if (!svg) throw new Error(t.save.noDrawing);
   const { element, width, height } = composePicture(svg, picture.drawing, theme);
   const text = new XMLSerializer().serializeToString(element);
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
@@ -48,8 +48,8 @@ function composePicture(svg: SVGSVGElement, drawing: Drawing, theme: Theme) {
     })),
     ...wrapText(drawing.subtitle, most).map(line => ({ line, size: 13, fill: theme.soft, weight: '400' })),
   ];
-  const below = [...(drawing.sample ? [SAMPLE_NOTICE] : []), ...drawing.notes, drawing.source].flatMap(note =>
-    wrapText(note, most),
+  const below = [...(drawing.sample ? [t.frame.sample] : []), ...drawing.notes, drawing.source].flatMap(
+    note => wrapText(note, most),
   );
   const element = document.createElementNS(SVG, 'svg');
   const top = SIDE + above.reduce((sum, { size }) => sum + size + 7, 0);
@@ -94,12 +94,27 @@ async function rasterize(file: Blob, width: number, height: number): Promise<Blo
     canvas.width = width * PNG_SCALE;
     canvas.height = height * PNG_SCALE;
     const context = canvas.getContext('2d');
-    if (!context) throw new Error('This browser cannot create a PNG file. Save as SVG instead.');
+    if (!context) throw new Error(t.save.noPng);
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     const png = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/png'));
-    if (!png) throw new Error('This browser could not create a PNG file. Save as SVG instead.');
+    if (!png) throw new Error(t.save.noPng);
     return png;
   } finally {
     URL.revokeObjectURL(address);
   }
+}
+
+/** Adds elements to a drawing that the page has already. */
+export const SVG = 'http://www.w3.org/2000/svg';
+
+export function append(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content?: string,
+): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (content !== undefined) element.textContent = content;
+  parent.append(element);
 }

@@ -4,6 +4,7 @@ import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { errataPath, isRelease, RELEASES, ROOT, releaseFolder } from '../../../../build/format/paths.ts';
 import { watchedFetch } from '../../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
 import { readDocument } from '../tree-documents.ts';
 
 /** A release may have become current since the browser last looked. */
@@ -41,7 +42,7 @@ export async function readNews(root: URL, key: string, tree: TreeManifest): Prom
   if (now === null || now.release === tree.release) return { lines: [], current };
   const of = (manifest: TreeManifest) => manifest.datasets.find(one => one.key === key);
   const gone = now.withdrawn?.find(one => one.key === key);
-  if (gone) return { lines: [`This dataset was withdrawn on ${gone.withdrawn}: ${gone.reason}`], current };
+  if (gone) return { lines: [t.embed.withdrawn(gone.withdrawn, gone.reason)], current };
   if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
   const [domain = '', topic = ''] = key.split('/');
   const document = await readDocument<ErrataDocument>(current, errataPath(domain, topic), FRESH);
@@ -51,8 +52,8 @@ export async function readNews(root: URL, key: string, tree: TreeManifest): Prom
   );
   return {
     lines: [
-      ...wrong.map(({ date, wrong: what }) => `Correction of ${date}: ${what}`),
-      `These are the figures of release ${tree.release}. Release ${now.release} has newer ones.`,
+      ...wrong.map(({ date, wrong: what }) => t.embed.correction(date, what)),
+      t.embed.newer(tree.release, now.release),
     ],
     current,
   };

@@ -1,16 +1,21 @@
 /** Saves the shown rows and their picture, and shares the view. */
-import { useState } from 'preact/hooks';
+
+import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
 import type { DrawnView } from '../../panel/dataset-view.tsx';
 import type { Topology } from '../../panel/picture-parts.tsx';
-import { type Save, SaveBar } from '../../panel/save-bar.tsx';
+import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { ViewState } from '../../view/question.ts';
+import { formatCount } from '../../view/format.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
+import type { Sort } from '../../view/rows.ts';
 import { explain } from '../explanation.ts';
 import type { Asking } from './answer.ts';
-import { useExport } from './export-tools.tsx';
+import type { ExportFormat } from './exports.ts';
 import { Later } from './later.tsx';
+import { saveFile } from './saving.ts';
 
 interface SaveToolsProps {
   readonly dataset: ExploredDataset;
@@ -24,7 +29,7 @@ interface SaveToolsProps {
 
 export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
-  const { work, write, cancel } = useExport(dataset, engine, state.question, sort, answer);
+  const { work, write } = useExport(dataset, engine, state.question, sort, answer);
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
@@ -46,8 +51,8 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
           .catch((reason: unknown) => setSaid(explain(reason)));
       case 'link':
         return navigator.clipboard.writeText(location.href).then(
-          () => setSaid('Copied the link to this view.'),
-          () => setSaid('The browser does not allow copying here. Copy the address of this page.'),
+          () => setSaid(t.save.linkCopied),
+          () => setSaid(t.save.linkNotCopied),
         );
       case 'embed':
       case 'api':
@@ -57,18 +62,11 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
     }
   };
   return (
-    <SaveBar isDrawn={isDrawn} isDisabled={work.controller !== null} open={open} onSave={onSave}>
-      {work.controller !== null && (
-        <button type="button" class="button quiet small" onClick={cancel}>
-          Cancel
-        </button>
-      )}
-      <p role="status" class="hint">
-        {said ?? work.text ?? ''}
-      </p>
+    <SaveBar offered={savesOf(isDrawn)} isDisabled={work.controller !== null} open={open} onSave={onSave}>
+      <WorkStatus work={work} said={said ?? work.text ?? ''} />
       {open === 'embed' && (
         <Later
-          load={() => import('./embed-text.tsx')}
+          load={() => import('./share-tools.tsx')}
           show={({ EmbedText }) => <EmbedText dataset={dataset} state={state} root={root} />}
         />
       )}
@@ -80,4 +78,98 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
       )}
     </SaveBar>
   );
+}
+
+interface Work {
+  /** Null if there is nothing to say. */
+  readonly text: string | null;
+  readonly controller: AbortController | null;
+}
+
+/** Writes all rows of a question as files, one at a time. */
+function useExport(
+  dataset: ExploredDataset,
+  engine: Engine,
+  question: Question,
+  sort: Sort | null,
+  answer: Pick<Asking, 'rows' | 'complete' | 'progress'>,
+) {
+  const [work, setWork] = useState<Work>({ text: null, controller: null });
+  const running = useRef<AbortController | null>(null);
+  const write = async (format: ExportFormat) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const say = (text: string | null, busy = true) => {
+      if (running.current === controller) setWork({ text, controller: busy ? controller : null });
+    };
+    try {
+      say(t.save.reading);
+      const rows =
+        answer.complete && answer.rows && answer.progress === null
+          ? answer.rows
+          : await engine.ask(dataset.key, toParameters(dataset, question), sort === null ? [] : [sort], {
+              signal,
+            });
+      const saved = t.counts.rows(rows.rows);
+      const { hasFormulas, writeExport } = await inTime(import('./exports.ts'));
+      const onRows = (written: number) => say(t.save.written(formatCount(written), saved));
+      const file = await writeExport({ dataset, question, rows, signal, onRows }, format);
+      saveFile(file, fileName(dataset, question, format));
+      const formulas = format === 'csv' && hasFormulas(rows);
+      say(formulas ? `${t.save.saved(saved)} ${t.save.formulas}` : t.save.saved(saved), false);
+    } catch (error) {
+      say(signal.aborted ? t.save.cancelled : explain(error), false);
+    }
+  };
+  return { work, write };
+}
+
+/** What is being written or has been, and a button to cancel it. */
+function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
+  return (
+    <>
+      {work.controller !== null && (
+        <button type="button" class="button quiet small" onClick={() => work.controller?.abort()}>
+          {t.progress.cancel}
+        </button>
+      )}
+      <p role="status" class="hint">
+        {said}
+      </p>
+    </>
+  );
+}
+
+interface ExportToolsProps {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly question: Question;
+  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
+  readonly formats: readonly ExportFormat[];
+  /** What is said before anything is saved. */
+  readonly hint: string;
+}
+
+/** Saves rows that are no view of a dataset. */
+export function ExportTools({ dataset, engine, question, answer, formats, hint }: ExportToolsProps) {
+  const { work, write } = useExport(dataset, engine, question, null, answer);
+  return (
+    <SaveBar offered={formats} isDisabled={work.controller !== null} open={null} onSave={write}>
+      <WorkStatus work={work} said={work.text ?? hint} />
+    </SaveBar>
+  );
+}
+
+/** Such as `rainfall-stations-2021.csv`; the name of a sample's file says SAMPLE. */
+function fileName(
+  { schema, manifest }: ExploredDataset,
+  { detail, years }: Question,
+  format: ExportFormat,
+): string {
+  const span =
+    years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);
+  const sample = manifest.sample === true ? ['SAMPLE'] : [];
+  return `${[schema.topic, detail, ...span.filter(year => year !== 'null'), ...sample].join('-')}.${format}`;
 }

@@ -1,11 +1,16 @@
-/** The shown rows by the API, by SQL and as a feed of corrections. */
+/** The shown rows by the API, by SQL and as a feed of corrections, and the view in a frame of another site. Loads when a reader asks. */
 import { useEffect, useState } from 'preact/hooks';
-import { datasetFeedPath, datasetFolder, PAGES } from '../../../../build/format/paths.ts';
+import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { formatQuery } from '../../../query/query-string.ts';
+import { t } from '../../messages/messages.ts';
 import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { type Question, placeParam, toParameters } from '../../view/question.ts';
+import { placeParam, type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { writeStatement } from '../../view/sql-statement.ts';
+import { formatState } from '../../view/state.ts';
+import { VIEWS } from '../../view/views.ts';
+import { titleView } from '../../view/wording.ts';
+import { findFixedRoot } from './release-root.ts';
 
 interface ApiRequestProps {
   readonly dataset: ExploredDataset;
@@ -31,17 +36,17 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
       <div class="toolbar">
         {statement !== null && (
           <a class="button quiet small" href={console}>
-            Open in SQL
+            {t.save.openInSql}
           </a>
         )}
         {followed.map(key => (
           <a key={key} class="button quiet small" href={feedOf(dataset, question.detail, key, root)}>
-            Follow corrections of {namePlace(dataset, { detail: question.detail, key })} (feed)
+            {t.save.follow(namePlace(dataset, { detail: question.detail, key }))}
           </a>
         ))}
       </div>
       <div class="field">
-        <label for="explore-api">The same rows from the API</label>
+        <label for="explore-api">{t.save.sameRows}</label>
         <input
           id="explore-api"
           class="hash"
@@ -52,7 +57,7 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
         />
       </div>
       <div class="toolbar explore-api-tools">
-        <div role="group" aria-label="Format of the API’s answer" class="toolbar">
+        <div role="group" aria-label={t.save.format} class="toolbar">
           {FORMATS.map(name => (
             <button
               key={name}
@@ -65,12 +70,9 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
             </button>
           ))}
         </div>
-        <CopyButton text={() => api} label="Copy the address" />
+        <CopyButton text={() => api} label={t.save.copyAddress} />
       </div>
-      <p class="hint">
-        On a host that only serves files, this address returns a whole file or nothing. The downloads on this
-        page always work.
-      </p>
+      <p class="hint">{t.save.plainHost}</p>
     </div>
   );
 }
@@ -90,7 +92,7 @@ interface CopyButtonProps {
   text(): string;
 }
 
-export function CopyButton({ label, text }: CopyButtonProps) {
+function CopyButton({ label, text }: CopyButtonProps) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (said === '') return;
@@ -99,8 +101,8 @@ export function CopyButton({ label, text }: CopyButtonProps) {
   }, [said]);
   const copy = () =>
     navigator.clipboard.writeText(text()).then(
-      () => setSaid('Copied.'),
-      () => setSaid('The browser does not allow copying here. Select the text and copy it.'),
+      () => setSaid(t.save.copied),
+      () => setSaid(t.save.notCopied),
     );
   return (
     <>
@@ -112,4 +114,51 @@ export function CopyButton({ label, text }: CopyButtonProps) {
       </span>
     </>
   );
+}
+
+interface EmbedTextProps {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  readonly root: URL;
+}
+
+export function EmbedText({ dataset, state, root }: EmbedTextProps) {
+  const [fixed, setFixed] = useState<URL | null>(null);
+  const { release = '' } = document.documentElement.dataset;
+  useEffect(() => {
+    findFixedRoot(root, release).then(setFixed, () => undefined);
+  }, [root, release]);
+  const { main_topic: domain, topic } = dataset.schema;
+  const page = new URL(pageFolder(domain, topic) + PAGES.embed, fixed ?? root);
+  page.search = formatQuery(formatState(dataset, state));
+  const frame = writeFrame(page.href, titleView(dataset, state), VIEWS[state.view].frame);
+  return (
+    <div class="explore-embed">
+      <div class="field">
+        <label for="explore-frame">{t.embed.paste}</label>
+        <textarea
+          id="explore-frame"
+          class="hash"
+          rows={4}
+          readOnly
+          value={frame}
+          onFocus={event => event.currentTarget.select()}
+        />
+      </div>
+      <div class="toolbar">
+        <CopyButton text={() => frame} label={t.embed.copy} />
+      </div>
+      <p class="hint">
+        {fixed === null ? t.embed.latest : t.embed.fixed(release)}
+        {state.view !== 'table' && ` ${t.embed.picture}`}
+      </p>
+    </div>
+  );
+}
+
+/** An HTML element, with every text escaped. */
+function writeFrame(address: string, title: string, height: number): string {
+  const quoted = (text: string) =>
+    `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
+  return `<iframe src=${quoted(address)} title=${quoted(title)} width="100%" height="${height}" loading="lazy" style="border: 0"></iframe>`;
 }

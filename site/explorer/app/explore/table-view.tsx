@@ -1,15 +1,14 @@
 /** Rows as a table of any length: the page holds only the rows in sight. */
+
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { countOf, formatCount } from '../../view/format.ts';
+import { formatCell, formatCount } from '../../view/format.ts';
 import type { Question } from '../../view/question.ts';
-import type { Sort } from '../../view/rows.ts';
+import type { Rows, Sort } from '../../view/rows.ts';
 import { scrollTo, scrollWindow } from '../../view/scroll-window.ts';
 import { deriveColumns, type ShownColumn } from '../../view/table-columns.ts';
 import type { Asking } from './answer.ts';
-import { copyRaw, nextCell } from './table-keys.ts';
-import { TableRow } from './table-row.tsx';
 
 interface TableViewProps {
   readonly dataset: ExploredDataset;
@@ -80,12 +79,12 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
     }
     if (next.row === count - 1 && !complete) answer.readAll();
   };
-  const shown = complete || total === null ? formatCount(count) : formatCount(total);
+  const known = t.counts.rows(complete ? count : (total ?? count));
   return (
     <div class="explore-table">
       <p class="explore-count" role="status">
-        {complete ? countOf(count, 'row') : total === null ? `More than ${shown} rows` : `${shown} rows`}
-        {complete ? '' : `. The first ${formatCount(count)} are here; scroll down to read the others`}.{' '}
+        {complete || total !== null ? known : t.table.moreThan(known)}.{' '}
+        {!complete && t.table.scroll(formatCount(count))}{' '}
         {!complete && (
           <button
             type="button"
@@ -93,11 +92,11 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
             disabled={answer.progress !== null}
             onClick={answer.readAll}
           >
-            Read all rows
+            {t.table.readAll}
           </button>
         )}{' '}
         <button type="button" class="button quiet small" aria-pressed={all} onClick={() => setAll(!all)}>
-          All columns
+          {t.table.allColumns}
         </button>
       </p>
       {count > 0 && (
@@ -106,7 +105,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
             class="data explore-grid"
             role="grid"
             tabIndex={0}
-            aria-label={`Rows of ${dataset.schema.title}`}
+            aria-label={t.table.rowsOf(dataset.schema.title)}
             aria-rowcount={(complete ? count : (total ?? -1)) + (complete || total !== null ? 1 : 0)}
             aria-colcount={columns.length}
             aria-activedescendant={
@@ -145,12 +144,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
         </div>
       )}
       {count > 0 && <NullLegend columns={columns} />}
-      {count === 0 && complete && (
-        <p class="notice">
-          No rows match your selection: not every value exists in every year and level. Choose another year,
-          place or value above, or show all values of one field side by side.
-        </p>
-      )}
+      {count === 0 && complete && <p class="notice">{t.table.noRows}</p>}
     </div>
   );
 }
@@ -210,7 +204,7 @@ function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   if (nullable.length === 0) return null;
   return (
     <details>
-      <summary>{t.panel.emptyCells}</summary>
+      <summary>{t.table.legend}</summary>
       <dl class="facts">
         {nullable.map(({ name, label, nullMeaning }) => (
           <div key={name}>
@@ -221,4 +215,114 @@ function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
       </dl>
     </details>
   );
+}
+
+interface TableRowProps {
+  readonly rows: Rows;
+  readonly row: number;
+  readonly columns: readonly ShownColumn[];
+  /** Column of the active cell; -1 if it is in another row. */
+  readonly active: number;
+  onActive(column: number): void;
+}
+
+function TableRow({ rows, row, columns, active, onActive }: TableRowProps) {
+  return (
+    <tr aria-rowindex={row + 2}>
+      {columns.map((column, index) => {
+        const value = rows.cell(row, column.at);
+        return (
+          <td
+            key={column.name}
+            id={`cell-${row}-${index}`}
+            data-row={row}
+            data-column={index}
+            aria-colindex={index + 1}
+            class={`${column.numeric ? 'number' : ''}${value === null ? ' null' : ''}${index === active ? ' active' : ''}`}
+            onClick={() => onActive(index)}
+          >
+            {value === null ? (
+              <>
+                {column.nullMark}
+                <span class="visually-hidden">: {column.nullMeaning}</span>
+              </>
+            ) : (
+              (column.names.get(String(value)) ?? formatCell(value, column))
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+interface CellPlace {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Returns the cell that a key leads to; null for any other key. */
+function nextCell(
+  { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
+  { row, column }: CellPlace,
+  rows: number,
+  columns: number,
+  page: number,
+): CellPlace | null {
+  const far = ctrlKey || metaKey;
+  const at = (nextRow: number, nextColumn: number): CellPlace => ({
+    row: Math.max(0, Math.min(rows - 1, nextRow)),
+    column: Math.max(0, Math.min(columns - 1, nextColumn)),
+  });
+  switch (key) {
+    case 'ArrowDown':
+      return at(far ? rows : row + 1, column);
+    case 'ArrowUp':
+      return at(far ? 0 : row - 1, column);
+    case 'ArrowRight':
+      return at(row, far ? columns : column + 1);
+    case 'ArrowLeft':
+      return at(row, far ? 0 : column - 1);
+    case 'PageDown':
+      return at(row + page, column);
+    case 'PageUp':
+      return at(row - page, column);
+    case 'Home':
+      return at(far ? 0 : row, 0);
+    case 'End':
+      return at(far ? rows : row, columns);
+    default:
+      return null;
+  }
+}
+
+/** Copies the raw values of the selected cells, else of the active cell, separated by tabs. NULL is empty. */
+function copyRaw(
+  event: ClipboardEvent,
+  rows: Rows,
+  columns: readonly ShownColumn[],
+  active: CellPlace,
+): void {
+  const table = event.currentTarget;
+  const selection = getSelection();
+  if (!(table instanceof HTMLElement) || !event.clipboardData) return;
+  const cells =
+    selection === null || selection.isCollapsed
+      ? []
+      : [...table.querySelectorAll('td[data-row]')].filter(cell => selection.containsNode(cell, true));
+  const places = cells.map(cell => ({
+    row: Number(cell.getAttribute('data-row')),
+    column: Number(cell.getAttribute('data-column')),
+  }));
+  // The browser copies a selection within one cell.
+  if (places.length === 1) return;
+  let text = '';
+  let before: number | null = null;
+  for (const { row, column } of places.length === 0 ? [active] : places) {
+    text += before === null ? '' : before === row ? '\t' : '\n';
+    text += String(rows.cell(row, columns[column]?.at ?? 0) ?? '');
+    before = row;
+  }
+  event.clipboardData.setData('text/plain', text);
+  event.preventDefault();
 }

@@ -1,9 +1,11 @@
-/** Keeps the state of the page in its URL. */
-import { useEffect, useState } from 'preact/hooks';
+/** Keeps the state of the page in its URL, and the title of the document with the view that it shows. */
+
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { formatQuery } from '../../../query/query-string.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { ViewState } from '../../view/question.ts';
 import { formatState, type ParsedState, readAddress } from '../../view/state.ts';
+import { titleView } from '../../view/wording.ts';
 
 interface UrlState extends ParsedState {
   /** Shows another state and adds it to the browser's history. */
@@ -30,4 +32,18 @@ export function useUrlState(dataset: ExploredDataset, first: string): UrlState {
 
 function readState(dataset: ExploredDataset, first: string): ParsedState {
   return readAddress(dataset, location.search, first);
+}
+
+/** The page's own title, which follows that of each view. */
+const page = document.title;
+
+export function useViewTitle(dataset: ExploredDataset, state: ViewState): string {
+  const title = useMemo(() => titleView(dataset, state), [dataset, state]);
+  // Before the effects of the view: a drawing names the years that it has.
+  useLayoutEffect(() => nameDocument(title), [title]);
+  return title;
+}
+
+export function nameDocument(title: string): void {
+  document.title = `${title} — ${page}`;
 }

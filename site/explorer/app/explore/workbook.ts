@@ -2,13 +2,16 @@
  * Writes rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell
  * is a formula. It writes row by row, so that a million rows are never a million objects.
  */
+
 import { Zip, ZipDeflate } from 'fflate';
-import { SAMPLE_NOTICE } from '../../../../build/format/envelope.ts';
 import type { Batch } from '../../../edge/rows/parquet.ts';
 import type { Value } from '../../../query/order.ts';
+import { t } from '../../messages/messages.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import type { Question } from '../../view/question.ts';
+import type { Rows } from '../../view/rows.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import type { ExportJob } from './export-job.ts';
 
 /** Most rows of a worksheet, the header included. */
 const MOST_ROWS = 1_048_576;
@@ -29,9 +32,7 @@ export async function* renderWorkbook(
 ): AsyncGenerator<Uint8Array> {
   const { rows, dataset } = job;
   if (rows.rows >= MOST_ROWS) {
-    throw new Error(
-      'An Excel worksheet holds at most 1,048,575 rows. Choose fewer rows, or save as CSV or Parquet.',
-    );
+    throw new Error(t.workbook.tooLong);
   }
   const done: Uint8Array[] = [];
   const zip = new Zip((error, part) => {
@@ -48,7 +49,7 @@ export async function* renderWorkbook(
   const put = (name: string, text: string) => open(name).push(encoder.encode(HEAD + text), true);
   put('[Content_Types].xml', CONTENT_TYPES);
   put('_rels/.rels', RELATIONS);
-  put('xl/workbook.xml', WORKBOOK);
+  put('xl/workbook.xml', renderSheets());
   put('xl/_rels/workbook.xml.rels', WORKBOOK_RELATIONS);
   put('xl/styles.xml', STYLES);
   put('xl/worksheets/sheet2.xml', renderNotes(job));
@@ -60,7 +61,9 @@ export async function* renderWorkbook(
   const wide = columns.map(({ name }, i) => shown.get(name)?.width ?? Math.max(10, titled[i]!.length + 2));
   // A column of codes is followed by their words, as a code of a place is by its name.
   const words = columns.map(({ name }) => shown.get(name)?.names ?? new Map<string, string>());
-  const titles = titled.flatMap((title, i) => (words[i]!.size > 0 ? [title, `${title}, in words`] : [title]));
+  const titles = titled.flatMap((title, i) =>
+    words[i]!.size > 0 ? [title, t.workbook.inWords(title)] : [title],
+  );
   const widths = wide.flatMap((width, i) => (words[i]!.size > 0 ? [width, width] : [width]));
   const valuesOf = (value: Value, i: number): readonly Value[] =>
     words[i]!.size > 0 ? [value, words[i]!.get(String(value)) ?? null] : [value];
@@ -87,30 +90,27 @@ export async function* renderWorkbook(
 function renderNotes({ dataset, question, rows }: ExportJob): string {
   const { schema, manifest } = dataset;
   const facts: readonly (readonly [string, string])[] = [
-    ['Dataset', `${schema.title} (${dataset.key})`],
-    ...(manifest.sample === true ? [['Sample', SAMPLE_NOTICE] as const] : []),
-    ['Rows', describeQuestion(dataset, question)],
-    ['Number of rows', String(rows.rows)],
-    ['Version', schema.version],
-    ['Release', manifest.release],
-    ['Source', schema.source ?? ''],
-    ['License', manifest.license ?? ''],
-    ['Attribution', manifest.attribution ?? ''],
-    ['Usage', schema.usage],
-    ['Limitations', schema.limitations],
+    [t.workbook.dataset, `${schema.title} (${dataset.key})`],
+    ...(manifest.sample === true ? [[t.workbook.sample, t.frame.sample] as const] : []),
+    [t.workbook.rows, describeQuestion(dataset, question)],
+    [t.workbook.count, String(rows.rows)],
+    [t.workbook.version, schema.version],
+    [t.workbook.release, manifest.release],
+    [t.workbook.source, schema.source ?? ''],
+    [t.workbook.licence, manifest.license ?? ''],
+    [t.workbook.attribution, manifest.attribution ?? ''],
+    [t.workbook.usage, schema.usage],
+    [t.workbook.limitations, schema.limitations],
   ];
+  const { column, name, unit, emptyCell, description } = t.workbook;
   let at = 0;
   const lines = facts.filter(([, value]) => value !== '').map(fact => renderRow(++at, fact));
-  lines.push(
-    renderRow(++at, []),
-    renderRow(++at, ['Column', 'Name', 'Unit', 'An empty cell means', 'Description'], HEADER),
-  );
+  lines.push(renderRow(++at, []), renderRow(++at, [column, name, unit, emptyCell, description], HEADER));
   const meanings = new Map(deriveColumns(dataset, question, rows).map(column => [column.name, column]));
   for (const { name } of dataset.table.columns) {
     const column = schema.columns.find(one => one.name === name);
     const shown = meanings.get(name);
-    const empty =
-      shown === undefined ? 'This level has no such value.' : shown.nullable ? shown.nullMeaning : '';
+    const empty = shown === undefined ? t.workbook.notAtLevel : shown.nullable ? shown.nullMeaning : '';
     const row = [
       column?.label || shown?.label || name,
       name,
@@ -179,9 +179,12 @@ const RELATIONS =
   `<Relationships xmlns="${PACKAGE}/relationships">` +
   `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 
-const WORKBOOK =
-  `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
-  '<sheet name="Rows" sheetId="1" r:id="rId1"/><sheet name="Notes" sheetId="2" r:id="rId2"/></sheets></workbook>';
+function renderSheets(): string {
+  const sheets = [t.workbook.sheet, t.workbook.notes].map(
+    (name, i) => `<sheet name="${escapeText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
+  );
+  return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets></workbook>`;
+}
 
 const WORKBOOK_RELATIONS =
   `<Relationships xmlns="${PACKAGE}/relationships">` +
@@ -198,3 +201,13 @@ const STYLES =
   '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
+
+export interface ExportJob {
+  readonly dataset: ExploredDataset;
+  readonly question: Question;
+  /** All shown rows, in their order. */
+  readonly rows: Rows;
+  readonly signal: AbortSignal;
+  /** Receives the number of rows written so far. */
+  onRows(written: number): void;
+}

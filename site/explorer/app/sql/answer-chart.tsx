@@ -1,13 +1,14 @@
 /** The chart of an answer, drawn as the views of datasets are. */
 import { useMemo, useState } from 'preact/hooks';
 import { inTime } from '../../engine/patience.ts';
+import { t } from '../../messages/messages.ts';
 import { bars } from '../../panel/bars.tsx';
 import { Figure } from '../../panel/figure.tsx';
 import { lines } from '../../panel/lines.tsx';
 import { pictureOf } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { CommonWords } from '../../view/drawing.ts';
-import { countOf, formatTick, titleName } from '../../view/format.ts';
+import { formatTick, titleName } from '../../view/format.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
 import { explain } from '../explanation.ts';
@@ -25,18 +26,17 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
   const picture = useMemo(() => draw(dataset, rows, choice), [dataset, rows, choice]);
   const [metric] = dataset.metrics;
   const [error, setError] = useState<string | null>(null);
-  if (rows.rows > MOST_ROWS)
-    return <p class="notice warn">A chart cannot show this many rows. Group them, or add a LIMIT.</p>;
+  if (rows.rows > MOST_ROWS) return <p class="notice warn">{t.sql.tooMany}</p>;
   if (hasDoubles(rows, choice)) {
-    const columns = [choice.label, choice.time].filter(name => name !== null).join(' and ');
+    const { label, time } = choice;
+    const columns = label !== null && time !== null ? t.sql.both(label, time) : (label ?? time ?? '');
     return (
       <p class="notice warn" role="status">
-        Several rows have the same {columns || 'place in the chart'}, so no chart can tell them apart. Choose
-        another column, or group the rows in SQL.
+        {t.sql.doubles(columns)}
       </p>
     );
   }
-  if (!metric || !picture || picture.drawing.empty) return <p class="notice">No row has a figure to draw.</p>;
+  if (!metric || !picture || picture.drawing.empty) return <p class="notice">{t.sql.nothingToDraw}</p>;
   const save = (kind: 'svg' | 'png') =>
     inTime(import('../explore/picture.tsx'))
       .then(({ saveDrawing }) => saveDrawing(picture, null, kind, dataset.schema.topic))
@@ -46,10 +46,10 @@ export function AnswerChart({ dataset, rows, choice }: AnswerChartProps) {
     <Figure dataset={dataset} detail="" metric={metric} picture={picture} shapes={null} root={null}>
       <div class="toolbar">
         <button type="button" class="button quiet small" onClick={() => save('svg')}>
-          Save as SVG
+          {t.sql.saveAs('SVG')}
         </button>
         <button type="button" class="button quiet small" onClick={() => save('png')}>
-          Save as PNG
+          {t.sql.saveAs('PNG')}
         </button>
         <span role="status">{error}</span>
       </div>
@@ -63,20 +63,17 @@ function draw(dataset: ExploredDataset, rows: Rows, { label, time }: AnswerChoic
   const words: CommonWords = {
     title: titleName(metric.column.label),
     figure: metric.column.label,
-    subtitle: `${dataset.schema.title}. ${countOf(rows.rows, 'row')}`,
+    subtitle: `${dataset.schema.title}. ${t.counts.rows(rows.rows)}`,
     source: dataset.schema.source ?? '',
     sample: dataset.manifest.sample === true,
     unit: null,
-    nullMeaning: 'The answer has NULL here.',
-    labelTitle: label ?? 'Figure',
+    nullMeaning: t.sql.nullMeaning,
+    labelTitle: label ?? t.sql.figure,
   };
   if (time === null) return pictureOf(bars, bars.draw(dataset, ANSWER_QUESTION, metric, rows, [], words));
   const drawing = lines.draw(dataset, ANSWER_QUESTION, metric, rows, [], words);
   const [start = 0] = drawing.panels[0]?.ticks ?? [];
   // The unit of an answer is not known, so no axis is taken to begin at zero.
-  const bottom = start > 0 ? [`The axis begins at ${formatTick(start, null)}, not at zero.`] : [];
-  return pictureOf(lines, { ...drawing, notes: [...drawing.notes, ...bottom, UNKNOWN_BREAKS] });
+  const bottom = start > 0 ? [t.sql.axisBegins(formatTick(start, null))] : [];
+  return pictureOf(lines, { ...drawing, notes: [...drawing.notes, ...bottom, t.sql.unknownBreaks] });
 }
-
-const UNKNOWN_BREAKS =
-  'A line joins what the query computed. Whether the years compare is said on the page of each dataset.';

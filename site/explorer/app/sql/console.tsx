@@ -1,10 +1,16 @@
-/** The console: a statement, its progress, and its answer. */
+/** The console of the SQL page: a statement, its progress, and its answer. */
+import '../../style/sql.css';
+import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Engine, EngineError, type Progress, type SqlRows } from '../../engine/engine.ts';
+import { openEngine } from '../../engine/open-engine.ts';
+import { t } from '../../messages/messages.ts';
+import { Line } from '../../pages/text.tsx';
+import { formatBytes, formatDecimal } from '../../view/format.ts';
+import { explain } from '../explanation.ts';
 import { ErrorNotice } from '../explore/error-notice.tsx';
 import { AnswerView } from './answer-view.tsx';
-import type { SqlTable } from './editor.ts';
-import { EditorField, type EditorHandle } from './editor-field.tsx';
+import type { SqlEditor, SqlTable } from './editor.ts';
 
 interface ConsoleProps {
   readonly engine: Engine;
@@ -15,14 +21,6 @@ interface ConsoleProps {
   /** Receives a function that runs a statement as if the reader had written it. */
   onReady(ask: (statement: string) => void): void;
 }
-
-const STAGES: Readonly<Record<Progress['stage'], string>> = {
-  plan: 'Finding the files',
-  start: 'Loading the database, once',
-  fetch: 'Fetching the files',
-  decode: 'Reading rows',
-  compute: 'Computing',
-};
 
 type Outcome =
   | { readonly kind: 'none' }
@@ -36,7 +34,7 @@ type Outcome =
   /** `mayPass`: the fault is the host's, not the statement's. */
   | { readonly kind: 'failure'; readonly message: string; readonly mayPass: boolean };
 
-export function Console({ engine, tables, first, isSample, onReady }: ConsoleProps) {
+function Console({ engine, tables, first, isSample, onReady }: ConsoleProps) {
   const editor = useRef<EditorHandle | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const control = useRef<AbortController | null>(null);
@@ -64,7 +62,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         ? { kind: 'cancelled' }
         : {
             kind: 'failure',
-            message: error instanceof Error ? error.message : String(error),
+            message: explain(error),
             mayPass: error instanceof EngineError && error.mayPass,
           };
     }
@@ -103,13 +101,22 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
       />
       <div class="toolbar">
         <button type="button" class="button" onClick={run}>
-          Run
+          {t.sql.run}
         </button>
         <button type="button" class={`button quiet ${progress === null ? 'idle' : ''}`} onClick={cancel}>
-          Cancel
+          {t.progress.cancel}
         </button>
         <span class="hint">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> also runs the query.
+          <Line
+            text={t.sql.hint}
+            parts={{
+              keys: (
+                <>
+                  <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+                </>
+              ),
+            }}
+          />
         </span>
       </div>
       <div class={progress === null && outcome.kind === 'none' ? '' : 'sql-outcome'}>
@@ -119,7 +126,7 @@ export function Console({ engine, tables, first, isSample, onReady }: ConsolePro
         )}
         {outcome.kind === 'failure' && !outcome.mayPass && (
           <div class="notice warn" role="alert">
-            <p>The query failed.</p>
+            <p>{t.sql.failed}</p>
             <pre class="sql-error" tabindex={0}>
               {outcome.message}
             </pre>
@@ -147,7 +154,7 @@ function Status({ progress, outcome, isSample }: StatusProps) {
       </p>
       {progress !== null && (
         <progress
-          aria-label={STAGES[progress.stage]}
+          aria-label={t.progress[progress.stage]}
           {...(progress.total ? { value: Math.min(progress.done, progress.total), max: progress.total } : {})}
         />
       )}
@@ -157,8 +164,8 @@ function Status({ progress, outcome, isSample }: StatusProps) {
 
 /** Says the stage, not every byte: a screen reader reads each change aloud. */
 function describeProgress({ stage, total }: Progress): string {
-  const size = total === null || total < 1e5 ? '' : `: ${(total / 1e6).toFixed(1)} MB`;
-  return `${STAGES[stage]}${size}…`;
+  const name = t.progress[stage];
+  return `${total === null || total < 1e5 ? name : t.progress.amount(name, formatBytes(total))}…`;
 }
 
 function describeOutcome(outcome: Outcome, isSample: boolean): string {
@@ -167,16 +174,143 @@ function describeOutcome(outcome: Outcome, isSample: boolean): string {
     case 'failure':
       return '';
     case 'cancelled':
-      return 'Cancelled.';
+      return t.sql.cancelled;
     case 'rows': {
       const { rows, seconds } = outcome;
-      const count = rows.rows.toLocaleString('en-US');
-      const said = rows.more
-        ? `The first ${count} rows; there are more. Add a LIMIT, or group the rows.`
-        : `${count} ${rows.rows === 1 ? 'row' : 'rows'}.`;
-      return `${said} ${seconds.toFixed(1)} s.${isSample ? ' Sample data: no figure is real.' : ''}`;
+      const count = t.counts.rows(rows.rows);
+      const said = (rows.more ? t.sql.firstRows : t.sql.seconds)(count, formatDecimal(seconds, 1));
+      return isSample ? `${said} ${t.sql.sample}` : said;
     }
     default:
       return outcome satisfies never;
   }
+}
+
+/** `page` lists the tables; `root` is the tree's root. */
+export function startSql(page: HTMLElement, root: URL): void {
+  const place = page.querySelector('#sql-console');
+  if (!place) return;
+  const examples = [...page.querySelectorAll<HTMLElement>('.sql-example')].map(readExample);
+  place.replaceChildren();
+  let ask = (_statement: string): void => undefined;
+  render(
+    <Console
+      engine={openEngine(root)}
+      tables={readTables(page)}
+      first={examples[0]?.query ?? 'SELECT 1'}
+      isSample={document.documentElement.dataset['sample'] === 'true'}
+      onReady={given => {
+        ask = given;
+      }}
+    />,
+    place,
+  );
+  for (const { element, query, description } of examples)
+    element.append(makeButton(description, () => ask(query)));
+}
+
+interface Example {
+  readonly element: HTMLElement;
+  readonly query: string;
+  readonly description: string;
+}
+
+function readExample(element: HTMLElement): Example {
+  const text = (selector: string) => element.querySelector(selector)?.textContent ?? '';
+  return { element, query: text('pre'), description: text('figcaption') };
+}
+
+/** Reads the tables' names from the page, which saves a request. */
+function readTables(page: HTMLElement): readonly SqlTable[] {
+  return [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => ({
+    name: element.dataset['table'] ?? '',
+    columns: [...element.querySelectorAll<HTMLElement>('[data-column]')].map(row => ({
+      name: row.dataset['column'] ?? '',
+      about: row.querySelector('td:last-child')?.textContent ?? '',
+    })),
+  }));
+}
+
+function makeButton(description: string, use: () => void): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small';
+  button.textContent = t.sql.ask;
+  button.setAttribute('aria-label', t.sql.askExample(description));
+  button.addEventListener('click', use);
+  return button;
+}
+
+interface EditorHandle {
+  text(): string;
+  setText(text: string): void;
+}
+
+interface EditorFieldProps {
+  /** The initial text. */
+  readonly first: string;
+  readonly tables: readonly SqlTable[];
+  /** Called once, with functions that read and write the text. */
+  onReady(handle: EditorHandle): void;
+  onRun(): void;
+}
+
+function EditorField({ first, tables, onReady, onRun }: EditorFieldProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<SqlEditor | null>(null);
+  const run = useRef(onRun);
+  run.current = onRun;
+  const [isLoaded, setLoaded] = useState(false);
+
+  useEffect(() => {
+    onReady({
+      text: () => editor.current?.text() ?? area.current?.value ?? '',
+      setText: text => {
+        if (editor.current) editor.current.setText(text);
+        else if (area.current) area.current.value = text;
+      },
+    });
+    let isGone = false;
+    import('./editor.ts')
+      .then(({ createEditor }) => {
+        if (isGone || !host.current || !area.current) return;
+        const { value, selectionStart, selectionEnd } = area.current;
+        const isFocused = document.activeElement === area.current;
+        editor.current = createEditor(host.current, {
+          label: t.sql.statement,
+          text: value,
+          tables,
+          onRun: () => run.current(),
+        });
+        setLoaded(true);
+        if (isFocused) editor.current.focus(selectionStart, selectionEnd);
+      })
+      // The plain field still works.
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+      editor.current?.close();
+    };
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onRun();
+  };
+  return (
+    <div class="sql-editor">
+      <textarea
+        ref={area}
+        hidden={isLoaded}
+        aria-label={t.sql.statement}
+        spellcheck={false}
+        rows={7}
+        onKeyDown={onKeyDown}
+        defaultValue={first}
+      />
+      <div ref={host} hidden={!isLoaded} />
+    </div>
+  );
 }

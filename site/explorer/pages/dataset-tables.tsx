@@ -1,0 +1,302 @@
+/** The tables of a dataset's page: its years and levels, its files, its columns and its checks. */
+import type { ColumnValues, RuleResult } from '../../../build/format/documents.ts';
+import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
+import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
+import type { ColumnDescriptor } from '../../../build/format/schema.ts';
+import { t } from '../messages/messages.ts';
+import {
+  describeUnit,
+  formatBytes,
+  formatCount,
+  formatDecimal,
+  missingYears,
+  spellName,
+} from '../view/format.ts';
+import { levelTitle } from '../view/levels.ts';
+import type { OpenDataset } from './documents.ts';
+import { DataTable, Line, Paragraphs } from './text.tsx';
+
+/** Counts rows by year and level. A year that was never collected has a line too. */
+export function CoverageTable({
+  dataset: { schema, manifest, explored },
+}: {
+  readonly dataset: OpenDataset;
+}) {
+  const { available_years: years, detail_levels: levels, year_gaps } = schema;
+  const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
+  const gaps = new Set([...year_gaps, ...missingYears(years)]);
+  const all = schema.time?.unit === 'none' ? [NO_YEAR] : [...years, ...gaps].sort((a, b) => b - a);
+  return (
+    <DataTable
+      label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}
+      titles={[all[0] === NO_YEAR ? '' : t.files.year, ...levels.map(level => levelTitle(explored, level))]}
+      numbers={levels.map((_, i) => i + 1)}
+    >
+      {all.map(year => (
+        <tr key={year}>
+          <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
+          {levels.map(level => {
+            const count = rows.get(`${year}/${level}`);
+            return count === undefined ? (
+              <td key={level} class="number null">
+                {t.files.notPublished}
+              </td>
+            ) : (
+              <td key={level} class="number">
+                {formatCount(count)}
+              </td>
+            );
+          })}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+interface FilesProps {
+  readonly dataset: OpenDataset;
+  /** Leads from the page to the tree's root. */
+  readonly root: string;
+}
+
+export function Downloads({ dataset, root }: FilesProps) {
+  const { schema, manifest, explored } = dataset;
+  const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
+  const wholes = copiesByPlace(manifest).map(({ detail, years, file, rows }) => ({
+    name: `${levelTitle(explored, detail)}, ${t.counts.years(years.length)}`,
+    format: 'Parquet',
+    file,
+    rows,
+  }));
+  const levels = [...schema.detail_levels].sort(
+    (a, b) => Number(b === schema.default_detail) - Number(a === schema.default_detail),
+  );
+  return (
+    <>
+      {wholes.length > 0 && (
+        <>
+          <h3>{t.files.allYears}</h3>
+          <FileTable label={t.files.allYearsOf} folder={folder} files={wholes} />
+        </>
+      )}
+      <h3>{schema.time?.unit === 'none' ? t.files.allRows : t.files.byYear}</h3>
+      <p>{t.files.advice}</p>
+      {levels.map(level => (
+        <details key={level}>
+          <summary>
+            <h4>{levelTitle(explored, level)}</h4>
+          </summary>
+          <FileTable
+            label={t.files.filesOf(levelTitle(explored, level))}
+            folder={folder}
+            files={manifest.slices
+              .filter(slice => slice.detail === level)
+              .reverse()
+              .flatMap(sliceFiles)}
+          />
+        </details>
+      ))}
+    </>
+  );
+}
+
+interface NamedFile {
+  readonly name: string;
+  readonly format: string;
+  readonly rows: number;
+  readonly file: PublishedFile;
+}
+
+function sliceFiles({ year, files }: SliceEntry): NamedFile[] {
+  const named = (format: string, list: readonly (PublishedFile & { readonly rows: number })[]) =>
+    list.map((file, i) => ({
+      name: year === NO_YEAR ? t.files.allRows : String(year),
+      format: list.length > 1 ? t.files.page(format, formatCount(i + 1)) : format,
+      rows: file.rows,
+      file,
+    }));
+  return [...named('CSV', files.csv), ...named('JSON', files.json), ...named('Parquet', files.parquet)];
+}
+
+function FileTable(props: {
+  readonly label: string;
+  readonly folder: string;
+  readonly files: readonly NamedFile[];
+}) {
+  return (
+    <DataTable
+      label={props.label}
+      titles={[t.files.file, t.files.rows, t.files.size, 'SHA-256']}
+      numbers={[1, 2]}
+    >
+      {props.files.map(({ name, format, rows, file }) => (
+        <tr key={file.path}>
+          <th scope="row">
+            <a href={props.folder + file.path}>
+              {name}, {format}
+            </a>
+          </th>
+          <td class="number">{formatCount(rows)}</td>
+          <td class="number">{formatBytes(file.bytes)}</td>
+          <td>
+            <code class="hash">{file.sha256}</code>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+/** A longer list of allowed values is folded. */
+const SHOWN_VALUES = 8;
+
+const ROLES = ['year', 'time', 'metric', 'categorical'] as const;
+
+export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
+  const { schema, manifest, values } = dataset;
+  const joined = manifest.columns.filter(column => column.from !== null);
+  return (
+    <>
+      <DataTable
+        label={t.columns.table}
+        titles={[t.columns.column, t.columns.meaning, t.columns.unitAndType, t.columns.nullMeans]}
+        kind="stacked"
+      >
+        {schema.columns.map(column => (
+          <tr key={column.name}>
+            <th scope="row">
+              {column.label}
+              <br />
+              <code>{column.name}</code>
+              {column.name === schema.key_metric && (
+                <>
+                  <br />
+                  <span class="badge">{t.columns.headline}</span>
+                </>
+              )}
+            </th>
+            <td class="text">
+              <Paragraphs text={column.description || column.short_description} />
+              <Allowed column={column} known={values.columns.find(one => one.column === column.name)} />
+            </td>
+            <td data-label={t.columns.unitAndType}>{describeType(column)}</td>
+            <td data-label={t.columns.nullMeans}>{describeNull(column)}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {joined.length > 0 && (
+        <p>
+          <Line
+            text={t.columns.joined}
+            parts={{
+              columns: joined.map(({ name, from }, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <code>{name}</code> ({spellName(from ?? '')})
+                </>
+              )),
+            }}
+          />
+        </p>
+      )}
+    </>
+  );
+}
+
+function describeType({ type, role, unit, value_min, value_max }: ColumnDescriptor): string {
+  const known = ROLES.find(one => one === role);
+  const joined = role.startsWith('fk_') ? t.columns.codeOf(spellName(role.slice(3))) : role;
+  const kind = known === undefined ? joined : t.columns[known];
+  const bounds =
+    value_min !== null && value_max !== null
+      ? t.columns.between(formatDecimal(value_min, 6), formatDecimal(value_max, 6))
+      : value_min !== null
+        ? t.columns.atLeast(formatDecimal(value_min, 6))
+        : value_max !== null
+          ? t.columns.atMost(formatDecimal(value_max, 6))
+          : null;
+  return [describeUnit(unit), bounds, `${kind}, ${type}`].filter(part => part !== null).join('; ');
+}
+
+function describeNull({ nullable, null_meaning }: ColumnDescriptor): string {
+  if (!nullable) return t.columns.neverNull;
+  return null_meaning ?? t.columns.unknownNull;
+}
+
+function Allowed(props: { readonly column: ColumnDescriptor; readonly known: ColumnValues | undefined }) {
+  const { column, known } = props;
+  const names = new Map(known?.values.map(({ value, label }) => [String(value), label]));
+  const allowed = column.valid_values;
+  if (allowed === null || allowed.length === 0) {
+    const count = known?.kind === 'foreign_key' ? known.values.length : 0;
+    return count > 0 ? <p class="hint">{t.columns.valuesInData(formatCount(count))}</p> : null;
+  }
+  const items = (
+    <ul class="plain-list">
+      {allowed.map(value => (
+        <li key={String(value)}>
+          <code>{String(value)}</code>
+          {names.get(String(value)) && ` ${names.get(String(value))}`}
+          {String(value) === column.total_value && ` ${t.columns.isTotal}`}
+        </li>
+      ))}
+    </ul>
+  );
+  return allowed.length <= SHOWN_VALUES ? (
+    <>
+      <p class="hint">{t.columns.allowed}</p>
+      {items}
+    </>
+  ) : (
+    <details>
+      <summary>{t.columns.countAllowed(formatCount(allowed.length))}</summary>
+      {items}
+    </details>
+  );
+}
+
+export function QualityReport({ dataset: { quality } }: { readonly dataset: OpenDataset }) {
+  const { rules } = quality;
+  const count = (result: RuleResult['result']) =>
+    formatCount(rules.filter(rule => rule.result === result).length);
+  const all = t.counts.rules(rules.length);
+  const remarkable = rules.filter(rule => rule.result !== 'passed');
+  return (
+    <>
+      <p>{t.quality.summary(all, count('passed'), count('warned'), count('skipped'))}</p>
+      {remarkable.length > 0 && <Rules label={t.quality.remarkable} rules={remarkable} />}
+      <details>
+        <summary>{t.quality.all(all)}</summary>
+        <Rules label={t.quality.allRules} rules={rules} />
+      </details>
+    </>
+  );
+}
+
+function Rules({ label, rules }: { readonly label: string; readonly rules: readonly RuleResult[] }) {
+  return (
+    <DataTable label={label} titles={[t.quality.result, t.quality.rule, t.quality.found, t.quality.about]}>
+      {rules.map(rule => (
+        <tr key={rule.name}>
+          <td>{t.quality[rule.result]}</td>
+          <td class="text">
+            {rule.description || rule.name}
+            <br />
+            <code>{rule.name}</code>
+            {rule.source === 'derived' && <span class="hint"> {t.quality.derived}</span>}
+          </td>
+          <td class="number">{rule.found === null ? (rule.reason ?? '') : formatDecimal(rule.found, 6)}</td>
+          <td>
+            {rule.dimension}
+            {rule.column && (
+              <>
+                <br />
+                <code>{rule.column}</code>
+              </>
+            )}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

@@ -1,0 +1,49 @@
+/** Every text of the interface has words in every language. */
+import { describe, expect, test } from 'vitest';
+import { en } from '../../site/explorer/messages/en.ts';
+import { explain } from '../../site/explorer/app/explanation.ts';
+import { EngineError } from '../../site/explorer/engine/engine.ts';
+import { es } from '../../site/explorer/messages/es.ts';
+import { textsOf } from './catalogue-texts.ts';
+
+describe.each([
+  ['en', en],
+  ['es', es],
+])('%s', (_, catalogue) => {
+  test.each(['0', '1', '2'])('has words for %s', count => {
+    const texts = [...textsOf(catalogue, count)];
+    const silent = texts.filter(([, text]) => !/\S/.test(text) || /undefined|null|\[object/.test(text));
+    expect(silent.filter(([name]) => !EXPECTED.test(name))).toEqual([]);
+    expect(texts.length).toBeGreaterThan(300);
+  });
+});
+
+/** JSON's null; a table, which no dataset lacks; a quarter 0, which no year has. */
+const EXPECTED = /^(dataset\.null(Withheld|Missing)|view\.absent\.table|timeline\.(shortQ|q)uarter)$/;
+
+test('the languages have the same texts, with the same elements in them', () => {
+  const shape = (catalogue: typeof en) =>
+    [...textsOf(catalogue, '2')].map(([name, text]) => [name, (text.match(/\{\w+\}/g) ?? []).sort()]);
+  expect(shape(es)).toEqual(shape(en));
+});
+
+test.each([
+  ['condados', 'condado'],
+  ['escuelas', 'escuela'],
+  ['distritos escolares', 'distrito escolar'],
+  ['regiones', 'región'],
+  ['sectores censales', 'sector censal'],
+])('one of the %s is a %s', (plural, one) => expect(es.singular(plural)).toBe(one));
+
+test('a kind of places is found in a Spanish title', () => {
+  expect(es.kindIn('Condados de Arcadia', 'Arcadia')).toBe('Condados');
+  expect(es.kindIn('Condados', 'Arcadia')).toBe(null);
+});
+
+test('what keeps a question from an answer is said in words', () => {
+  expect(explain(new EngineError({ kind: 'dataset', key: 'a/b' }))).toBe('There is no dataset a/b.');
+  expect(explain(new EngineError({ kind: 'rows', status: null, silence: null }))).toMatch(
+    /could not be read\. The host cannot be reached/,
+  );
+  expect(explain(new EngineError({ kind: 'select' }))).toMatch(/Only one SELECT/);
+});
