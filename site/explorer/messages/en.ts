@@ -490,7 +490,7 @@ export const en = {
     rowsOf: (dataset: string) => `Rows of ${dataset}`,
     noRows:
       'No rows match your selection: not every value exists in every year and level. Choose another year, place or value above, or show all values of one field side by side.',
-    legend: 'What “not published” and “–” mean',
+    legend: 'What “no figure” and “–” mean',
   },
   progress: {
     plan: 'Finding the files',
@@ -722,6 +722,7 @@ export const en = {
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
     noRows: 'No rows match your selection.',
     noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
+    noShapes: 'The map has no shape for any of these rows.',
     unmapped: (count: number, all: number, names: string) =>
       count === 1
         ? `1 of ${countOf(all, 'place')} isn't on the map, which has no shape there: ${names}. Its row is in the table.`

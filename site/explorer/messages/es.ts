@@ -500,7 +500,7 @@ export const es: Messages = {
     rowsOf: dataset => `Filas de ${dataset}`,
     noRows:
       'Ninguna fila coincide con lo elegido: no todos los valores existen en cada año y nivel. Elija arriba otro año, lugar o valor, o muestre juntos todos los valores de un campo.',
-    legend: 'Qué significan “no publicada” y “–”',
+    legend: 'Qué significan «sin cifra» y «–»',
   },
   progress: {
     plan: 'Buscando los archivos',
@@ -720,6 +720,7 @@ export const es: Messages = {
     otherLevel: level => `El mapa solo muestra filas del nivel «${level}».`,
     noRows: 'Ninguna fila corresponde a la selección.',
     noFigures: (rows, figure) => `Ninguna de estas ${rows} filas tiene una cifra de «${figure}».`,
+    noShapes: 'El mapa no tiene la forma de ninguna de estas filas.',
     unmapped: (count, all, names) =>
       count === 1
         ? `1 de ${countOf(all, 'lugar', 'lugares')} no está en el mapa, que no tiene su forma: ${names}. Su fila está en la tabla.`

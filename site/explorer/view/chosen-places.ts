@@ -1,6 +1,6 @@
 /** The places that a reader can choose and compare: of any level, named in full. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
-import { findByText } from './choices.ts';
+import { findByText, nameValue } from './choices.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
 import { type LevelPlace, type Question, type ViewState, levelOf, oneYear, withDetail } from './question.ts';
@@ -99,10 +99,7 @@ function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): stri
   const larger = fields
     .filter(field => field !== leaf)
     .reverse()
-    .map(({ param, choices }) => {
-      const code = choice.keys[param];
-      return choices.find(one => one.value === code)?.label ?? code ?? '';
-    });
+    .map(field => nameValue(field, choice.keys[field.param] ?? ''));
   const own = choice.label === choice.value ? `${leaf.label} ${choice.value}` : choice.label;
   return [own, ...larger].filter(Boolean).join(', ');
 }

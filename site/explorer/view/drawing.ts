@@ -1,7 +1,8 @@
 /** A drawing before it is drawn: its content, its words, and why there is nothing to draw. */
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
-import type { ExploredDataset, Metric, SeriesBreak } from './dataset.ts';
+import type { SeriesBreak } from './contract.ts';
+import type { ExploredDataset, Metric } from './dataset.ts';
 import { formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { type Question, type ViewState, leafPlace } from './question.ts';

@@ -66,7 +66,7 @@ export function deriveColumns(
     const isMargin = dataset.metrics.some(({ margin }) => margin?.name === name);
     const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit, isMargin };
     const names = new Map(Object.entries(column?.value_labels ?? {}));
-    const nullMark = numeric ? t.words.noFigure : NULL_MARK;
+    const nullMark = numeric && !isMargin ? t.words.noFigure : NULL_MARK;
     const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
       const value = rows.cell(row, at);
       return value === null ? nullMark.length : (names.get(String(value)) ?? formatCell(value, shape)).length;

@@ -9,7 +9,7 @@ import { niceTicks } from './line-path.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import { type Question, type ViewState, isOpen, levelOf, oneYear, within } from './question.ts';
 import { describeRange, listRanges } from './ranges.ts';
-import { chosenChoices } from './choices.ts';
+import { chosenChoices, namePart } from './choices.ts';
 import type { Bar, Series } from './series.ts';
 import { type Timeline, sayTime } from './timeline.ts';
 
@@ -154,8 +154,7 @@ function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: 
   return chosenChoices(field, filters).map(({ label, keys }) => {
     const larger = Object.entries(keys).flatMap(([param, part]) => {
       if (filters.get(param)?.length === 1) return [];
-      const found = fields.find(one => one.param === param);
-      return [found?.choices.find(choice => choice.value === part)?.label ?? part];
+      return [namePart(fields, param, part)];
     });
     return [label, ...larger].join(', ');
   });
