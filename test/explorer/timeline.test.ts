@@ -100,10 +100,10 @@ describe('datasets with other times than years', () => {
     readLevelRows(tree, await explored(topic), detail, keep);
 
   test.each([
-    ['readings', 'pm25, Station 1, 31 December 2024', 731],
+    ['readings', 'pm25, 31 December 2024, Station 1', 731],
     ['quarters', 'tonnes, 2024 Q3', 11],
     ['months', 'pm25, December 2024', 24],
-    ['alarms', 'peak, Station 1, 31 December 2024, 23:59:59 UTC', 20],
+    ['alarms', 'peak, 31 December 2024, 23:59:59 UTC, Station 1', 20],
   ])('the headline of %s is %s, the last of %i points', async (topic, name, points) => {
     const dataset = await explored(topic);
     const found = headlineOf(dataset, await readFirstView(stagedSource(tree), dataset));

@@ -146,8 +146,8 @@ export const en = {
     allYearsOf: 'All years of a level',
     allRows: 'All rows',
     byYear: 'One year at a time',
-    advice:
-      'CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every column.',
+    advice: () =>
+      `CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most ${formatCount(10_000)} rows. Parquet is the smallest, and keeps the type of every column.`,
     filesOf: (level: string) => `Files of ${level}`,
     page: (format: string, page: string) => `${format}, page ${page}`,
     file: 'File',
@@ -326,10 +326,10 @@ export const en = {
       `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
     allFiles: 'all files',
     howItWorks: 'How it works',
-    steps: [
+    steps: () => [
       'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
       'Values separated by commas match any of them. A row must match every parameter. A parameter without a value matches the rows where the column is NULL.',
-      '`format` is `json`, `csv` or `parquet`. A JSON answer has at most 10,000 rows, and its `next` is the address of the rows that follow.',
+      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
       'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
     ],
     errors: 'Errors',
@@ -524,7 +524,8 @@ export const en = {
     noPng: 'This browser could not create a PNG file. Save as SVG instead.',
   },
   workbook: {
-    tooLong: 'An Excel worksheet holds at most 1,048,575 rows. Choose fewer rows, or save as CSV or Parquet.',
+    tooLong: () =>
+      `An Excel worksheet holds at most ${formatCount(1_048_575)} rows. Choose fewer rows, or save as CSV or Parquet.`,
     sheet: 'Rows',
     notes: 'Notes',
     inWords: (column: string) => `${column}, in words`,

@@ -12,7 +12,7 @@ import { comparedAxis } from '../view/views.ts';
 import type { FirstView } from './first-view.ts';
 
 export interface Headline {
-  /** The measure, the groups that it is of, the place or the level, and the period. */
+  /** The measure, the groups that it is of, the period, and the place or the level. */
   readonly name: string;
   readonly value: number;
   readonly unit: string | null;
@@ -31,7 +31,7 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
   const { question } = state;
   const of = (value: number, where: string, period: string, line: Pick<Headline, 'points' | 'breaks'>) => {
     const { label, unit } = metric.column;
-    const name = [label, ...namedGroups(dataset, question), where, period].filter(Boolean).join(', ');
+    const name = [label, ...namedGroups(dataset, question), period, where].filter(Boolean).join(', ');
     return { name, value, unit, ...line };
   };
   const noLine = { points: [], breaks: [] };
