@@ -86,7 +86,7 @@ export function openExplorer(lib: string) {
       const { readDocuments } = await import('./pages/documents.ts');
       const { renderPages } = await import('./pages/page-list.tsx');
       const readAtlas = () => readJson<Topology>(path.join(lib, ATLAS));
-      const { readStagedRows } = await import('./engine/staged-rows.ts');
+      const { readStagedRows } = await import('./engine/rows-answer.ts');
       const readRows: DocumentSource['readRows'] = ({ key, table }, parameters) =>
         readStagedRows(readBytes, key, table, parameters);
       yield* renderPages(await readDocuments({ ...tree, readRows }), bundle, readAtlas, () =>

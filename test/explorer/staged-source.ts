@@ -1,7 +1,7 @@
 /** A tree on the disk, as the build gives it to the pages. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readStagedRows } from '../../site/explorer/engine/staged-rows.ts';
+import { readStagedRows } from '../../site/explorer/engine/rows-answer.ts';
 import type { DocumentSource } from '../../site/explorer/pages/documents.ts';
 
 export function stagedSource(tree: string): DocumentSource {

@@ -1,5 +1,6 @@
-/** Answers the API's questions in plain JavaScript. */
+/** Answers the API's questions in plain JavaScript, from a host or from a tree on the disk of a build. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
+import type { Files } from '../../edge/files/files.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
 import { cutPiece, joinRows } from '../../edge/rows/text-cut.ts';
@@ -9,9 +10,16 @@ import type { CutPlan, Piece, Plan, ScanPlan } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
-import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
+import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey, type TableData } from './engine.ts';
 import type { TaskResult } from './messages.ts';
-import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
+import {
+  type OrderKey,
+  openPacked,
+  orderRows,
+  PackedBuilder,
+  type PackedTable,
+  takeRows,
+} from './packed-table.ts';
 import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
@@ -149,4 +157,33 @@ function createTableBuilder(columns: readonly RowColumn[]): PackedBuilder {
   return new PackedBuilder(
     columns.map(({ name, type, parquet, utc }) => ({ name, type, wide: parquet === 'INT64', utc })),
   );
+}
+
+/** `readBytes` reads a file by its path from the tree's root; null if there is none. */
+export async function readStagedRows(
+  readBytes: (path: string) => Uint8Array | null,
+  key: string,
+  table: Table,
+  parameters: Parameters,
+): Promise<TableData> {
+  const files: Files = {
+    stat: async path => {
+      const bytes = readBytes(path);
+      return bytes && { bytes: bytes.length, modified: null, etag: null };
+    },
+    read: async (path, range) => {
+      const bytes = readBytes(path);
+      return (
+        bytes && {
+          size: bytes.length,
+          bytes: range === null ? bytes : bytes.subarray(range.start, range.end),
+        }
+      );
+    },
+    stream: () => Promise.reject(new Error('Rows are read from Parquet, which is never a stream.')),
+  };
+  const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
+  const control = { signal: new AbortController().signal, expectBytes: () => undefined };
+  const { table: packed } = await readAllRows(access, { key, parameters, sort: [] }, control);
+  return openPacked(packed);
 }

@@ -1,6 +1,6 @@
 /**
- * Every text of the interface, by the part of the page that shows it. Publishers' own texts aren't here. A parameter
- * that is a count is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
+ * Every text of the interface, by the part of the page that shows it. Publishers' own texts aren't here. A count that
+ * comes as a text is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
  * mark code.
  */
 import { CHANGE_WORDS } from '../../../build/format/change-words.ts';

@@ -21,7 +21,7 @@ import { chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
 import type { Drawing } from '../../view/drawing.ts';
 import type { ViewState } from '../../view/question.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
 
 /** Throws HostError if a required document cannot be read. */
