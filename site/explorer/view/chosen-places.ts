@@ -3,7 +3,7 @@ import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import { findByText, nameValue } from './choices.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type LevelPlace, type Question, type ViewState, levelOf, oneYear, withDetail } from './question.ts';
+import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
 
 interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */

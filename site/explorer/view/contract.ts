@@ -1,4 +1,7 @@
-/** Reads from a parsed contract which years compare (FORMAT.md, `contract.json`), whom to ask, what the service promises and what it costs. Ignores anything of another shape. */
+/**
+ * Reads from a parsed contract which years compare (FORMAT.md, `contract.json`), whom to ask, what the service promises
+ * and what it costs. Ignores anything of another shape.
+ */
 import { t } from '../messages/messages.ts';
 
 export interface SeriesBreak {

@@ -8,14 +8,14 @@ import type {
   SchemaDocument,
   ShapeKind,
 } from '../../../build/format/schema.ts';
+import { prepareDataset } from '../../query/preparation.ts';
+import type { Table } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';
 import { titleName } from './format.ts';
 import { lazily } from './lazily.ts';
-import { type Level, deriveLevels } from './levels.ts';
-import { type Timeline, deriveTimeline } from './timeline.ts';
-import { prepareDataset } from '../../query/preparation.ts';
-import type { Table } from '../../query/table.ts';
+import { deriveLevels, type Level } from './levels.ts';
+import { deriveTimeline, type Timeline } from './timeline.ts';
 
 /** The documents of one release. */
 interface ExploredDocuments {

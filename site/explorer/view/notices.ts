@@ -1,10 +1,10 @@
-/** What a reader is told beside a view: warnings for those who add or compare its rows, and choices that it doesn't show. */
+/** What a reader is told beside a view: warnings about adding or comparing its rows, and choices that it doesn't show. */
 import { t } from '../messages/messages.ts';
 import { nameValue } from './choices.ts';
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type Question, type ViewName, type ViewState, isOpen, oneYear } from './question.ts';
+import { isOpen, oneYear, type Question, type ViewName, type ViewState } from './question.ts';
 import { nameUnit } from './timeline.ts';
 import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';

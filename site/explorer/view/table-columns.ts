@@ -3,7 +3,7 @@ import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
-import { type Question, isOpen, levelOf, oneYear } from './question.ts';
+import { isOpen, levelOf, oneYear, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { describeNull } from './wording.ts';
 
