@@ -78,7 +78,7 @@ function isNeededBy(script: string, id: string, graph: Graph, seen = new Set<str
 const OTHERS = [
   'app/search.tsx',
   'app/place-page.tsx',
-  'app/sql/start.tsx',
+  'app/sql/console.tsx',
   'app/api-trial.tsx',
   'app/explorer.ts',
 ];

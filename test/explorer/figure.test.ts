@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { t } from '../../site/explorer/messages/messages.ts';
-import { parseComparability } from '../../site/explorer/view/dataset.ts';
+import { parseComparability } from '../../site/explorer/view/contract.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
 import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
 import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';

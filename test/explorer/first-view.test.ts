@@ -67,6 +67,16 @@ const CASES: readonly Case[] = [
     figures: 10,
     hasShapes: true,
   },
+  {
+    name: 'bars of two years of places with shapes',
+    rows: [2022, 2023].flatMap(year =>
+      [...'abcdefghij'].map((ward, at) => `(${year}, '${ward}', 'all', ${at}, 7)`),
+    ),
+    view: 'bars',
+    figures: 10,
+    before: 2022,
+    hasShapes: true,
+  },
   { name: 'bars of fewer places with shapes', rows: wards(2023), view: 'bars', figures: 3, hasShapes: true },
   { name: 'bars of one level', rows: wards(2023), view: 'bars', detail: 'wards', figures: 3, before: null },
   {
@@ -201,6 +211,6 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
 test('a question that the rows cannot answer is left out', () => {
   const asked = (i: number) => opened.get(`case${i}/people`)!.schema.questions?.map(one => one.question);
   expect(asked(0)).toEqual(['Is it growing?', 'Which ward has the most people?']);
-  expect(asked(5)).toEqual(['Which ward has the most people?']);
+  expect(asked(6)).toEqual(['Which ward has the most people?']);
   expect(asked(CASES.length - 1)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 /** Every text of the interface has words in every language. */
 import { describe, expect, test } from 'vitest';
-import { en } from '../../site/explorer/messages/en.ts';
-import { explain } from '../../site/explorer/app/explanation.ts';
+import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
+import { en } from '../../site/explorer/messages/en.ts';
 import { es } from '../../site/explorer/messages/es.ts';
 import { textsOf } from './catalogue-texts.ts';
 

@@ -293,9 +293,9 @@ describe('the front page', () => {
     expect(lines.filter(line => line.includes('small-curve')).length).toBeGreaterThan(3);
     for (const words of [
       'Search for a',
-      'Unemployment rate, 2024, Georgia',
+      'Unemployment rate, Georgia, 2024',
       // An axis without a total names its pin.
-      'Salaries and benefits, Teachers and paraprofessionals, 2024, Georgia',
+      'Salaries and benefits, Teachers and paraprofessionals, Georgia, 2024',
     ])
       expect(wordsOf(page)).toContain(words);
     expect(gzipSync(page).length).toBeLessThan(20_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../build/format/documents.ts';
-import { deriveNeeds, type PlanNode, readBound } from '../../site/explorer/engine/scan-needs.ts';
+import { deriveNeeds, type PlanNode, readBound } from '../../site/explorer/engine/sql-plan.ts';
 import { chooseKey, collectNames, findKeys } from '../../site/explorer/engine/sql-tables.ts';
 
 const COLUMNS = new Map<string, ColumnType>([

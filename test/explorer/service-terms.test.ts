@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseServiceTerms } from '../../site/explorer/view/service-terms.ts';
+import { parseServiceTerms } from '../../site/explorer/view/contract.ts';
 
 const spoken = (contract: unknown) =>
   parseServiceTerms(contract).map(({ label, lines }) =>

@@ -6,7 +6,7 @@ import { inTime, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 import { Facts } from '../pages/text.tsx';
 import { formatBytes, formatCount } from '../view/format.ts';
-import { explain } from './explanation.ts';
+import { explain } from './explanation.tsx';
 
 interface TrialParameter {
   readonly name: string;

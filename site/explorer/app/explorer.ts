@@ -28,60 +28,29 @@ const unfold = () => {
 unfold();
 addEventListener('hashchange', unfold);
 
-const find = (id: string) => document.getElementById(id);
-
-/** `place` is where the part stands; null on pages without it. */
-function load<Part>(place: HTMLElement | null, part: () => Promise<Part>, start: (part: Part) => void): void {
-  if (place) loadPart(place, part, start);
-}
+/** What starts each part of a page, by the id of the element that the part takes. */
+const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void>>> = {
+  'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
+  place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
+  api: () => import('./api-trial.tsx').then(part => () => part.startTrials(root)),
+  sql: () => import('./sql/console.tsx').then(part => place => part.startSql(place, root)),
+  explore: () => import('./explore/mount.tsx').then(part => place => part.mountExplore(place, root)),
+  check: () => import('./check/start.tsx').then(part => place => part.startCheck(place, root)),
+  embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place, root)),
+};
 
 // The page of places is a search until its address names a place.
-const place = new URL(location.href).searchParams.has('dimension') ? find('place') : null;
-const search = place === null ? find('search-form') : null;
-load(
-  search,
-  () => import('./search.tsx'),
-  ({ startSearch }) => startSearch(root),
-);
-load(
-  place,
-  () => import('./place-page.tsx'),
-  ({ startPlace }) => startPlace(place!, root),
-);
-load(
-  find('api'),
-  () => import('./api-trial.tsx'),
-  ({ startTrials }) => startTrials(root),
-);
-const sql = find('sql');
-load(
-  sql,
-  () => import('./sql/console.tsx'),
-  ({ startSql }) => startSql(sql!, root),
-);
-const explore = find('explore');
-load(
-  explore,
-  () => import('./explore/mount.tsx'),
-  ({ mountExplore }) => mountExplore(explore!, root),
-);
-
-const check = find('check');
-load(
-  check,
-  () => import('./check/start.tsx'),
-  ({ startCheck }) => startCheck(check!, root),
-);
-const embed = find('embed');
-load(
-  embed,
-  () => import('./explore/embedded.tsx'),
-  ({ startEmbed }) => startEmbed(embed!, root),
-);
+const isOfPlace =
+  new URL(location.href).searchParams.has('dimension') && document.getElementById('place') !== null;
+for (const [id, part] of Object.entries(PARTS)) {
+  const place = document.getElementById(id);
+  if (place !== null && id !== (isOfPlace ? 'search-form' : 'place'))
+    loadPart(place, part, start => start(place));
+}
 
 // Last, after everything that the reader waits for.
 // A frame of another site keeps nothing.
-if (embed === null)
+if (document.getElementById('embed') === null)
   addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
 
 function prepareCode(root: URL): void {

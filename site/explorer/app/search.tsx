@@ -8,8 +8,7 @@ import { formatCount, spanOf, spellName, titleName } from '../view/format.ts';
 import { describePlace, formatPlace } from '../view/places.ts';
 import type { SearchDataset, SearchDocument, SearchWithdrawn } from '../view/search-document.ts';
 import { type Found, openSearch, type SearchAnswer, type TreeSearch } from '../view/tree-search.ts';
-import { explain } from './explanation.ts';
-import { ErrorNotice } from './explore/error-notice.tsx';
+import { ErrorNotice, explain } from './explanation.tsx';
 import { readDocument } from './tree-documents.ts';
 
 /** Milliseconds between the last letter and the search. */

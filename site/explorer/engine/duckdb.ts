@@ -7,7 +7,7 @@ import { toStream } from '../../edge/parts.ts';
 import { decodeArrow, encodeArrow } from './arrow-rows.ts';
 import { EngineError, type Progress } from './engine.ts';
 import { PackedBuilder, type PackedTable } from './packed-table.ts';
-import type { PlanNode } from './scan-needs.ts';
+import type { PlanNode } from './sql-plan.ts';
 
 /** A tab on a phone gets little more. */
 const MEMORY_LIMIT = '768MB';

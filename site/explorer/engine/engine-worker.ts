@@ -1,10 +1,15 @@
 /** The engine's own thread: reads, decodes and computes, so that the page stays responsive. */
+
 import duckdbModule from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm.gz?url';
-import { EngineError } from './engine.ts';
-import { type FromWorker, READ_CHANNEL, type Task, type ToWorker } from './messages.ts';
+import { TreeMismatch } from '../../edge/files/files.ts';
+import { HostError } from '../../edge/files/watched-fetch.ts';
+import { EngineError, type Progress } from './engine.ts';
+import { type FromWorker, READ_CHANNEL, type Task, type TaskResult, type ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
-import { ScriptMissing } from './patience.ts';
-import { TaskRunner } from './task-runner.ts';
+import { inTime, ScriptMissing, SILENCE } from './patience.ts';
+import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
+import type { SqlAnswers } from './sql-answer.ts';
+import { type TreeAccess, TreeReader } from './tree-reader.ts';
 
 /** The part of a worker's scope that this file uses: the page's types lack it. */
 interface WorkerScope {
@@ -57,5 +62,83 @@ async function runTask(id: number, task: Task): Promise<void> {
   } finally {
     running.delete(id);
     report();
+  }
+}
+
+interface TaskOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+class TaskRunner {
+  private readonly reader: TreeReader;
+  private readonly module: URL;
+  private readonly silence: number;
+  private sql: Promise<SqlAnswers> | null = null;
+
+  /**
+   * `root` is the tree's root, ending in a slash; `module` is the address of DuckDB's module; `silence` is the number
+   * of milliseconds without a byte after which a read gives up.
+   */
+  constructor(root: string, module: URL, silence = SILENCE) {
+    this.reader = new TreeReader(root, silence);
+    this.module = module;
+    this.silence = silence;
+  }
+
+  /** Rejects with EngineError if the reader is to be told why. */
+  async run(task: Task, { signal, onProgress }: TaskOptions): Promise<TaskResult> {
+    let done = 0;
+    let total: number | null = null;
+    const onBytes = (bytes: number) => {
+      done += bytes;
+      onProgress({ stage: 'fetch', done, total: total === null ? null : Math.max(done, total) });
+    };
+    const control: TaskControl = {
+      signal,
+      expectBytes: bytes => {
+        done = 0;
+        total = bytes;
+      },
+    };
+    try {
+      onProgress({ stage: 'plan', done: 0, total: null });
+      return await this.reader.run(access => this.answer(access, task, control, onProgress), onBytes);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof TreeMismatch)
+        throw new EngineError({ kind: 'mismatch', path: error.path, words: error.message });
+      if (error instanceof HostError) {
+        const { status, silence } = error;
+        throw new EngineError({ kind: 'rows', status, silence });
+      }
+      throw error;
+    }
+  }
+
+  private answer(
+    access: TreeAccess,
+    task: Task,
+    control: TaskControl,
+    onProgress: TaskOptions['onProgress'],
+  ): Promise<TaskResult> {
+    switch (task.kind) {
+      case 'first':
+        return readFirstRows(access, task, control);
+      case 'ask':
+        return readAllRows(access, task, control);
+      case 'sql':
+        return this.openSql().then(sql => sql.answer(access, task.statement, control, onProgress));
+      default:
+        return task satisfies never;
+    }
+  }
+
+  /** Loaded on first use. */
+  private openSql(): Promise<SqlAnswers> {
+    this.sql ??= inTime(import('./sql-answer.ts')).then(
+      ({ SqlAnswers }) => new SqlAnswers(this.module, this.silence),
+    );
+    return this.sql;
   }
 }

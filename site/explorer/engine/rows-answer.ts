@@ -1,4 +1,4 @@
-/** Answers the API's questions in plain JavaScript. */
+/** Answers the API's questions in plain JavaScript, from a host or from a tree on the disk of a build. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';

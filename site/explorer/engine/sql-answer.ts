@@ -8,7 +8,7 @@ import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
-import { deriveNeeds } from './scan-needs.ts';
+import { deriveNeeds } from './sql-plan.ts';
 import { collectNames, findKeys, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 

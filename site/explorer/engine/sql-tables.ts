@@ -12,8 +12,8 @@ import type { Table } from '../../query/table.ts';
 import type { DuckDb, Side } from './duckdb.ts';
 import { PackedBuilder } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
-import type { ScanColumns, ScanNeed } from './scan-needs.ts';
 import { countBytes } from './scan-sources.ts';
+import type { ScanColumns, ScanNeed } from './sql-plan.ts';
 import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
 import type { TreeAccess } from './tree-reader.ts';
 

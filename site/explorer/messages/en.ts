@@ -1,6 +1,6 @@
 /**
- * Every text of the interface, by the part of the page that shows it. Publishers' own texts aren't here. A parameter
- * that is a count is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
+ * Every text of the interface, by the part of the page that shows it. Publishers' own texts aren't here. A count that
+ * comes as a text is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
  * mark code.
  */
 import { CHANGE_WORDS } from '../../../build/format/change-words.ts';
@@ -146,8 +146,8 @@ export const en = {
     allYearsOf: 'All years of a level',
     allRows: 'All rows',
     byYear: 'One year at a time',
-    advice:
-      'CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most 10,000 rows. Parquet is the smallest, and keeps the type of every column.',
+    advice: () =>
+      `CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most ${formatCount(10_000)} rows. Parquet is the smallest, and keeps the type of every column.`,
     filesOf: (level: string) => `Files of ${level}`,
     page: (format: string, page: string) => `${format}, page ${page}`,
     file: 'File',
@@ -324,10 +324,10 @@ export const en = {
       `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
     allFiles: 'all files',
     howItWorks: 'How it works',
-    steps: [
+    steps: () => [
       'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
       'Values separated by commas match any of them. A row must match every parameter. A parameter without a value matches the rows where the column is NULL.',
-      '`format` is `json`, `csv` or `parquet`. A JSON answer has at most 10,000 rows, and its `next` is the address of the rows that follow.',
+      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
       'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
     ],
     errors: 'Errors',
@@ -488,7 +488,7 @@ export const en = {
     rowsOf: (dataset: string) => `Rows of ${dataset}`,
     noRows:
       'No rows match your selection: not every value exists in every year and level. Choose another year, place or value above, or show all values of one field side by side.',
-    legend: 'What “not published” and “–” mean',
+    legend: 'What “no figure” and “–” mean',
   },
   progress: {
     plan: 'Finding the files',
@@ -522,7 +522,8 @@ export const en = {
     noPng: 'This browser could not create a PNG file. Save as SVG instead.',
   },
   workbook: {
-    tooLong: 'An Excel worksheet holds at most 1,048,575 rows. Choose fewer rows, or save as CSV or Parquet.',
+    tooLong: () =>
+      `An Excel worksheet holds at most ${formatCount(1_048_575)} rows. Choose fewer rows, or save as CSV or Parquet.`,
     sheet: 'Rows',
     notes: 'Notes',
     inWords: (column: string) => `${column}, in words`,
@@ -719,6 +720,7 @@ export const en = {
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
     noRows: 'No rows match your selection.',
     noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
+    noShapes: 'The map has no shape for any of these rows.',
     unmapped: (count: number, all: number, names: string) =>
       count === 1
         ? `1 of ${countOf(all, 'place')} isn't on the map, which has no shape there: ${names}. Its row is in the table.`

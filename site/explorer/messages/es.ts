@@ -142,8 +142,8 @@ export const es: Messages = {
     allYearsOf: 'Todos los años de un nivel',
     allRows: 'Todas las filas',
     byYear: 'Año por año',
-    advice:
-      'El CSV se abre en una hoja de cálculo: importe las columnas de códigos como texto, o perderán los ceros iniciales. El JSON llega en páginas de 10,000 filas como máximo. El Parquet es el más pequeño y conserva el tipo de cada columna.',
+    advice: () =>
+      `El CSV se abre en una hoja de cálculo: importe las columnas de códigos como texto, o perderán los ceros iniciales. El JSON llega en páginas de ${formatCount(10_000)} filas como máximo. El Parquet es el más pequeño y conserva el tipo de cada columna.`,
     filesOf: level => `Archivos de ${level}`,
     page: (format, page) => `${format}, página ${page}`,
     file: 'Archivo',
@@ -334,10 +334,10 @@ export const es: Messages = {
       `Versión ${version}, ${routes}. Para programas: {openapi} (OpenAPI 3.1), {files}.`,
     allFiles: 'todos los archivos',
     howItWorks: 'Cómo funciona',
-    steps: [
+    steps: () => [
       'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
       'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Un parámetro sin valor elige las filas en las que la columna es NULL.',
-      '`format` es `json`, `csv` o `parquet`. Una respuesta en JSON tiene como máximo 10,000 filas, y su `next` es la dirección de las filas siguientes.',
+      `\`format\` es \`json\`, \`csv\` o \`parquet\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
       'NULL nunca es cero: cada columna dice qué significa su NULL. Los códigos son texto: conserve los ceros iniciales.',
     ],
     errors: 'Errores',
@@ -500,7 +500,7 @@ export const es: Messages = {
     rowsOf: dataset => `Filas de ${dataset}`,
     noRows:
       'Ninguna fila coincide con lo elegido: no todos los valores existen en cada año y nivel. Elija arriba otro año, lugar o valor, o muestre juntos todos los valores de un campo.',
-    legend: 'Qué significan “no publicada” y “–”',
+    legend: 'Qué significan «sin cifra» y «–»',
   },
   progress: {
     plan: 'Buscando los archivos',
@@ -534,8 +534,8 @@ export const es: Messages = {
     noPng: 'Este navegador no pudo crear un archivo PNG. Guarde en SVG.',
   },
   workbook: {
-    tooLong:
-      'Una hoja de Excel admite como máximo 1,048,575 filas. Elija menos filas, o guarde en CSV o Parquet.',
+    tooLong: () =>
+      `Una hoja de Excel admite como máximo ${formatCount(1_048_575)} filas. Elija menos filas, o guarde en CSV o Parquet.`,
     sheet: 'Filas',
     notes: 'Notas',
     inWords: column => `${column}, en palabras`,
@@ -720,6 +720,7 @@ export const es: Messages = {
     otherLevel: level => `El mapa solo muestra filas del nivel «${level}».`,
     noRows: 'Ninguna fila corresponde a la selección.',
     noFigures: (rows, figure) => `Ninguna de estas ${rows} filas tiene una cifra de «${figure}».`,
+    noShapes: 'El mapa no tiene la forma de ninguna de estas filas.',
     unmapped: (count, all, names) =>
       count === 1
         ? `1 de ${countOf(all, 'lugar', 'lugares')} no está en el mapa, que no tiene su forma: ${names}. Su fila está en la tabla.`

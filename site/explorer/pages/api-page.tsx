@@ -37,7 +37,7 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
       </p>
       <h2 id="start">{t.api.howItWorks}</h2>
       <ol>
-        {t.api.steps.map(step => (
+        {t.api.steps().map(step => (
           <li key={step}>
             <Line text={step} />
           </li>

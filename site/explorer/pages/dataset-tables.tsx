@@ -80,7 +80,7 @@ export function Downloads({ dataset, root }: FilesProps) {
         </>
       )}
       <h3>{schema.time?.unit === 'none' ? t.files.allRows : t.files.byYear}</h3>
-      <p>{t.files.advice}</p>
+      <p>{t.files.advice()}</p>
       {levels.map(level => (
         <details key={level}>
           <summary>

@@ -26,7 +26,8 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
 import type { ChangedRow } from '../../query/followed.ts';
 import { speakLanguage } from '../messages/languages.ts';
-import { type ExploredDataset, deriveDataset, lazily } from '../view/dataset.ts';
+import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
+import { lazily } from '../view/lazily.ts';
 import { isAnswered, type RowsSource } from './first-view.ts';
 
 type Question = NonNullable<SchemaDocument['questions']>[number];

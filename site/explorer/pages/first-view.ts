@@ -52,8 +52,8 @@ export function readFirstView(source: RowsSource, dataset: ExploredDataset): Pro
 }
 
 /**
- * Lines of the whole where three periods have figures; else a map of the level with the fewest kinds of places, or bars
- * beside the whole; else bars of the groups of the whole; else any view that draws something; else the table.
+ * Lines of the whole where three periods have figures; else the level with the fewest kinds of places, as a map if it has
+ * one year, or as bars beside the whole; else bars of the groups of the whole; else any view that draws something; else the table.
  */
 async function findFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
   const years = await readFigureYears(source, dataset);
@@ -172,7 +172,11 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
   return [
     ...(whole ? at('chart', whole.name, lines) : []),
     ...(hasMoments(dataset) ? placed.flatMap(({ name }) => at('chart', name, lines)) : []),
-    ...placed.flatMap(({ name }) => [...mapOf(name), ...at('bars', name, 2)]),
+    ...placed.flatMap(({ name, years }) => [
+      // Bars mark the year before; a map has no room for it.
+      ...(years.length < 2 ? mapOf(name) : []),
+      ...at('bars', name, 2),
+    ]),
     ...(whole ? groups(whole.name) : []),
     ...placed.flatMap(({ name }) => at('chart', name, lines)),
     ...levels.flatMap(({ name }) => [...at('bars', name, 1), ...at('chart', name, 1)]),

@@ -7,7 +7,6 @@ import type { Documents, OpenDataset } from './documents.ts';
 import { readFirstView } from './first-view.ts';
 import { type Headline, headlineOf } from './headline.ts';
 import { type Bundle, renderPage } from './layout.tsx';
-import { SearchForm } from './search-form.tsx';
 
 export async function renderFrontPage(documents: Documents, bundle: Bundle): Promise<string> {
   const { service, health, withdrawn, source } = documents;
@@ -110,5 +109,21 @@ function Figure({ headline: { value, unit } }: { readonly headline: Headline }) 
       {Math.abs(value) < MILLION ? formatNumber(value, unit) : formatTick(value, unit)}
       {words && <small> {words}</small>}
     </strong>
+  );
+}
+
+/** The field of the search, and the room for what it finds. A script fills it: app/search.tsx. */
+export function SearchForm() {
+  return (
+    <>
+      <search class="needs-script" aria-label={t.search.form}>
+        <form id="search-form">
+          <label for="search">{t.search.field}</label>
+          <input id="search" class="large" type="search" name="q" autocomplete="off" spellcheck={false} />
+        </form>
+      </search>
+      <p id="search-status" class="hint needs-script" role="status" />
+      <section id="search-results" aria-label={t.search.results} hidden />
+    </>
   );
 }

@@ -12,7 +12,7 @@ import { comparedAxis } from '../view/views.ts';
 import type { FirstView } from './first-view.ts';
 
 export interface Headline {
-  /** The measure, the groups that it is of, the place or the level, and the period. */
+  /** The measure, the groups that it is of, the place or the level, and the period, in the order of the sentence above a view. */
   readonly name: string;
   readonly value: number;
   readonly unit: string | null;

@@ -3,8 +3,8 @@ import { dimensionFolder, PAGES } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import type { Documents } from './documents.ts';
+import { SearchForm } from './front-page.tsx';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { SearchForm } from './search-form.tsx';
 
 export function renderPlacesPage(documents: Documents, search: SearchDocument, bundle: Bundle): string {
   const folder = `${PAGES.places}/`;

@@ -11,7 +11,7 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import { parseServiceTerms } from '../view/service-terms.ts';
+import { parseServiceTerms } from '../view/contract.ts';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
 import { ADDRESS, Code, Facts, Link } from './text.tsx';
 

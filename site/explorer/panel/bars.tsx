@@ -5,7 +5,7 @@ import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing.ts';
 import { formatChange, formatCount, formatMargin, formatNumber, formatTick } from '../view/format.ts';
 import { linear, niceTicks } from '../view/line-path.ts';
-import { type Question, type Rank, leafPlace, levelOf, oneYear } from '../view/question.ts';
+import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';

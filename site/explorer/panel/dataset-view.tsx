@@ -7,7 +7,7 @@ import { type BesideRows, describeEmpty } from '../view/drawing.ts';
 import type { ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { writeSentence } from '../view/sentence.ts';
-import { VIEWS, possibleViews, withView } from '../view/views.ts';
+import { possibleViews, VIEWS, withView } from '../view/views.ts';
 import { Figure } from './figure.tsx';
 import type { Topology } from './picture-parts.tsx';
 import { drawPicture, type Picture } from './pictures.ts';

@@ -2,16 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
-import type { Topology } from './picture-parts.tsx';
-import type { Picture } from './pictures.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import type { Drawing } from '../view/drawing.ts';
-import { NULL_MARK, formatMargin, formatNumber, titleName } from '../view/format.ts';
+import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
 import { placeAddress } from '../view/places.ts';
 import { isUnreliable } from '../view/series.ts';
 import { PAGE } from '../view/theme.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { mappedField } from '../view/views.ts';
+import type { Topology } from './picture-parts.tsx';
+import type { Picture } from './pictures.ts';
 
 interface FigureProps {
   readonly dataset: ExploredDataset;

@@ -5,7 +5,7 @@ import type { Line, LineDrawing, Panel } from '../view/drawing.ts';
 import { formatTick } from '../view/format.ts';
 import { drawLines, MOST_MARGINS } from '../view/line-drawing.ts';
 import { linear } from '../view/line-path.ts';
-import { type Point, isUnreliable, sayValue } from '../view/series.ts';
+import { isUnreliable, type Point, sayValue } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
 import { nameUnit, type Tick } from '../view/timeline.ts';
 import { wrapText } from '../view/wording.ts';

@@ -5,10 +5,10 @@ import { feature } from 'topojson-client';
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type CommonWords, type MapDrawing, describeUnmapped } from '../view/drawing.ts';
+import { type CommonWords, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
-import { type Question, oneYear } from '../view/question.ts';
+import { oneYear, type Question } from '../view/question.ts';
 import { columnAt, type Rows } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
@@ -179,13 +179,18 @@ function featuresOf(topology: Topology) {
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-/** Throws if no row's place has a shape. `tallest` limits the height of the areas. */
-function layOutMap(drawing: MapDrawing, topology: Topology, width: number, tallest: number): MapLayout {
+/** Null if no row's place has a shape. `tallest` limits the height of the areas. */
+function layOutMap(
+  drawing: MapDrawing,
+  topology: Topology,
+  width: number,
+  tallest: number,
+): MapLayout | null {
   const { areas, unit, period } = drawing;
   const states = new Set([...areas.keys()].map(stateOf));
   const all = featuresOf(topology);
   const shown = all.filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
-  if (!shown.some(({ id }) => areas.has(id))) throw new Error('The map has no shape for any of these rows.');
+  if (!shown.some(({ id }) => areas.has(id))) return null;
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
   // Points have no outline to recognise a country by: lines with degrees stand around them.
   const isPlain = points === shown.length;
@@ -392,7 +397,8 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 function MapStill({ drawing, shapes, width, theme }: StillProps<MapDrawing>) {
   if (shapes === null)
     return <MapPlot drawing={drawing} shapes={null} width={width} addressOf={() => null} />;
-  return <MapFigure layout={layOutMap(drawing, shapes, width, heightAt('map', width))} theme={theme} />;
+  const layout = layOutMap(drawing, shapes, width, heightAt('map', width));
+  return layout && <MapFigure layout={layout} theme={theme} />;
 }
 
 /** The places stand in their list while the shapes aren't there. */
@@ -455,7 +461,7 @@ function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
               addressOf={addressOf}
             />
           ) : (
-            <p class="hint">{t.panel.readingShapes}</p>
+            <p class="hint">{shapes === null ? t.panel.readingShapes : t.drawing.noShapes}</p>
           )}
           {shown && (
             <Readout x={shown.x} y={shown.y}>
@@ -465,7 +471,7 @@ function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
         </div>
         <RankedList
           drawing={drawing}
-          most={layout ? Infinity : MOST_WAITING}
+          most={shapes ? Infinity : MOST_WAITING}
           at={shown?.id ?? null}
           onAt={id => showArea(id === null ? null : areaOf(id))}
         />

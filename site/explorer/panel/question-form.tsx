@@ -2,15 +2,15 @@
 import { useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
-import { PlacePicker, SearchField } from './search-fields.tsx';
-import { PeriodField, YearField } from './time-fields.tsx';
-import { type Facet, deriveFacet } from '../view/choices.ts';
+import { deriveFacet, type Facet } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
 import type { ExploredDataset, Field } from '../view/dataset.ts';
 import { levelTitle } from '../view/levels.ts';
-import { type Question, type ViewState, levelOf, withDetail, withValues } from '../view/question.ts';
-import { type Range, describeRange, listRanges, withoutRange } from '../view/ranges.ts';
-import { VIEWS, comparedAxis, withComparison } from '../view/views.ts';
+import { levelOf, type Question, type ViewState, withDetail, withValues } from '../view/question.ts';
+import { describeRange, listRanges, type Range, withoutRange } from '../view/ranges.ts';
+import { comparedAxis, VIEWS, withComparison } from '../view/views.ts';
+import { PlacePicker, SearchField } from './search-fields.tsx';
+import { PeriodField, YearField } from './time-fields.tsx';
 
 interface QuestionFormProps {
   readonly dataset: ExploredDataset;

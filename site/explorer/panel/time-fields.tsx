@@ -4,7 +4,7 @@ import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
-import { type Question, type ViewState, latestYear, levelOf, oneYear } from '../view/question.ts';
+import { latestYear, levelOf, oneYear, type Question, type ViewState } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 
 interface YearFieldProps {

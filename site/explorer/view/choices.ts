@@ -8,6 +8,17 @@ import { foldText } from './word-stems.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
 
+/** The name of a field's value; a value that isn't listed is its own. */
+export function nameValue({ choices }: Pick<Field, 'choices'>, value: string): string {
+  return choices.find(choice => choice.value === value)?.label ?? value;
+}
+
+/** The name of the larger place that a part of a key is. */
+export function namePart(fields: readonly Field[], param: string, part: string): string {
+  const field = fields.find(one => one.param === param);
+  return field ? nameValue(field, part) : part;
+}
+
 /** What a search compares of an item. Those of a lower rank come first. */
 interface Searched {
   readonly name: string;
@@ -62,10 +73,7 @@ export function chosenChoices({ param, choices }: Field, filters: Filters): Choi
 
 /** Returns the choice's code and its enclosing places: `0101, District 601`. */
 export function describeKeys({ value, label, keys }: Choice, fields: readonly Field[]): string {
-  const larger = Object.entries(keys).map(([param, part]) => {
-    const found = fields.find(one => one.param === param);
-    return found?.choices.find(choice => choice.value === part)?.label ?? part;
-  });
+  const larger = Object.entries(keys).map(([param, part]) => namePart(fields, param, part));
   return [...(label === value ? [] : [value]), ...larger].join(', ');
 }
 

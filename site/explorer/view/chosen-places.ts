@@ -1,9 +1,9 @@
 /** The places that a reader can choose and compare: of any level, named in full. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
-import { findByText } from './choices.ts';
+import { findByText, nameValue } from './choices.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type LevelPlace, type Question, type ViewState, levelOf, oneYear, withDetail } from './question.ts';
+import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
 
 interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
@@ -99,10 +99,7 @@ function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): stri
   const larger = fields
     .filter(field => field !== leaf)
     .reverse()
-    .map(({ param, choices }) => {
-      const code = choice.keys[param];
-      return choices.find(one => one.value === code)?.label ?? code ?? '';
-    });
+    .map(field => nameValue(field, choice.keys[field.param] ?? ''));
   const own = choice.label === choice.value ? `${leaf.label} ${choice.value}` : choice.label;
   return [own, ...larger].filter(Boolean).join(', ');
 }

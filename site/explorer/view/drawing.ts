@@ -1,15 +1,16 @@
 /** A drawing before it is drawn: its content, its words, and why there is nothing to draw. */
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
-import type { ExploredDataset, Metric, SeriesBreak } from './dataset.ts';
+import type { SeriesBreak } from './contract.ts';
+import type { ExploredDataset, Metric } from './dataset.ts';
 import { formatCount } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { type Question, type ViewState, leafPlace } from './question.ts';
+import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';
 import type { Timeline } from './timeline.ts';
-import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
+import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
 
 interface Words {
   /** What the view shows: figure, places, groups and years. */

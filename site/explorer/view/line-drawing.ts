@@ -6,7 +6,7 @@ import { niceTicks } from './line-path.ts';
 import type { Question } from './question.ts';
 import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';
-import { type Series, deriveSeries, isUnreliable, nameApart, seriesEnds } from './series.ts';
+import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
 

@@ -1,9 +1,10 @@
-/** What a reader is told beside a view: warnings for those who add or compare its rows, and choices that it doesn't show. */
+/** What a reader is told beside a view: warnings about adding or comparing its rows, and choices that it doesn't show. */
 import { t } from '../messages/messages.ts';
+import { nameValue } from './choices.ts';
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { levelTitle } from './levels.ts';
-import { type Question, type ViewName, type ViewState, isOpen, oneYear } from './question.ts';
+import { isOpen, oneYear, type Question, type ViewName, type ViewState } from './question.ts';
 import { nameUnit } from './timeline.ts';
 import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';
@@ -25,12 +26,12 @@ export function composeNotices(dataset: ExploredDataset, question: Question, vie
 }
 
 /** Warns of an axis, without its name: axes with the same warning share one notice. */
-function describeAxis({ filters }: Question, { param, choices, total, overlap }: Field): string | null {
+function describeAxis({ filters }: Question, field: Field): string | null {
+  const { param, choices, total, overlap } = field;
   const values = filters.get(param) ?? choices.map(choice => choice.value);
   if (values.length < 2) return null;
-  const nameOf = (value: string) => choices.find(choice => choice.value === value)?.label ?? value;
   if (total !== null && values.includes(total)) {
-    return t.notices.total(nameOf(total));
+    return t.notices.total(nameValue(field, total));
   }
   const categories = new Set(values.map(value => overlap?.categoryOf.get(value) ?? value));
   if (overlap && categories.size > 1) {
@@ -56,11 +57,10 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
     losses.push(t.lost.periods(t.view.shows[view], unit, String(is)));
   }
   for (const field of dataset.fields) {
-    const { param, label, kind, choices } = field;
+    const { param, label, kind } = field;
     const [only] = after.question.filters.get(param) ?? [];
     if (kind !== 'axis' || !isOpen(before.question, field) || isOpen(after.question, field)) continue;
-    const name = choices.find(({ value }) => value === only)?.label ?? only ?? '';
-    losses.push(t.lost.values(t.view.shows[view], label, name));
+    losses.push(t.lost.values(t.view.shows[view], label, nameValue(field, only ?? '')));
   }
   return losses;
 }

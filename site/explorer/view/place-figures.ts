@@ -1,7 +1,7 @@
 /** The figures of one place, beside those of the whole and of its peers, and its rank among them. */
 import { t } from '../messages/messages.ts';
 import { marginOfDifference } from './difference.ts';
-import { type FigureRow, type Pins, deriveFigures, matchesPins, takeFigureRows } from './figure.ts';
+import { deriveFigures, type FigureRow, matchesPins, type Pins, takeFigureRows } from './figure.ts';
 import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
 import type { YearValue } from './line-path.ts';
 import type { Rows } from './rows.ts';

@@ -1,10 +1,10 @@
 /** A reader's question: the values that it pins at first, and the effect of each control on it. */
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
+import { compareText, compareValues } from '../../query/order.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { rowsOfLatestYear, settlePins, takeFigureRows } from './figure.ts';
 import type { Level } from './levels.ts';
 import type { Rows, Sort } from './rows.ts';
-import { compareText, compareValues } from '../../query/order.ts';
 
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
 

@@ -4,7 +4,7 @@ import type { RangeParameter } from '../../query/parameters.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatDecimal } from './format.ts';
-import { type Question, inOrder } from './question.ts';
+import { inOrder, type Question } from './question.ts';
 
 export type End = 'min' | 'max';
 

@@ -1,7 +1,7 @@
 /** Reads the words of a search as words that the tree has, and the publisher's words as those that the data uses. */
 import { editDistance } from '../../../build/format/edit-distance.ts';
-import { isSilent, stemWord, wordsOf } from './word-stems.ts';
 import { firstWhere } from '../../query/order.ts';
+import { isSilent, stemWord, wordsOf } from './word-stems.ts';
 
 /** A word of a search: the stems that it may stand for, each with how surely it does, 0 to 1. */
 export type ReadWord = ReadonlyMap<string, number>;

@@ -6,7 +6,7 @@ import { describeDifference, differenceOf } from './difference.ts';
 import type { BarDrawing, Drawing, DrawnBar, Line, LineDrawing } from './drawing.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
-import { type Question, type ViewState, leafPlace } from './question.ts';
+import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
 import { comparedAxis } from './views.ts';

@@ -1,12 +1,12 @@
-/** Derives lines and bars from rows, each with a name of its own. Lines join only comparable periods, and fill no gaps. */
+/** Derives lines and bars from rows, each with its own name. Lines join only comparable periods, and fill no gaps. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatMargin, formatNumber, titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { splitRuns } from './line-path.ts';
-import { type Question, levelOf } from './question.ts';
-import { type Rows, columnAt, numberAt } from './rows.ts';
+import { levelOf, type Question } from './question.ts';
+import { columnAt, numberAt, type Rows } from './rows.ts';
 
 interface Figure {
   readonly value: number | null;

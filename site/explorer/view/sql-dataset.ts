@@ -3,7 +3,7 @@ import { FORMAT, type TimeUnit } from '../../../build/format/documents.ts';
 import type { DatasetManifest, RowColumn } from '../../../build/format/manifest.ts';
 import type { ColumnDescriptor, SchemaDocument } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
-import { type ExploredDataset, type Field, deriveMetrics } from './dataset.ts';
+import { deriveMetrics, type ExploredDataset, type Field } from './dataset.ts';
 import { ALL_YEARS, type Question } from './question.ts';
 import type { Rows } from './rows.ts';
 import { deriveTimeline } from './timeline.ts';

@@ -9,19 +9,19 @@ import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import {
   ALL_YEARS,
-  type LevelPlace,
-  type Question,
-  type ViewName,
-  type ViewState,
-  type Years,
   derivePins,
   inOrder,
+  type LevelPlace,
   latestYear,
   levelOf,
   placeParam,
+  type Question,
   startMetric,
   startState,
   toParameters,
+  type ViewName,
+  type ViewState,
+  type Years,
   yearParams,
 } from './question.ts';
 import type { Sort } from './rows.ts';

@@ -3,7 +3,7 @@ import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatCell, NULL_MARK, titleName } from './format.ts';
-import { type Question, isOpen, levelOf, oneYear } from './question.ts';
+import { isOpen, levelOf, oneYear, type Question } from './question.ts';
 import { columnAt, type Rows } from './rows.ts';
 import { describeNull } from './wording.ts';
 
@@ -66,7 +66,7 @@ export function deriveColumns(
     const isMargin = dataset.metrics.some(({ margin }) => margin?.name === name);
     const shape = { type, unit: numeric && type === 'integer' ? (unit ?? 'count') : unit, isMargin };
     const names = new Map(Object.entries(column?.value_labels ?? {}));
-    const nullMark = numeric ? t.words.noFigure : NULL_MARK;
+    const nullMark = numeric && !isMargin ? t.words.noFigure : NULL_MARK;
     const measured = Array.from({ length: Math.min(rows.rows, MEASURED_ROWS) }, (_, row) => {
       const value = rows.cell(row, at);
       return value === null ? nullMark.length : (names.get(String(value)) ?? formatCell(value, shape)).length;

@@ -3,12 +3,12 @@ import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
 import type { SearchDataset, SearchDocument, SearchMetric, SearchWithdrawn } from './search-document.ts';
 import {
+  bestMatch,
   type ReadLine,
   type ReadWord,
-  Vocabulary,
-  bestMatch,
   spellVariants,
   stemsOf,
+  Vocabulary,
 } from './search-words.ts';
 import { stemWord, wordsOf } from './word-stems.ts';
 

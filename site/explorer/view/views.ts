@@ -1,17 +1,20 @@
-/** The views of a dataset, with all that tells one from the others, and the question that each asks, so that every line, bar and area is one row. */
+/**
+ * The views of a dataset, with all that tells one from the others, and the question that each asks, so that every line,
+ * bar and area is one row. `panel/pictures.ts` draws them.
+ */
 import type { ExploredDataset, Field } from './dataset.ts';
 import { hasMoments, momentEnds, momentOf, withMoment, withoutMoment } from './moment.ts';
 import {
   ALL_YEARS,
-  type Question,
-  type ViewName,
-  type ViewState,
   inOrder,
   isOpen,
   latestYear,
   leafPlace,
   oneYear,
+  type Question,
   settle,
+  type ViewName,
+  type ViewState,
   withDetail,
   withPlace,
   withValues,

@@ -1,17 +1,17 @@
 /** Writes titles, summaries and sources. */
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
+import { chosenChoices, namePart } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatCount, formatNumber, formatTick, spellName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { niceTicks } from './line-path.ts';
 import { momentOf, withoutMoment } from './moment.ts';
-import { type Question, type ViewState, isOpen, levelOf, oneYear, within } from './question.ts';
+import { isOpen, levelOf, oneYear, type Question, type ViewState, within } from './question.ts';
 import { describeRange, listRanges } from './ranges.ts';
-import { chosenChoices } from './choices.ts';
 import type { Bar, Series } from './series.ts';
-import { type Timeline, sayTime } from './timeline.ts';
+import { sayTime, type Timeline } from './timeline.ts';
 
 /** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
 export function titleView(
@@ -154,8 +154,7 @@ function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: 
   return chosenChoices(field, filters).map(({ label, keys }) => {
     const larger = Object.entries(keys).flatMap(([param, part]) => {
       if (filters.get(param)?.length === 1) return [];
-      const found = fields.find(one => one.param === param);
-      return [found?.choices.find(choice => choice.value === part)?.label ?? part];
+      return [namePart(fields, param, part)];
     });
     return [label, ...larger].join(', ');
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../../build/format/documents.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
-import { parseComparability } from '../../../site/explorer/view/dataset.ts';
+import { parseComparability } from '../../../site/explorer/view/contract.ts';
 import { PROJECT } from './contracts.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
 import { sampleTree } from './sample.ts';

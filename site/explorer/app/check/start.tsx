@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../explanation.tsx';
 import { checkTree, type Finding } from './tree-check.ts';
 
 export function startCheck(page: HTMLElement, root: URL): void {

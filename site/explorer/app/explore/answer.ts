@@ -16,7 +16,7 @@ import type { BesideRows } from '../../view/drawing.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { type Rows, type Sort, sortRows } from '../../view/rows.ts';
 import { VIEWS } from '../../view/views.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../explanation.tsx';
 
 interface Answer {
   /** Null until the first rows arrive. */

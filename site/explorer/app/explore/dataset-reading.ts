@@ -14,17 +14,14 @@ import {
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../../build/format/schema.ts';
 import type { StatisticsDocument } from '../../../../build/format/statistics.ts';
 import { HostError } from '../../../edge/files/watched-fetch.ts';
-import { splitPlaceKey } from '../../../query/place-key.ts';
-import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import { chosenPlaces, isListed, textOf } from '../../view/chosen-places.ts';
 import { deriveDataset, type ExploredDataset } from '../../view/dataset.ts';
 import type { Drawing } from '../../view/drawing.ts';
-import { deriveJoins, placesAt } from '../../view/levels.ts';
-import { type LevelPlace, levelOf, type ViewState } from '../../view/question.ts';
-import { columnAt } from '../../view/rows.ts';
-import { explain } from '../explanation.ts';
+import type { ViewState } from '../../view/question.ts';
+import { explain } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
 
 /** Throws HostError if a required document cannot be read. */
@@ -122,49 +119,14 @@ export function usePlaceNames(engine: Engine, dataset: ExploredDataset, state: V
   useEffect(() => {
     if (text === '') return;
     const control = new AbortController();
-    findNames(engine, dataset, absent, control.signal).then(
-      found => found.size > 0 && setNamed({ ...dataset, absentPlaces: found }),
-      // Its codes name the place too.
-      () => undefined,
-    );
+    import('./absent-names.ts')
+      .then(({ findNames }) => findNames(engine, dataset, absent, control.signal))
+      .then(
+        found => found.size > 0 && setNamed({ ...dataset, absentPlaces: found }),
+        // Its codes name the place too.
+        () => undefined,
+      );
     return () => control.abort();
   }, [engine, dataset, text]);
   return named;
-}
-
-async function findNames(
-  engine: Engine,
-  dataset: ExploredDataset,
-  places: readonly LevelPlace[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const { schema } = dataset;
-  const names = new Map<string, string>();
-  for (const detail of new Set(places.map(place => place.detail))) {
-    const level = levelOf(dataset, detail);
-    const [join, ...others] = placesAt(level, deriveJoins(schema));
-    const key = schema.foreign_keys.find(one => one.target_object === join?.dimension);
-    const nameColumn = key?.attribute_columns_added[0];
-    if (!join || !key || nameColumn === undefined || others.length > 0) continue;
-    const asked = `${schema.main_topic}/_dimensions/${join.dimension}`;
-    const { table } = await engine.first(asked, [], MOST_FIRST_ROWS, { signal });
-    const at = key.target_columns.map(column => columnAt(table, column));
-    const nameAt = columnAt(table, nameColumn);
-    const wanted = new Map(
-      places
-        .filter(place => place.detail === detail)
-        .map(place => {
-          const codes = splitPlaceKey(place.key) ?? [];
-          const own = join.columns.map(column => codes[level.places.indexOf(column)] ?? null);
-          return [JSON.stringify(own), textOf(place)];
-        }),
-    );
-    for (let row = 0; row < table.rows && nameAt >= 0; row++) {
-      const codes = at.map(column => (column < 0 ? null : String(table.cell(row, column))));
-      const place = wanted.get(JSON.stringify(codes));
-      const name = table.cell(row, nameAt);
-      if (place !== undefined && name !== null) names.set(place, String(name));
-    }
-  }
-  return names;
 }

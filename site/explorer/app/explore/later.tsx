@@ -2,8 +2,7 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { inTime } from '../../engine/patience.ts';
-import { explain } from '../explanation.ts';
-import { ErrorNotice } from './error-notice.tsx';
+import { ErrorNotice, explain } from '../explanation.tsx';
 
 interface LaterProps<Part> {
   load(): Promise<Part>;

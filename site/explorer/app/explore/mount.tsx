@@ -8,9 +8,8 @@ import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
-import { explain } from '../explanation.ts';
+import { ErrorNotice, explain } from '../explanation.tsx';
 import { readDataset } from './dataset-reading.ts';
-import { ErrorNotice } from './error-notice.tsx';
 import { type Begun, Panel, ROWS_OF, rowsOf } from './panel.tsx';
 
 /** `data-key` of the section is `domain/topic`, `data-view` the address of its view. */

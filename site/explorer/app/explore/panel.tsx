@@ -10,10 +10,9 @@ import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { pinToRows, type Question, relaxPins, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { explain } from '../explanation.ts';
+import { ErrorNotice, explain } from '../explanation.tsx';
 import { type Asking, useAnswer, useBesideRows } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
-import { ErrorNotice } from './error-notice.tsx';
 import { Later } from './later.tsx';
 import { SaveTools } from './save-tools.tsx';
 import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
@@ -229,7 +228,7 @@ interface ProgressBarProps {
   onCancel(): void;
 }
 
-export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
+function ProgressBar({ progress, onCancel }: ProgressBarProps) {
   const busy = progress !== null;
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -11,7 +11,7 @@ import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import type { Sort } from '../../view/rows.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../explanation.tsx';
 import type { Asking } from './answer.ts';
 import type { ExportFormat } from './exports.ts';
 import { Later } from './later.tsx';

@@ -32,7 +32,7 @@ export async function* renderWorkbook(
 ): AsyncGenerator<Uint8Array> {
   const { rows, dataset } = job;
   if (rows.rows >= MOST_ROWS) {
-    throw new Error(t.workbook.tooLong);
+    throw new Error(t.workbook.tooLong());
   }
   const done: Uint8Array[] = [];
   const zip = new Zip((error, part) => {

@@ -11,7 +11,7 @@ import type { CommonWords } from '../../view/drawing.ts';
 import { formatTick, titleName } from '../../view/format.ts';
 import type { Rows } from '../../view/rows.ts';
 import { ANSWER_QUESTION, type AnswerChoice, hasDoubles } from '../../view/sql-dataset.ts';
-import { explain } from '../explanation.ts';
+import { explain } from '../explanation.tsx';
 
 interface AnswerChartProps {
   readonly dataset: ExploredDataset;

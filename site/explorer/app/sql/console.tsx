@@ -7,8 +7,7 @@ import { openEngine } from '../../engine/open-engine.ts';
 import { t } from '../../messages/messages.ts';
 import { Line } from '../../pages/text.tsx';
 import { formatBytes, formatDecimal } from '../../view/format.ts';
-import { explain } from '../explanation.ts';
-import { ErrorNotice } from '../explore/error-notice.tsx';
+import { ErrorNotice, explain } from '../explanation.tsx';
 import { AnswerView } from './answer-view.tsx';
 import type { SqlEditor, SqlTable } from './editor.ts';
 

@@ -1,4 +1,4 @@
-/** What a reader is told of an error. */
+/** What a reader is told of an error, and how to try again. */
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Trouble } from '../engine/engine.ts';
 import { ScriptMissing } from '../engine/patience.ts';
@@ -42,4 +42,20 @@ function explainTrouble(trouble: Trouble): string {
     default:
       return trouble satisfies never;
   }
+}
+
+interface ErrorNoticeProps {
+  readonly message: string;
+  onRetry(): void;
+}
+
+export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
+  return (
+    <p class="notice warn" role="alert">
+      {message}{' '}
+      <button type="button" class="button quiet small" onClick={onRetry}>
+        {t.errors.retry}
+      </button>
+    </p>
+  );
 }

@@ -1,0 +1,156 @@
+/** A publisher's Spanish interface: every kind of page, in the browser, without a word of English. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { en } from '../../site/explorer/messages/en.ts';
+import { es } from '../../site/explorer/messages/es.ts';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import { SPANISH_CONTRACTS, SPANISH_LAKE, SPANISH_TEXTS } from '../publishers/lluvia.ts';
+import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
+import { keptFolder } from '../kept-folder.ts';
+import { TREE_SOURCES } from '../georgia/specification/sample.ts';
+import { faultsAt } from './axe.ts';
+import { CHROMIUM, startEdgeHost, useHost, visit } from './browser.ts';
+import { textsOf } from './catalogue-texts.ts';
+import { openPages } from './explored-tree.ts';
+
+const DATASET = 'datasets/clima/lluvia/';
+const DRAWN = '.explore-plot svg';
+
+async function spanishPages(): Promise<PublisherFolder> {
+  const sources = [...TREE_SOURCES, 'test/publishers/lluvia.ts'];
+  const root = await keptFolder('explored-lluvia', sources, async out => {
+    const folder = await writePublisher(out, SPANISH_CONTRACTS, SPANISH_LAKE);
+    await writeFile(path.join(folder.data, '_sample.json'), '{"sample":true}');
+    await buildPublisher(folder, { pages: openPages() });
+  });
+  return publisherAt(root);
+}
+
+/** A parameter of a text, which no page shows. */
+const HOLE = '\ue001';
+const WORDS = /\p{L}{2,}/gu;
+
+/** The English texts that are other ones in Spanish, whole; of those with parameters, the parts between them. */
+const ENGLISH = (() => {
+  const spanish = new Map(textsOf(es, HOLE));
+  const texts = [...textsOf(en, HOLE)].flatMap(([name, text]) => (spanish.get(name) === text ? [] : [text]));
+  const known = [...spanish.values(), SPANISH_TEXTS].join('\n');
+  const parts = texts.flatMap(text => text.split(/\ue001|\{\w+\}|`/).map(part => part.trim()));
+  const isForeign = (text: string) => !known.includes(text);
+  return {
+    whole: new Set(texts.filter(isForeign)),
+    /** Long enough to be in no other text by chance. */
+    parts: parts.filter(part => (part.match(WORDS) ?? []).length > 2).filter(isForeign),
+  };
+})();
+
+/** The English of our catalogue that a page shows, or says to those who hear it. What is code or the API's own is left out. */
+async function englishIn(page: Page): Promise<string[]> {
+  const shown = await page.evaluate(() => {
+    // What openapi.json says of routes and parameters.
+    const ofApi = '#api section > h2, #api section > p, .route > p, .route > summary, .parameters td.text';
+    for (const element of document.querySelectorAll(ofApi)) element.classList.add('own-words');
+    const texts: string[] = [];
+    const labels = ['aria-label', 'placeholder', 'title', 'alt', 'data-label'];
+    for (const element of document.querySelectorAll('*')) {
+      if (element.closest('script, style, code, pre, .own-words')) continue;
+      for (const name of labels) texts.push(element.getAttribute(name) ?? '');
+      for (const child of element.childNodes)
+        if (child.nodeType === Node.TEXT_NODE) texts.push(child.textContent ?? '');
+    }
+    return texts.map(text => text.replace(/\s+/g, ' ').trim()).filter(text => text !== '');
+  });
+  return shown.filter(text => ENGLISH.whole.has(text) || ENGLISH.parts.some(part => text.includes(part)));
+}
+
+describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
+  const host = useHost(async () => startEdgeHost((await spanishPages()).out));
+  // Other files' tests read English.
+  afterAll(() => speakLanguage('en'));
+
+  test.each([
+    ['', '#catalog'],
+    ['?q=lluvia', '#search-results h3 a'],
+    ['?q=xyzzy', '#search-status:not(:empty)'],
+    [DATASET, `${DRAWN}, .explore-grid`],
+    [`${DATASET}?detail=estaciones&view=bars`, DRAWN],
+    [`${DATASET}?detail=estaciones&view=chart&codigo=e1`, DRAWN],
+    [`${DATASET}?detail=estaciones&view=map`, DRAWN],
+    [`${DATASET}?detail=estaciones&view=table`, '.explore-grid td'],
+    [`${DATASET}?detail=nowhere`, '.explore-plot, .notice'],
+    [`${DATASET}embed.html`, DRAWN],
+    ['datasets/clima/tranvias/', '.notice'],
+    ['datasets/clima/tranvias/embed.html', '.notice'],
+    ['places/', '#search'],
+    ['places/?dimension=estaciones&codigo=e1', '.place-figures td strong'],
+    ['places/?dimension=estaciones&codigo=nobody', '#search'],
+    [
+      'sql/#q=SELECT%20year%2C%20max(lluvia_mm)%20AS%20m%20FROM%20lluvia%20GROUP%20BY%20year',
+      '.sql-console button',
+    ],
+    ['api/#getClimaLluvia', '.trial'],
+    ['check/', '#check-form button'],
+  ])('/%s has no word of English and no fault, narrow and wide, dark and light', async (address, ready) => {
+    const page = await visit(host.url + address, { ready, expected: /status of 422/ });
+    expect(await page.locator('html').getAttribute('lang')).toBe('es');
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    expect(await englishIn(page)).toEqual([]);
+    expect(await faultsAt(page)).toEqual([]);
+  });
+
+  test('an answer to SQL and its chart', async () => {
+    const page = await visit(
+      `${host.url}sql/#q=SELECT%20year%2C%20max(lluvia_mm)%20AS%20m%20FROM%20lluvia%20GROUP%20BY%20ALL`,
+    );
+    await page.getByRole('button', { name: es.sql.run, exact: true }).click();
+    await page.getByRole('button', { name: es.sql.chart, exact: true }).click();
+    await page.locator('.sql-outcome svg').first().waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    expect(await faultsAt(page)).toEqual([]);
+  });
+
+  test('a statement that is no SELECT, files that do not arrive and what is saved', async () => {
+    const page = await visit(`${host.url}sql/#q=CREATE%20TABLE%20x%20AS%20SELECT%201`);
+    await page.getByRole('button', { name: es.sql.run, exact: true }).click();
+    await page.getByText(es.errors.oneSelect).waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    const other = await visit(`${host.url}${DATASET}?detail=estaciones&view=table`, {
+      ready: '.explore-grid td',
+      expected: /ERR_FAILED|status of 5/,
+    });
+    await other.getByRole('button', { name: 'Excel', exact: true }).click();
+    await other.getByText(es.save.saved('').split(':')[0]!, { exact: false }).waitFor();
+    expect(await englishIn(other)).toEqual([]);
+  });
+
+  test('numbers are written as the language writes them', async () => {
+    const page = await visit(host.url, { ready: '#catalog' });
+    const figure = page.locator('#catalog .lines strong');
+    await expect.poll(() => figure.first().textContent()).toMatch(/^12\.4\d\d,\d/);
+    const other = await visit(`${host.url}${DATASET}?detail=estaciones&view=bars`, { ready: DRAWN });
+    const shown = await other.locator('#explore').innerText();
+    expect(shown).toContain('12.511,5');
+    expect(shown).not.toMatch(/\d,\d{3}\b/);
+  });
+
+  test('every finding of the check', async () => {
+    const page = await visit(`${host.url}check/`, { ready: '#check-form button' });
+    await page.getByRole('button', { name: es.check.check, exact: true }).click();
+    await page.getByText(es.check.isPartly).waitFor();
+    expect(await englishIn(page)).toEqual([]);
+  });
+
+  test('a host that cannot be reached', async () => {
+    const page = await visit(host.url, { expected: /ERR_FAILED/ });
+    await page.route(/search\.json$/, route => route.abort());
+    await page.locator('#search').fill('lluvia');
+    await page.getByText(es.search.failed(es.errors.unreachable)).waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    expect(await faultsAt(page)).toEqual([]);
+  });
+});
