@@ -94,7 +94,7 @@ export async function chooseSteps(tree: string): Promise<Step[]> {
     const query = new URLSearchParams({ dimension: join.target_object, [target]: String(row?.[target]) });
     steps.push(
       { what: 'map', path: `${folder}?view=map`, selector: '.explore-map svg' },
-      { what: 'page of a place', path: `${PAGES.places}/?${query}`, selector: '#place .card svg' },
+      { what: 'page of a place', path: `${PAGES.places}/?${query}`, selector: '#place svg.small-curve' },
     );
   }
   return steps;
