@@ -4,6 +4,8 @@ import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
 import { en } from '../../site/explorer/messages/en.ts';
 import { es } from '../../site/explorer/messages/es.ts';
+import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { kindOf } from '../../site/explorer/pages/search-index.ts';
 import { textsOf } from './catalogue-texts.ts';
 
 describe.each([
@@ -47,4 +49,16 @@ test('what keeps a question from an answer is said in words', () => {
     /could not be read\. The host cannot be reached/,
   );
   expect(explain(new EngineError({ kind: 'select' }))).toMatch(/Only one SELECT/);
+});
+
+test.each([
+  ['en', 'Arcadia counties', 'county'],
+  ['es', 'Arcadia counties', 'county'],
+  ['es', 'Condados de Arcadia', 'condado'],
+  ['en', 'Condados de Arcadia', 'condado'],
+  ['es', 'Escuelas', 'escuela'],
+])('in %s, one of the %s is a %s', (language, title, one) => {
+  speakLanguage(language);
+  expect(kindOf(title, ['Arcadia'])).toBe(one);
+  speakLanguage('en');
 });

@@ -3,7 +3,7 @@ import { en, type Messages } from './en.ts';
 import { es } from './es.ts';
 import { speak } from './messages.ts';
 
-const CATALOGUES = { en, es } satisfies Readonly<Record<string, Messages>>;
+export const CATALOGUES = { en, es } satisfies Readonly<Record<string, Messages>>;
 
 export type Language = keyof typeof CATALOGUES;
 

@@ -1,6 +1,8 @@
 /** Derives search.json from the documents of the tree. */
 import { type DimensionEnvelope, FORMAT, type Scalar } from '../../../build/format/documents.ts';
 import { dimensionFolder } from '../../../build/format/paths.ts';
+import type { Messages } from '../messages/en.ts';
+import { CATALOGUES } from '../messages/languages.ts';
 import { t } from '../messages/messages.ts';
 import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
@@ -164,8 +166,11 @@ async function searchDimensions(
 
 /** What one member of a dimension is, by its title: `Georgia counties` of the area Georgia are each a county. */
 export function kindOf(title: string, areas: readonly string[]): string {
-  const [plural = title] = areas.flatMap(area => t.kindIn(title, area) ?? []);
-  const one = t.singular(plural);
+  // A contract may be in another language than the interface.
+  const [found] = Object.values<Messages>(CATALOGUES).flatMap(language =>
+    areas.flatMap(area => language.kindIn(title, area) ?? []).map(language.singular),
+  );
+  const one = found ?? t.singular(title);
   return /^\p{Lu}\p{Ll}/u.test(one) ? one.charAt(0).toLowerCase() + one.slice(1) : one;
 }
 
