@@ -326,7 +326,7 @@ export const en = {
     howItWorks: 'How it works',
     steps: () => [
       'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
-      'Values separated by commas match any of them. A row must match every parameter. A parameter without a value matches the rows where the column is NULL.',
+      'Values separated by commas match any of them. A row must match every parameter. No value matches a row whose column is NULL: leave the parameter out to get those rows too.',
       `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
       'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
     ],

@@ -336,7 +336,7 @@ export const es: Messages = {
     howItWorks: 'Cómo funciona',
     steps: () => [
       'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
-      'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Un parámetro sin valor elige las filas en las que la columna es NULL.',
+      'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Ningún valor coincide con una fila cuya columna es NULL: para obtener también esas filas, hay que omitir el parámetro.',
       `\`format\` es \`json\`, \`csv\` o \`parquet\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
       'NULL nunca es cero: cada columna dice qué significa su NULL. Los códigos son texto: conserve los ceros iniciales.',
     ],
