@@ -83,6 +83,9 @@ const OTHERS = [
   'app/explorer.ts',
 ];
 
+for (const script of OTHERS)
+  if (!existsSync(`site/explorer/${script}`)) throw new Error(`${script} has moved: name it as it is now.`);
+
 /** What a dataset's page loads and no other page is one file: many small ones compress badly. */
 const datasetView = {
   name: (id: string, graph: Graph) =>
