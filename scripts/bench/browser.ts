@@ -66,7 +66,7 @@ export const BROWSER: Command = new Command('browser')
     }
   });
 
-/** Of the largest dataset, and of the first places that have shapes. */
+/** Of the largest dataset, and of the first whose page offers a map. */
 export async function chooseSteps(tree: string): Promise<Step[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
@@ -87,7 +87,9 @@ export async function chooseSteps(tree: string): Promise<Step[]> {
     const join = joins.find(one =>
       existsSync(path.join(tree, dimensionShapesPath(domain, one.target_object))),
     );
-    if (join === undefined || steps.some(({ what }) => what === 'map')) continue;
+    const page = await readFile(path.join(tree, folder, 'index.html'), 'utf8');
+    const hasMap = page.includes('>Map</button>');
+    if (join === undefined || !hasMap || steps.some(({ what }) => what === 'map')) continue;
     const rows = dimensionShapesPath(domain, join.target_object).replace('shapes.json', 'rows.json');
     const [row] = (await read<{ data: Record<string, string>[] }>(rows)).data;
     const target = join.target_columns[0] ?? '';
