@@ -15,7 +15,7 @@ export interface Levels {
 }
 
 /** The level of rows whose contract and files name none. */
-export const ONLY_LEVEL = 'all';
+const ONLY_LEVEL = 'all';
 
 /**
  * Reads a dataset's detail levels. The first is the default unless stated. Without a statement, the list is empty: the

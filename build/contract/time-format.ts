@@ -133,8 +133,3 @@ function problemOf(tokens: readonly TimeToken[]): string | null {
   if (has('offset') && parts.at(-1) !== 'offset') return 'it has an offset before its end: put it last';
   return null;
 }
-
-/** Whether the pattern tells a time of day. */
-export function hasTimeOfDay(format: TimeFormat): boolean {
-  return format.some(tokens => tokens.some(token => 'part' in token && /^hour/.test(token.part)));
-}

@@ -11,7 +11,7 @@ import type { Path } from './yaml-document.ts';
 import type { Years } from './years.ts';
 
 /** The name of the year column that a build derives. */
-export const DERIVED_YEAR = 'year';
+const DERIVED_YEAR = 'year';
 
 /** The units that a time column of each type can have, the default first; a text has no default. */
 const UNITS = {

@@ -32,7 +32,7 @@ export function planUpload(
 }
 
 /** `unproved`: the same length but another ETag, either of other bytes or of a bucket whose ETags are no hashes. */
-export function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
+function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
   if (bytes !== file.bytes) return 'other';
   return file.etags.includes(etag) ? 'same' : 'unproved';
 }

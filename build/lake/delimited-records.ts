@@ -54,7 +54,7 @@ function* textOf(descriptor: number): Generator<string> {
 }
 
 /** `chunks` may cut the text anywhere. */
-export function* recordsOf(
+function* recordsOf(
   chunks: Iterable<string>,
   { delimiter, quotedLines = false }: RecordDialect,
 ): Generator<TableRecord> {

@@ -208,7 +208,7 @@ export function usedFiles({
 }
 
 /** The folder in which Hive, Spark and others put rows whose partition column is NULL. */
-export const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
+const NULL_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 function filesOf(dataset: Dataset, files: readonly LakeFile[], contracts: Contracts): DatasetFiles {
   const all = [...contracts.datasets, ...contracts.withdrawn.datasets];

@@ -70,7 +70,7 @@ export function settle(type: BaseColumn['type'], { answers }: Pick<Doubt, 'answe
   return `Say ${lines.length === 1 ? 'so' : 'which'} in ${where} with ${lines.length === 1 ? 'this line' : 'one of these lines'}: ${lines.join(', ')}${remedy}.`;
 }
 
-export function shownCells({ cells }: Pick<Doubt, 'cells'>, placeOf: (row: number) => string): string {
+function shownCells({ cells }: Pick<Doubt, 'cells'>, placeOf: (row: number) => string): string {
   const shown = cells.map(({ row, text }) => `${JSON.stringify(text)} on ${placeOf(row)}`);
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }

@@ -11,7 +11,7 @@ import { REMOVAL } from './silent-withdrawals.ts';
 import type { SliceName } from './slice-losses.ts';
 
 /** Percentage of a slice's rows that may go without a word, unless the contract says otherwise. */
-export const ROW_LOSS_LIMIT = 10;
+const ROW_LOSS_LIMIT = 10;
 
 /** How many slices a line names. */
 const SHOWN = 8;

@@ -232,7 +232,7 @@ interface GridPlace {
 }
 
 /** A TopoJSON document with the object `places`. The same outlines give the same text. */
-export function cutOutlines(outlines: readonly Outline[]): string {
+function cutOutlines(outlines: readonly Outline[]): string {
   const positions = outlines.flatMap(({ polygons, point }) => [
     ...polygons.flatMap(rings => rings.flat()),
     ...(point === null ? [] : [point]),

@@ -146,7 +146,7 @@ async function findOther(place: ClaimedPlace, own: string): Promise<UnableError 
 }
 
 /** `silent`: milliseconds since the claim's last sign of life. Null is a claim that cannot be read. */
-export function judgeClaimant(claimant: Claimant | null, silent: number): 'runs' | 'ended' | 'may-run' {
+function judgeClaimant(claimant: Claimant | null, silent: number): 'runs' | 'ended' | 'may-run' {
   const own = describeSelf();
   const visible =
     claimant !== null &&

@@ -82,7 +82,7 @@ class Pool {
   }
 }
 
-export async function createLiveService(tree: string): Promise<FastifyInstance> {
+async function createLiveService(tree: string): Promise<FastifyInstance> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
   const root: TreeManifest = await read('manifest.json');
   const pool = await Pool.open();

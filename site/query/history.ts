@@ -15,7 +15,7 @@ import {
 } from './request.ts';
 import type { Table } from './table.ts';
 
-export const HISTORY = 'history';
+const HISTORY = 'history';
 
 export interface FigureKey {
   /** The request with NULL for the columns of the key that it leaves out. */

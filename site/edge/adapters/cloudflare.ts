@@ -11,7 +11,7 @@ import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
 /** About a second of processor. With 4 MB, 13 % of ranges over all years were refused. */
-export const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
+const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 
 /** Memory for decoded columns, of the Worker's 128 MB. */
 const COLUMNS_BYTES = 32 << 20;
@@ -117,7 +117,7 @@ export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
   };
 }
 
-export function createAssetFiles(assets: AssetsBinding): Files {
+function createAssetFiles(assets: AssetsBinding): Files {
   const kept = new Kept<Uint8Array>(KEPT_BYTES);
   const fetchAsset = async (path: string, method: string) => {
     // Cloudflare redirects to a name's own spelling (`year%3D2021`), and Pages besides to a folder for its page. Neither is

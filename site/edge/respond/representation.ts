@@ -127,7 +127,7 @@ const CHANGED: ErrorDocument = {
  * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
  * be sent. RFC 9110, 13.2.2, gives the order of the conditions.
  */
-export function answerConditions(
+function answerConditions(
   header: HeaderReader,
   { etag, modified }: Validators,
   headers: Headers,

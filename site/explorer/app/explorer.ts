@@ -91,7 +91,7 @@ async function copyText(code: HTMLElement): Promise<boolean> {
 const KNOWN = 'edge';
 
 /** Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
-export async function registerServiceWorker(root: URL): Promise<void> {
+async function registerServiceWorker(root: URL): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const known = readKnown();
   const hasEdge = known === null ? await detectEdge(root) : known === 'host';

@@ -7,7 +7,7 @@ export const CATALOGUES = { en, es } satisfies Readonly<Record<string, Messages>
 
 export type Language = keyof typeof CATALOGUES;
 
-export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
+const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
 
 /** The interface's language for a BCP 47 tag: `es` for `es-MX`; English if there is no catalogue or no tag. */
 export function languageOf(tag: string | null | undefined): Language {

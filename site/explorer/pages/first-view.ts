@@ -102,11 +102,7 @@ async function readFigureYears(
 }
 
 /** Reads everything that a state shows. */
-export async function readShown(
-  source: RowsSource,
-  dataset: ExploredDataset,
-  state: ViewState,
-): Promise<Shown> {
+async function readShown(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
   const read = (question: Question) => source.readRows(dataset, toParameters(dataset, question));
   const rows = await read(state.question);
   const beside = await Promise.all(

@@ -32,7 +32,7 @@ const MOST_BARS = 300;
 const BRIEF = { most: 14, greatest: 9, least: 3 };
 
 /** Draws places by size or by change, and the values of an axis in the dataset's order. Chosen places are all drawn. */
-export function drawBars(
+function drawBars(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,

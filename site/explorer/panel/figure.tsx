@@ -94,7 +94,7 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
 
 const MOST_LISTED = 500;
 
-export function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
+function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly metric: Metric }) {
   const { unit } = metric.column;
   const cells = drawing.figures.slice(0, MOST_LISTED);
   const dated = drawing.kind === 'lines';

@@ -201,7 +201,7 @@ interface ChoiceFieldProps {
 const ANY = '';
 const SEVERAL = '…several';
 
-export function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
+function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
   const { param, label, description, choices, kind } = field;
   const [listing, setListing] = useState(false);
   const several = listing || (values !== null && values.length > 1);

@@ -49,7 +49,7 @@ interface ChipSearchProps<Item extends SearchItem> {
   onTake(item: Item): void;
 }
 
-export function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
+function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
   const { id, label, chips, placeholder, children, find, state, onTake } = props;
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);

@@ -106,7 +106,7 @@ interface MomentFieldProps {
   onQuestion(question: Question): void;
 }
 
-export function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
+function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
   const { timeline } = dataset;
   const ends = momentEnds(dataset, question.detail);
   const shown = momentOf(dataset, question) ?? ends?.last ?? null;

@@ -122,7 +122,7 @@ export function missingYears(years: readonly number[]): number[] {
 }
 
 /** Formats ascending years as `2004–2017, 2020`. */
-export function formatRuns(years: readonly number[]): string {
+function formatRuns(years: readonly number[]): string {
   return spellYears(years, '–');
 }
 

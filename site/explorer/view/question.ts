@@ -220,7 +220,7 @@ export function settle(dataset: ExploredDataset, question: Question, field: Fiel
  * Returns the total of an axis, or the value of its key figure, if the level can have it in the year; else the first
  * possible value of those with the most rows: a rare one says little.
  */
-export function derivePin(
+function derivePin(
   { manifest }: ExploredDataset,
   field: Field,
   detail: string,

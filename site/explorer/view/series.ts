@@ -179,12 +179,7 @@ interface ValueNames {
  * An axis is named unless the question pins it. If two keys still have the same words, their codes follow. `named`: name
  * the place although the question has only one.
  */
-export function nameRows(
-  dataset: ExploredDataset,
-  question: Question,
-  rows: Rows,
-  named: boolean,
-): Identity[] {
+function nameRows(dataset: ExploredDataset, question: Question, rows: Rows, named: boolean): Identity[] {
   const parts = listParts(dataset, question, rows);
   const varying = parts.filter(part => differs(rows, part));
   const isOpen = (part: Part) =>

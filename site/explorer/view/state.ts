@@ -70,7 +70,6 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   return pairs;
 }
 
-/** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
 /** The state of a page's address, or of `first`, the address of its own view, where that names nothing of the dataset. */
 export function readAddress(dataset: ExploredDataset, search: string, first: string): ParsedState {
   const pairs = parseQuery(search) ?? [];
@@ -79,6 +78,7 @@ export function readAddress(dataset: ExploredDataset, search: string, first: str
   return parseState(dataset, isBare ? (parseQuery(first) ?? []) : pairs);
 }
 
+/** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
 export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): ParsedState {
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;

@@ -368,7 +368,7 @@ export function placeRows(dataset: SearchDataset, { places }: AskedView) {
 }
 
 /** Returns null if the words ask for no more than the dataset. */
-export function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
+function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
   const { stems } = asked;
   const pairs: [string, string][] = [];
   const words: string[] = [];

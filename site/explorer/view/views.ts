@@ -85,7 +85,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
 };
 
 /** In the order of the tabs. */
-export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
 export function isView(name: string): name is ViewName {
   return Object.hasOwn(VIEWS, name);
@@ -146,7 +146,7 @@ export function toLines(dataset: ExploredDataset, question: Question): Question 
 }
 
 /** Shows one period, by places if they are free, else by an axis. */
-export function toBars(dataset: ExploredDataset, question: Question): Question {
+function toBars(dataset: ExploredDataset, question: Question): Question {
   const single = ofOnePeriod(dataset, question);
   if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
   const axis =
@@ -156,7 +156,7 @@ export function toBars(dataset: ExploredDataset, question: Question): Question {
   return withComparison(dataset, single, axis);
 }
 
-export function toMap(dataset: ExploredDataset, question: Question): Question {
+function toMap(dataset: ExploredDataset, question: Question): Question {
   const mapped = mappedField(dataset, question.detail);
   const level = mapped && mappedLevel(dataset, mapped);
   if (!mapped || !level) return question;
@@ -169,7 +169,7 @@ export function toMap(dataset: ExploredDataset, question: Question): Question {
 }
 
 /** Keeps the period if the question has one; else takes the latest of its years. */
-export function ofOnePeriod(dataset: ExploredDataset, question: Question): Question {
+function ofOnePeriod(dataset: ExploredDataset, question: Question): Question {
   const { detail, years } = question;
   const year = latestYear(dataset, detail, years) ?? latestYear(dataset, detail, ALL_YEARS);
   if (!hasMoments(dataset)) return { ...question, years: { min: year, max: year } };
