@@ -4,6 +4,7 @@
  * mark code.
  */
 import { CHANGE_WORDS } from '../../../build/format/change-words.ts';
+import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 function ordinal(position: number): string {
@@ -27,7 +28,7 @@ export const en = {
     searchPlaceholder: 'Data and places',
     search: 'Search',
     releases: 'Releases',
-    sample: 'Synthetic sample data: no figure here describes a real place.',
+    sample: SAMPLE_NOTICE,
     release: 'Release',
     releaseOf: (release: string, date: string) => `${release}, of ${date}`,
     licence: 'Licence',

@@ -21,6 +21,7 @@ import {
   type PlotProps,
   ReadOff,
   Readout,
+  ROW,
   type StillProps,
 } from './picture-parts.tsx';
 
@@ -169,7 +170,6 @@ interface BarRow {
   readonly height: number;
 }
 
-const ROW = 15;
 const LONGEST_NAME = 34;
 /** Height of the scale. */
 const SCALE = 22;

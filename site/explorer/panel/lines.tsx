@@ -18,6 +18,7 @@ import {
   type PlotProps,
   ReadOff,
   Readout,
+  ROW,
   type StillProps,
 } from './picture-parts.tsx';
 
@@ -60,7 +61,6 @@ interface EndLabel {
 
 /** Estimate for the bold letters of names. */
 const BOLD_LETTER = 7.3;
-const ROW = 15;
 const LONGEST_LABEL = 26;
 const PANEL_WIDTH = 210;
 const PANEL_HEIGHT = 118;

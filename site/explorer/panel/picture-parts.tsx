@@ -34,6 +34,9 @@ export const NARROW = 520;
 /** Estimate for letters of 12 pixels. */
 export const LETTER = 6.5;
 
+/** Height of a row of text. */
+export const ROW = 15;
+
 /** The height of lines and of a map's areas at a width. */
 export function heightAt(kind: 'lines' | 'map', width: number): number {
   if (kind === 'lines') return width < NARROW ? 280 : 370;
