@@ -5,13 +5,13 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
-import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
 import { command } from './command.ts';
 import { civic } from './program.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const { root, contracts, data } = await newPublisher();
   await symlink(data, path.join(root, 'link'));
   await mkdir(path.join(root, 'elsewhere'));
   await symlink(path.join(contracts, 'rain'), path.join(root, 'elsewhere/rain'));
@@ -31,7 +31,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
 });
 
 test('a cache that cannot be written is named, and what is no part of a cache stays', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const { root, contracts, data } = await newPublisher();
   const file = path.join(root, 'file');
   await writeFile(file, 'x');
   for (const more of [
@@ -49,7 +49,7 @@ test('a cache that cannot be written is named, and what is no part of a cache st
 });
 
 test('a pipe as a contract or a file of the lake is named, and never waited for', async () => {
-  const { contracts, data, out } = await writePublisher(await temporaryFolder());
+  const { contracts, data, out } = await newPublisher();
   execFileSync('mkfifo', [path.join(contracts, 'more.yaml')]);
   await symlink(path.join(contracts, 'more.yaml'), path.join(contracts, 'linked.yml'));
   const { code, stderr } = await command('validate', '--contracts', contracts);
@@ -87,7 +87,7 @@ test('what Windows cannot hold is no name of a topic, a domain, a level or a dim
 });
 
 test('paths that are files, missing or no trees are said in words', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const { root, contracts, data } = await newPublisher();
   const file = path.join(root, 'file');
   await writeFile(file, '');
   const missing = path.join(root, 'missing');
@@ -114,7 +114,7 @@ test('paths that are files, missing or no trees are said in words', async () => 
 test('an output folder that is a mount point is said to be one', async () => {
   const folder = await mounted('size=64m');
   if (folder === null) return expect(process.getuid?.()).not.toBe(0);
-  const { contracts, data } = await writePublisher(await temporaryFolder());
+  const { contracts, data } = await newPublisher();
   const ended = await command('build', '--contracts', contracts, '--data', data, '--out', folder);
   expect(ended).toMatchObject({
     code: 3,

@@ -25,7 +25,7 @@ let folder: string;
 let root: RunningServer;
 let beneath: RunningServer;
 beforeAll(async () => {
-  outside = await temporaryFolder('never');
+  outside = await temporaryFolder();
   folder = join(outside, 'tree');
   await copyThings(folder);
   await mkdir(join(folder, 'pages.v1'));
@@ -107,10 +107,9 @@ test('a file that is replaced by one of its length and time has another ETag', a
 describe('civic serve', () => {
   let publisher: PublisherFolder;
   beforeAll(async () => {
-    publisher = publisherAt(await temporaryFolder('never'));
+    publisher = publisherAt(await temporaryFolder());
     await copyTree(await keptWeather(), publisher.root);
   });
-  afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
   /** The object that the program prints once it listens, and its number. */
   async function serve(...args: string[]) {

@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
@@ -14,13 +14,7 @@ import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
 import { readFont } from '../../site/explorer/preview/font.ts';
 import { openRasterizer, type Rasterizer } from '../../site/explorer/preview/rasterizer.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { copyBuilt, copyPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { PUBLISHER, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 import {
   keptExplored,
@@ -43,10 +37,9 @@ let plain: PublisherFolder;
 let addressed: PublisherFolder;
 beforeAll(async () => {
   plain = await weatherPages();
-  addressed = await copyPublisher(plain, await temporaryFolder('never'));
+  addressed = await copyPublisher(plain);
   await buildPublisher(addressed, { baseUrl: BASE, pages: openPages() });
 });
-afterAll(() => rm(addressed.root, { recursive: true, force: true }));
 
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');

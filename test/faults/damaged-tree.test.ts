@@ -9,12 +9,12 @@ import type { BuildEvent } from '../../build/report.ts';
 import { digestPublished } from '../../build/slice/file-digest.ts';
 import { repairTree } from '../../build/tree/repair-tree.ts';
 import { createBucketFiles } from '../../site/edge/adapters/cloudflare.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { served } from '../served.ts';
 
 const sample = useSampleTree(['education/attendance']);
 const FOLDER = 'api/v1/education/attendance';
@@ -73,8 +73,7 @@ test('manifests list what the bytes are, and the seal is of what stands before i
 
 describe('a server', () => {
   test('refuses a range of a damaged block, answers the others, and sees damage that comes later', async () => {
-    const { url, close } = await startServer({ folder: tree, port: 0 });
-    onTestFinished(close);
+    const url = await served(tree);
     const ask = (from: number) =>
       fetch(`${url}/${LARGE}`, { headers: { Range: `bytes=${from}-${from + 99}` } });
     expect((await ask(70_000)).status).toBe(206);
@@ -88,8 +87,7 @@ describe('a server', () => {
   test('answers nothing that no list has, and refuses what a list has and the disk lacks', async () => {
     await writeFile(path.join(tree, 'holiday.jpg'), 'not ours');
     await rm(path.join(tree, 'robots.txt'));
-    const { url, close } = await startServer({ folder: tree, port: 0 });
-    onTestFinished(close);
+    const url = await served(tree);
     expect((await fetch(`${url}/holiday.jpg`)).status).toBe(404);
     expect((await fetch(`${url}/robots.txt`)).status).toBe(502);
     expect((await fetch(`${url}/api/v1/urls.txt`)).status).toBe(200);
@@ -101,8 +99,7 @@ describe('a server', () => {
     { what: 'a page', name: 'api/v1/index.html', at: 50, ask: '/api/v1/' },
   ])('refuses what $what proves', async ({ name, at, ask }) => {
     await flip(name, at);
-    const { url, close } = await startServer({ folder: tree, port: 0 });
-    onTestFinished(close);
+    const url = await served(tree);
     expect((await fetch(url + ask)).status).toBe(502);
   });
 

@@ -34,7 +34,7 @@ let out: string;
 describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
   beforeAll(async () => {
     publisher = await keptPaged();
-    bucket = await startBucket(await temporaryFolder('never'));
+    bucket = await startBucket(await temporaryFolder());
   });
   afterAll(() => bucket.close());
   // Whatever a test did to the objects, the next one finds those of the lake.

@@ -14,7 +14,7 @@ let database: Database;
 let session: Session;
 let folder: string;
 beforeAll(async () => {
-  folder = await temporaryFolder('never');
+  folder = await temporaryFolder();
   database = await Database.open({ threads: 1, memoryLimit: '200MB', temporaryFolder: folder });
   session = await database.connect();
 });

@@ -24,9 +24,9 @@ import {
   copyBuilt,
   copyPublisher,
   copyTree,
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -261,7 +261,7 @@ describe('what changed', () => {
 
   test('a domain that joins a dimension anew: its own date there, the old one elsewhere', async () => {
     const { 'trams.odcs.yaml': trams = '', ...others } = CONTRACTS;
-    const folder = await writePublisher(await temporaryFolder(), others);
+    const folder = await newPublisher(others);
     await buildPublisher(folder);
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': trams });
     await buildPublisher(folder, LATER);
@@ -375,7 +375,7 @@ describe('people’s pages', async () => {
     const folder = await copyBuilt(paged);
     await writeRows(folder.data, rows as Record<string, string>);
     await buildPublisher(folder, { pages, ...options });
-    const fresh = await copyPublisher(folder, await temporaryFolder());
+    const fresh = await copyPublisher(folder);
     await buildPublisher(fresh, { pages, ...options });
     expect(await pagesOf(folder.out)).not.toEqual(await pagesOf(paged.out));
     expect(await undated(folder.out)).toEqual(await undated(fresh.out));
