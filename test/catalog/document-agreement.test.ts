@@ -3,8 +3,8 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   newPublisher,

@@ -6,8 +6,8 @@ import { foundText } from '../../build/cli/json-report.ts';
 import { draft } from '../../build/draft/draft.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { type MapDrawing, describeUnmapped } from '../../site/explorer/view/drawing.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 const COUNTIES = ['01001', '01003', '13001', '13121', '13003', '13005', '13007'];

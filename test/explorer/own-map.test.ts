@@ -6,10 +6,11 @@ import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
 import { extentOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, overflow, SCREENS, startEdgeHost, useHost, visit } from './browser.ts';
-import { openPages, readExplored } from './explored-tree.ts';
+import { readExplored } from './explored-tree.ts';
 
 const column = (name: string, type: string, role: string, more = '') =>
   `      - { name: ${name}, logicalType: ${type}, required: ${role !== 'metric'}, customProperties: [{ property: column_role, value: ${role} }]${more} }\n`;

@@ -5,9 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { lacks, run } from '../archive/programs.ts';
 import { verify } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { openPages, weatherPages } from './explored-tree.ts';
 
 const RAIN = 'datasets/climate/rainfall/';
 
@@ -23,7 +22,7 @@ describe.skipIf(lacks('unzip'))('a snapshot of a part, unpacked', () => {
   };
   beforeAll(async () => {
     root = await temporaryFolder();
-    whole = (await weatherPages()).out;
+    whole = (await keptPaged()).out;
     run('unzip', '-q', await pack(whole), '-d', path.join(root, 'part'));
     const [bag = ''] = await readdir(path.join(root, 'part'));
     part = path.join(root, 'part', bag, 'data');

@@ -4,16 +4,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
 import { startPlainHost, useHost } from './browser.ts';
-import { useExplored } from './explored-tree.ts';
 
 const run = promisify(execFile);
 
 const DATASET = 'education/attendance';
 const CHARACTERS = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-const sample = useExplored();
+const sample = useSampleTree();
 const host = useHost(() => startPlainHost(sample.tree, { base: '/repo/' }));
 const code = new Map<string, string>();
 let folder: string;

@@ -16,7 +16,7 @@ import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { served } from '../served.ts';
 
-const sample = useSampleTree(['education/attendance']);
+const sample = useSampleTree();
 const FOLDER = 'api/v1/education/attendance';
 const LARGE = `${FOLDER}/year=2010/schools.json`;
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -11,7 +10,7 @@ import {
   RELEASE_DATE,
   snapshot,
 } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather, openPages } from '../publishers/kept-weather.ts';
 import {
   newPublisher,
   type PublisherFolder,

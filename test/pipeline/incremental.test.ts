@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildPublisher,
   contents,
@@ -19,7 +18,7 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,

@@ -9,7 +9,6 @@ import { noteWork, noteWorkIn } from '../../build/lake/work-note.ts';
 import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
 import { RandomChoices } from '../../scripts/random.ts';
 import { startCivic } from '../cli/program.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -19,6 +18,7 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
