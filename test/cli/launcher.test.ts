@@ -9,9 +9,8 @@ import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { databaseMessage } from '../../build/lake/database.ts';
 import { newPublisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL } from '../publishers/weather.ts';
-import { civic } from './program.ts';
+import { civic, PROGRAM } from './program.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 const run = promisify(execFile);
 
 test('a command that ends before it is done does not look done', async () => {

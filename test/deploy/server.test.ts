@@ -17,6 +17,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { PROGRAM } from '../cli/program.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -33,8 +34,6 @@ import {
   watch,
 } from './reader.ts';
 import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 
 let three: ThreeReleases;
 let [first, second, third]: Release[] = [];

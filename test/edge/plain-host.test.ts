@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { civic, startCivic } from '../cli/program.ts';
@@ -113,20 +113,9 @@ describe('civic serve', () => {
 
   /** The object that the program prints once it listens, and its number. */
   async function serve(...args: string[]) {
-    const { process, ended } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
-    onTestFinished(async () => {
-      process.kill();
-      await ended;
-    });
-    let said = '';
-    await new Promise<void>(done => {
-      process.stdout?.on('data', part => {
-        said += String(part);
-        if (said.trimEnd().endsWith('}')) done();
-      });
-      process.once('exit', () => done());
-    });
-    const { url, examples } = JSON.parse(said) as { url: string; examples: readonly { url: string }[] };
+    const { process, says } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
+    const said = JSON.parse(await says(/^\{[\s\S]*\}\s*$/));
+    const { url, examples } = said as { url: string; examples: readonly { url: string }[] };
     return { url, examples, pid: process.pid };
   }
 
