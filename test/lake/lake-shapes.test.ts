@@ -178,14 +178,12 @@ test('whole numbers in one year and fractions in the next lose nothing, in no fi
 test('nor do they in the parts of one slice', async () => {
   const part = (season: string, rain: string) =>
     `SELECT * REPLACE (${rain} AS rain_mm) FROM (${rainfallRows(2021, 'nation')}) WHERE season = '${season}'`;
-  const publisher = await writeClimate(
-    {
-      'climate/rainfall/year=2021/nation-0.parquet': part('all', '9::INTEGER'),
-      'climate/rainfall/year=2021/nation-1.parquet': part('dry', '1.5::DOUBLE'),
-      'climate/rainfall/year=2021/nation-2.parquet': part('wet', '7.5::DECIMAL(4, 2)'),
-    },
-    TEMPLATE.replace('{detail}', '{detail}-*'),
-  );
+  const slices = {
+    'climate/rainfall/year=2021/nation-0.parquet': part('all', '9::INTEGER'),
+    'climate/rainfall/year=2021/nation-1.parquet': part('dry', '1.5::DOUBLE'),
+    'climate/rainfall/year=2021/nation-2.parquet': part('wet', '7.5::DECIMAL(4, 2)'),
+  };
+  const publisher = await writeClimate(slices, TEMPLATE.replace('{detail}', '{detail}-*'));
   await buildPublisher(publisher);
   const csv = path.join(publisher.out, 'api/v1/climate/rainfall/year=2021/nation.csv');
   const lines = (await readFile(csv, 'utf8')).split('\r\n').slice(1, -1);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, type Overrides } from './built-tree.ts';
-import { type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
+import { type Lake, type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
 
 /** All that decides the bytes of a tree and of what a build keeps beside it, but for its input. */
@@ -20,7 +20,7 @@ export const openPages = () => openExplorer(COMPILED);
 export async function keptTree(
   name: string,
   contracts: Readonly<Record<string, string>>,
-  lake: Readonly<Record<string, string>>,
+  lake: Lake,
   overrides: () => Overrides = () => ({}),
 ): Promise<PublisherFolder> {
   const input = createHash('sha256').update(JSON.stringify([contracts, lake]));

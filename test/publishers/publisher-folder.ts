@@ -34,7 +34,10 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-export async function writeTexts(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+export async function writeTexts(
+  folder: string,
+  texts: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
   for (const [name, text] of Object.entries(texts)) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -51,6 +54,16 @@ export async function writeRows(folder: string, rows: Readonly<Record<string, st
   }
 }
 
+/** Files of a lake by their names: a SELECT of the rows of Parquet, with its ending or without one, or the bytes. */
+export type Lake = Readonly<Record<string, string | Buffer>>;
+
+async function writeLake(folder: string, lake: Lake): Promise<void> {
+  for (const [name, rows] of Object.entries(lake))
+    if (/^(\.parquet)?$/.test(path.extname(name)) && typeof rows === 'string')
+      await writeRows(folder, { [name]: rows });
+    else await writeTexts(folder, { [name]: rows });
+}
+
 export function publisherAt(root: string): PublisherFolder {
   const at = (name: string) => path.join(root, name);
   return { root, contracts: at('contracts'), data: at('lake'), out: at('dist') };
@@ -59,18 +72,18 @@ export function publisherAt(root: string): PublisherFolder {
 export async function writePublisher(
   root: string,
   contracts: Readonly<Record<string, string>> = CONTRACTS,
-  lake: Readonly<Record<string, string>> = LAKE,
+  lake: Lake = LAKE,
 ): Promise<PublisherFolder> {
   const folder = publisherAt(root);
   await writeTexts(folder.contracts, contracts);
-  await writeRows(folder.data, lake);
+  await writeLake(folder.data, lake);
   return folder;
 }
 
 /** One in a temporary folder of its own. */
 export async function newPublisher(
   contracts: Readonly<Record<string, string>> = CONTRACTS,
-  lake: Readonly<Record<string, string>> = LAKE,
+  lake: Lake = LAKE,
 ): Promise<PublisherFolder> {
   return writePublisher(await temporaryFolder(), contracts, lake);
 }
