@@ -21,7 +21,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     env: scratchEnvironment(),
-    setupFiles: 'test/english.ts',
+    setupFiles: 'test/each-file.ts',
     // What hangs ends; nothing here bounds how slow a machine may be.
     testTimeout: 600_000,
     hookTimeout: 600_000,

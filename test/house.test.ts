@@ -4,12 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/input/contract-folder.ts';
-import {
-  IMPORT_RULES,
-  packagesAreDeclared,
-  quickTestsStartNothing,
-  type SourceRule,
-} from './house/import-rules.ts';
+import { IMPORT_RULES, quickTestsStartNothing, type SourceRule } from './house/import-rules.ts';
 import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
@@ -147,16 +142,6 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     'build/a.ts const load = (name: string) => import(name); // no',
   ],
   [
-    'what is imported is in package.json, among the dependencies where it runs',
-    packagesAreDeclared(readJson('package.json')),
-    `build/a.ts import 'yaml';
-    build/a.ts import 'vitest'; // no
-    build/a.ts import 'node:fs';
-    test/b.ts import 'vitest/node';
-    test/b.ts import '@some/package/part.js'; // no`,
-    packagesAreDeclared({ dependencies: { yaml: '2' }, devDependencies: { vitest: '4' } }),
-  ],
-  [
     'quick tests need no compiled program, no browser and no server',
     quickTestsStartNothing(QUICK),
     `test/a.test.ts import './b.ts';
@@ -165,13 +150,6 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     test/b.ts import '../site/edge/adapters/node.ts'; // no
     build/lake/d.ts import 'node:child_process';`,
     quickTestsStartNothing(['test/a.test.ts']),
-  ],
-  [
-    'no import cycles',
-    IMPORT_RULES.noCycles,
-    `build/a.ts import './b.ts';
-    build/b.ts import type { C } from './c.ts'; // no
-    build/c.ts import './b.ts';`,
   ],
   [
     'no file or folder is called utils, helpers, common or manager',

@@ -3,6 +3,7 @@
  * everything that decides their bytes, so that parallel files and later runs share them.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,23 +27,20 @@ export async function keptFolder(
   const done = path.join(CACHE, `${name}-${await sourceHash(sources)}`);
   const lock = `${done}.making`;
   await mkdir(CACHE, { recursive: true });
-  while (!(await exists(done))) {
-    const mine = await mkdir(lock).then(
+  while (!existsSync(done)) {
+    const isMine = await mkdir(lock).then(
       () => true,
       () => false,
     );
-    if (!mine) {
-      const age = await stat(lock).then(
-        info => (Date.now() - info.mtimeMs) / 1000,
-        () => 0,
-      );
-      if (age > ABANDONED) await rm(lock, { recursive: true, force: true });
+    if (!isMine) {
+      const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+      if (Date.now() - mtimeMs > ABANDONED * 1000) await rm(lock, { recursive: true, force: true });
       await wait(100);
       continue;
     }
     try {
       // Another may have finished between the look and the lock.
-      if (await exists(done)) break;
+      if (existsSync(done)) break;
       const made = path.join(lock, name);
       await make(made);
       await rename(made, done);
@@ -81,11 +79,4 @@ async function forgetUnused(): Promise<void> {
     if (info !== null && Date.now() - info.mtimeMs > KEPT * 3_600_000)
       await rm(folder, { recursive: true, force: true });
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -20,6 +20,7 @@ const LONGEST = [
   'slice/copies-by-place',
   'hosts/hosts',
   'draft/wide-tables',
+  'faults/power-cut',
   'memory/as-of',
   'conformance/copies',
   'tree/mirror',

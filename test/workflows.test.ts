@@ -1,19 +1,11 @@
 /** The workflows and README.md, held against the programs whose commands they write. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ROOT } from './house/project-files.ts';
+import { temporaryFolder } from './publishers/publisher-folder.ts';
 
 interface Step {
   readonly uses?: string;
@@ -139,8 +131,8 @@ describe('.github/lake.sh', () => {
     ['with a sample that was asked for goes on', 'data/lake/_sample.json', 'true', 0, /^$/],
     ['makes a sample that was asked for', '', 'true', 0, /^npm run sample$/],
     ['never makes one in place of a lake', 'data/lake/a.csv', 'true', 0, /^$/],
-  ])('%s', (_, file, sample, code, said) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'civic-lake-'));
+  ])('%s', async (_, file, sample, code, said) => {
+    const folder = await temporaryFolder();
     writeFileSync(path.join(folder, 'npm'), '#!/bin/sh\necho npm "$@"\n', { mode: 0o755 });
     if (file !== '') {
       mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
@@ -151,7 +143,6 @@ describe('.github/lake.sh', () => {
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, SAMPLE: sample },
       encoding: 'utf8',
     });
-    rmSync(folder, { recursive: true });
     expect(status).toBe(code);
     expect(stdout.trim()).toMatch(said);
   });

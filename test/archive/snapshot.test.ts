@@ -3,20 +3,20 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import { type RefusedError, UnableError } from '../../build/failure.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
 import { command } from '../cli/command.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { PATIENCE } from '../patience.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
+import { served } from '../served.ts';
 import { crateProblems } from './crate-reader.ts';
 import { type KeptArchives, keptArchives } from './kept-archives.ts';
 import { lacks, run } from './programs.ts';
@@ -103,8 +103,7 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
   expect(await readFile(path.join(data, 'urls.txt'), 'utf8')).toMatch(
     /^https:\/\/data\.example\.org\/arcadia\//,
   );
-  const { url, close } = await startServer({ folder: data, port: 0 });
-  onTestFinished(close);
+  const url = await served(data);
   const rows = await fetch(`${url}/api/v1/climate/rainfall?year_min=2021&detail=regions&region_code=n`);
   expect(((await rows.json()) as { count: number }).count).toBe(6);
   expect((await fetch(`${url}/api/v1/transit/trams`)).status).toBe(404);
@@ -208,7 +207,7 @@ test('DataCite: what the kernel asks for, and no DOI that nobody gave', async ()
 });
 
 test('a language is said in each document of others, and what is withdrawn stays in an extract that names it', async () => {
-  const folder = await writePublisher(await temporaryFolder(), {
+  const folder = await newPublisher({
     ...CONTRACTS,
     'publisher.yaml': `${CONTRACTS['publisher.yaml']}language: en-GB\n`,
     'trams.odcs.yaml': withdrawn(TRAMS, 'climate/rainfall'),

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { chooseSteps } from '../../scripts/bench/browser.ts';
-import { useExplored } from '../explorer/explored-tree.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 
-const sample = useExplored();
+const sample = useSampleTree();
 
 test('the largest dataset is looked at', async () => {
   const steps = await chooseSteps(sample.tree);

@@ -1,18 +1,15 @@
 /** The measurement of servers: no question comes twice, what is compared must be the same, and refusals are counted. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runLoad } from '../../scripts/bench/load.ts';
 import { QUESTION_KINDS, QuestionList, readSubjects } from '../../scripts/bench/questions.ts';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
+import { served } from '../served.ts';
 
 const sample = useSampleTree();
 
-let edge: RunningServer;
+let edge: string;
 beforeAll(async () => {
-  edge = await startServer({ folder: sample.tree, port: 0 });
-});
-afterAll(async () => {
-  await edge.close();
+  edge = await served(sample.tree);
 });
 
 test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats them: $name', async kind => {
@@ -38,7 +35,7 @@ test('questions have rows, and those that run out end', async () => {
     return [0, 1, 2, 3].map(i => own.at(i)!);
   });
   const pages = await Promise.all(
-    urls.map(async url => (await (await fetch(edge.url + url)).json()) as { count: number }),
+    urls.map(async url => (await (await fetch(edge + url)).json()) as { count: number }),
   );
   expect(pages.filter(({ count }) => count > 0).length).toBeGreaterThan(pages.length / 2);
 });
@@ -46,7 +43,7 @@ test('questions have rows, and those that run out end', async () => {
 test('load asks until the questions end, and counts what is refused', async () => {
   const paths = [...Array(30).fill('/api/v1/census/employment?limit=3'), '/nothing', '/nothing'];
   const options = { connections: 2, seconds: 60, probed: null };
-  const load = await runLoad(edge.url, () => paths.pop() ?? null, options);
+  const load = await runLoad(edge, () => paths.pop() ?? null, options);
   expect(load).toMatchObject({ answers: 30, refused: new Map([['404', 2]]), beside: [] });
   expect(load.delays.length).toBe(30);
 });

@@ -7,20 +7,13 @@ import { RefusedError } from '../../build/failure.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
 import { TIDE_CONTRACTS, TIDE_LAKE, TIDE_SLICES, tideFile, tideRows } from '../check/tides.ts';
 import { type Built, buildPublisher, refusal, undated } from '../publishers/built-tree.ts';
-import {
-  copyBuilt,
-  type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { copyBuilt, newPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
 
 let original: PublisherFolder;
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  original = await writePublisher(await temporaryFolder('never'), TIDE_CONTRACTS, TIDE_LAKE);
+  original = await newPublisher(TIDE_CONTRACTS, TIDE_LAKE);
   await buildPublisher(original);
-  return () => rm(original.root, { recursive: true });
 });
 
 beforeEach(async () => {

@@ -10,7 +10,6 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { startCivic } from '../cli/program.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildArguments,
@@ -23,7 +22,7 @@ import {
   verify,
   warningsOf,
 } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather, openPages } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   type PublisherFolder,

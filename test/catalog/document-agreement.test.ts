@@ -1,15 +1,14 @@
 /** What documents for other tools say of a dataset alike: its years, its page, how often it changes. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../build/format/paths.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
+  newPublisher,
   type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS } from '../publishers/weather.ts';
@@ -24,12 +23,11 @@ let plain: PublisherFolder;
 let paged: string;
 
 beforeAll(async () => {
-  plain = await writePublisher(await temporaryFolder('never'), CONTRACTS);
+  plain = await newPublisher(CONTRACTS);
   paged = path.join(plain.root, 'paged');
   await buildPublisher(plain, { baseUrl: BASE });
   await buildPublisher({ ...plain, out: paged }, { baseUrl: BASE, pages: openPages() });
 });
-afterAll(() => rm(plain.root, { recursive: true, force: true }));
 
 const read = (name: string) => readFile(path.join(plain.out, name), 'utf8');
 const json = <T = Node>(name: string, out = plain.out) => readTreeJson<T>(out, name);
@@ -75,7 +73,7 @@ test.each([ROOT.llms, ROOT.feed, ROOT.jsonFeed, ROOT.notes])(
 );
 
 test('one year alone is no range', async () => {
-  const folder = await writePublisher(await temporaryFolder(), {
+  const folder = await newPublisher({
     ...CONTRACTS,
     'trams.odcs.yaml': TRAMS.replace('2021-2022', '2022'),
   });
@@ -109,7 +107,7 @@ test('a catalogue, a search engine and a tool are sent to one page, for people w
 });
 
 test('data.json: how often it comes out is a term of the vocabulary of frequencies, if there is one', async () => {
-  const folder = await copyPublisher(plain, await temporaryFolder());
+  const folder = await copyPublisher(plain);
   for (const name of ['rain/rainfall.yaml', 'trams.odcs.yaml']) await rm(path.join(folder.contracts, name));
   for (const [i, words] of ['Irregular', 'three times a year', 'semi-annual', 'as zones change'].entries()) {
     const frequency = `customProperties:\n  - { property: update_frequency, value: ${words} }\n`;

@@ -9,13 +9,13 @@ import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 
 let host: RunningServer;
 let base: string;
 
 beforeAll(async () => {
-  const publisher = await writePublisher(await temporaryFolder('never'));
+  const publisher = await newPublisher();
   await buildPublisher(publisher, {
     host: { profile: HOSTS['github-pages'], basePath: '/repo/', edges: NO_EDGES },
   });

@@ -1,6 +1,6 @@
 /** A contract's own SQL is untrusted: one SELECT that returns one number, of rows, and nothing else. */
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
@@ -11,10 +11,10 @@ import { type Built, buildPublisher, readTreeJson, refusal, snapshot } from '../
 import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyTree,
-  type PublisherFolder,
+  newPublisher,
   publisherAt,
+  type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CONTRACTS, LAKE, RAINFALL, TRAMS } from '../publishers/weather.ts';
@@ -104,14 +104,13 @@ describe.each([
   let error: RefusedError;
   beforeAll(async () => {
     folder = await publisherWith(
-      await temporaryFolder('never'),
+      await temporaryFolder(),
       rules.map(([, query]) => query),
     );
     error = await validate(folder.contracts, false).then(
       () => expect.fail('It was not refused.'),
       (reason: RefusedError) => reason,
     );
-    return () => rm(folder.root, { recursive: true });
   });
 
   test.for(rules.map(([code, query, says = /./], i) => [code, query, says, i] as const))(
@@ -255,7 +254,7 @@ describe('a rule that reads another dataset', () => {
     const trams = TRAMS.replace('climate.rainfall', 'Climate.\\"RAINFALL\\"');
     const contracts = { ...CONTRACTS, 'trams.odcs.yaml': trams };
     const lake = Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain'));
-    const folder = await writePublisher(await temporaryFolder(), contracts, Object.fromEntries(lake));
+    const folder = await newPublisher(contracts, Object.fromEntries(lake));
     expect(notices(await buildPublisher(folder))).toEqual(['transit/trams rides_in_rain skipped']);
     const reason = 'Not run: the lake lacks climate/rainfall.';
     expect(await ruleOf(folder.out)).toMatchObject({ result: 'skipped', found: null, reason });

@@ -1,38 +1,23 @@
 /** Codes that nobody knows are counted and named: by init, by the build, and beside the map. */
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { foundText } from '../../build/cli/json-report.ts';
-import { draft } from '../../build/draft/draft.ts';
-import { RefusedError } from '../../build/failure.ts';
 import { type MapDrawing, describeUnmapped } from '../../site/explorer/view/drawing.ts';
-import { openPages } from '../explorer/explored-tree.ts';
-import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
-import { temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { built, drafted, publisher } from '../draft/drafted.ts';
+import { type Built, refusal, warningsOf } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
+import { writeTexts } from '../publishers/publisher-folder.ts';
 
 const COUNTIES = ['01001', '01003', '13001', '13121', '13003', '13005', '13007'];
 
-async function drafted(files: Readonly<Record<string, readonly string[]>>) {
-  const root = await temporaryFolder();
-  const inputs: string[] = [];
-  for (const [name, rows] of Object.entries(files)) {
-    inputs.push(path.join(root, name));
-    await writeFile(path.join(root, name), `${rows.join('\n')}\n`);
-  }
-  const result = await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs });
-  const publisher = {
-    root,
-    contracts: path.join(root, 'contracts'),
-    data: path.join(root, 'data'),
-    out: path.join(root, 'dist'),
-  };
-  return { ...result, publisher };
-}
-
 const jobs = (codes: readonly string[], name = 'county_fips') => ({
-  'jobs.csv': [`year,${name},jobs`, ...codes.map((code, i) => `2024,${code},${i * 7}`)],
+  'jobs.csv': [`year,${name},jobs`, ...codes.map((code, i) => `2024,${code},${i * 7}`), ''].join('\n'),
 });
-const counties = { 'counties.csv': ['county_fips,county_name', ...COUNTIES.map(code => `${code},C${code}`)] };
+const listOf = (codes: readonly string[]) => ({
+  'counties.csv': ['county_fips,county_name', ...codes.map(code => `${code},C${code}`), ''].join('\n'),
+});
+const counties = listOf(COUNTIES);
 
 /** A code whose zero a spreadsheet took away. */
 const lost = (code: string) => `${code.slice(1)} (1 row, looks like ${code} without its leading zero)`;
@@ -53,12 +38,10 @@ test('a draft says why tables are not joined', async () => {
 });
 
 test('a build names the codes that a dimension lacks', async () => {
-  const { publisher } = await drafted({ ...jobs(COUNTIES), ...counties });
+  const { root } = await drafted({ ...jobs(COUNTIES), ...counties });
   const wrong = [...COUNTIES.slice(1), '1001', ...Array.from({ length: 6 }, (_, i) => `1399${i}`)];
-  await writeTexts(publisher.data, { 'data/jobs.csv': `${jobs(wrong)['jobs.csv'].join('\n')}\n` });
-  const error = await buildPublisher(publisher).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(RefusedError);
-  const [failure] = (error as RefusedError).failures;
+  await writeTexts(root, { 'data/data/jobs.csv': jobs(wrong)['jobs.csv'] });
+  const [failure] = (await refusal(publisher(root))).failures;
   expect(failure && foundText(failure.outcome)).toBe(
     `Found 7, must be 0. These codes: ${lost('01001')}, 13990 (1 row), 13991 (1 row), 13992 (1 row), 13993 (1 row) and 2 more.`,
   );
@@ -71,8 +54,8 @@ test.each([
   ['in no codes of one width', 'zip_code', ['213', '2134', '30303'], []],
   ['in numbers of another kind', 'ward', ['1', '12'], []],
 ])('zeros that were lost %s', async (_, column, codes, named) => {
-  const { publisher } = await drafted(jobs(codes, column));
-  const { events } = await buildPublisher(publisher);
+  const { root } = await drafted(jobs(codes, column));
+  const { events } = await built(root);
   const notices = events.flatMap(event => (event.kind === 'notices' ? event.outcomes : []));
   const told = notices.map(({ outcome }) => foundText(outcome).replace(/.*These codes: (.*)\.$/, '$1'));
   expect(told).toEqual(named.length === 0 ? [] : [named.map(lost).join(', ')]);
@@ -81,10 +64,9 @@ test.each([
 test('a build names the places that its map lacks, and one wrong code costs no map', async () => {
   const known = Array.from({ length: 20 }, (_, i) => String(13001 + 2 * i)).filter(code => code !== '13041');
   const codes = [...known, '09110', '1001'];
-  const places = { 'counties.csv': ['county_fips,county_name', ...codes.map(code => `${code},C${code}`)] };
-  const { publisher } = await drafted({ ...jobs(codes), ...places });
-  const built = await buildPublisher(publisher, { pages: await openPages() });
-  expect(warningsOf(built).filter(said => said.startsWith('places-not-on-map'))).toEqual([
+  const { root } = await drafted({ ...jobs(codes), ...listOf(codes) });
+  const mapped = await built(root, { pages: openPages() });
+  expect(warningsOf(mapped).filter(said => said.startsWith('places-not-on-map'))).toEqual([
     expect.stringMatching(
       /The map has no shape of 2 of 22 counties: 09110, 1001 \(looks like 01001 without its leading zero\)\. .*\.geojson/,
     ),
@@ -92,19 +74,18 @@ test('a build names the places that its map lacks, and one wrong code costs no m
 });
 
 test("a build names the publisher's synonyms that lead to no word of the data", async () => {
-  const { publisher } = await drafted(jobs(COUNTIES));
+  const { root } = await drafted(jobs(COUNTIES));
   const synonyms = 'synonyms: { work: jobs, wages: monthly pay }\n';
-  await appendFile(path.join(publisher.contracts, 'publisher.yaml'), synonyms);
-  const dead = (built: Awaited<ReturnType<typeof buildPublisher>>) =>
-    warningsOf(built).filter(said => said.startsWith('synonym-dead'));
+  await appendFile(path.join(root, 'contracts/publisher.yaml'), synonyms);
+  const dead = (one: Built) => warningsOf(one).filter(said => said.startsWith('synonym-dead'));
   const pages = openPages();
-  expect(dead(await buildPublisher(publisher, { pages }))).toEqual([
+  expect(dead(await built(root, { pages }))).toEqual([
     expect.stringContaining(
       '“wages” leads to “monthly pay”, but nothing published here is called “monthly”, “pay”.',
     ),
   ]);
   // A part of the datasets has a part of the words.
-  expect(dead(await buildPublisher(publisher, { pages, only: '*/jobs' }))).toEqual([]);
+  expect(dead(await built(root, { pages, only: '*/jobs' }))).toEqual([]);
 });
 
 test('the page says which places its map lacks', () => {

@@ -1,15 +1,13 @@
 /** Contracts' queries that count rows one by one are counted with everything else, slice by slice; others are run. */
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { BATCH_ROWS, planBatches } from '../../build/check/batch-plan.ts';
 import { refusal } from '../publishers/built-tree.ts';
 import {
   duckdb,
+  newPublisher,
   type PublisherFolder,
   quoted,
-  temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -17,12 +15,11 @@ import { TIDE_CONTRACTS, TIDE_LAKE, TIDES, tideFile, tideRows } from './tides.ts
 
 let publisher: PublisherFolder;
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'), TIDE_CONTRACTS, TIDE_LAKE);
+  publisher = await newPublisher(TIDE_CONTRACTS, TIDE_LAKE);
   await writeRows(publisher.data, {
     [tideFile(2002, 'ports')]: tideRows(2002, 'ports', '-1.0 - hour AS height'),
     [tideFile(2004, 'coast')]: tideRows(2004, 'coast', '7.0 AS height'),
   });
-  return () => rm(publisher.root, { recursive: true });
 });
 
 const WHERE = 'SELECT COUNT(*) FROM {object} WHERE ';

@@ -1,18 +1,13 @@
 /** Withheld counts that follow from a published share, and those that an earlier release still has. */
 
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check } from '../../build/pipeline/check-lake.ts';
 import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { contractHead } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 const contract = (unit: string, more = '', name = 'catches') => `${contractHead(`sea.${name}`)}${more}schema:
   - name: ${name}
@@ -35,14 +30,10 @@ const csv = (rows: readonly string[]) =>
     ...rows.map(row => `2021,${row.split(' ').join(',')}`.replaceAll('?', '')),
   ].join('\n');
 
-async function publisherOf(
-  rows: readonly string[],
-  text = contract('percent'),
-  remove: 'after-test' | 'never' = 'after-test',
-): Promise<PublisherFolder> {
+async function publisherOf(rows: readonly string[], text = contract('percent')): Promise<PublisherFolder> {
   const publisher = 'service: Sea\ndescription: Catches.\nlicense: CC0-1.0\nattribution: Sea\n';
   const contracts = { 'publisher.yaml': publisher, 'catches.odcs.yaml': text };
-  const folder = await writePublisher(await temporaryFolder(remove), contracts, {});
+  const folder = await newPublisher(contracts, {});
   await writeTexts(folder.data, { 'sea/catches.csv': `${csv(rows)}\n` });
   return folder;
 }
@@ -87,7 +78,7 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[], s
 describe('counts that follow from a share:', () => {
   const found = new Map<string, DatasetDisclosure>();
   beforeAll(async () => {
-    const folder = await publisherOf([...known(), WITHHELD], contract('percent'), 'never');
+    const folder = await publisherOf([...known(), WITHHELD], contract('percent'));
     for (const [i, [, rows, , unit]] of CASES.entries()) {
       await writeTexts(folder.contracts, { [`${i}.odcs.yaml`]: contract(unit, '', `catches_${i}`) });
       await writeTexts(folder.data, { [`sea/catches_${i}.csv`]: `${csv(rows)}\n` });
@@ -95,7 +86,6 @@ describe('counts that follow from a share:', () => {
     await check({ ...buildOptions(folder), disclosure: true }, event => {
       if (event.kind === 'disclosure') for (const one of event.datasets) found.set(one.dataset, one);
     });
-    return () => rm(folder.root, { recursive: true });
   });
 
   test.each(CASES.map((one, i) => [...one, i] as const))('%s', (_, _rows, expected, _unit, i) => {

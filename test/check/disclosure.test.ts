@@ -1,12 +1,11 @@
 /** Withheld counts that can be worked out are found, and nothing else is: a fishery's landings, a few rows each. */
-import { rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
 import { check, type LakeCheckOptions } from '../../build/pipeline/check-lake.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { contractHead, dimension } from '../publishers/contract-text.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 
 /** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */
 const landings = (
@@ -100,7 +99,7 @@ async function disclosuresIn(folder: PublisherFolder): Promise<readonly DatasetD
 
 async function disclosureOf(slices: Slices, contract = landings()) {
   const contracts = { ...CONTRACTS, 'landings.yaml': contract };
-  return disclosuresIn(await writePublisher(await temporaryFolder(), contracts, lakeOf(slices)));
+  return disclosuresIn(await newPublisher(contracts, lakeOf(slices)));
 }
 
 /** Coasts that show gear to add up. */
@@ -187,13 +186,11 @@ describe('cells that can be worked out:', () => {
     const { 'landings.yaml': _, ...others } = CONTRACTS;
     const contracts = names.map(name => [`${name}.yaml`, landings(undefined, name)]);
     const lakes = CASES.map(([, slices], i) => lakeOf(slices, names[i]));
-    const folder = await writePublisher(
-      await temporaryFolder('never'),
+    const folder = await newPublisher(
       { ...others, ...Object.fromEntries(contracts) },
       Object.assign({}, ...lakes),
     );
     for (const one of await disclosuresIn(folder)) found.set(one.dataset, one);
-    return () => rm(folder.root, { recursive: true });
   });
 
   test.each(CASES.map(([what, , said], i) => [what, said, i] as const))('%s', (_, said, i) => {
@@ -243,7 +240,7 @@ describe('civic check --disclosure', () => {
   };
 
   test('warns and ends well; with --strict it is refused; --json has the counts', async () => {
-    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, lakeOf(slices));
+    const folder = await newPublisher(CONTRACTS, lakeOf(slices));
     const run = (...more: readonly string[]) =>
       command('check', '--contracts', folder.contracts, '--data', folder.data, ...more);
 
@@ -275,7 +272,7 @@ describe('civic check --disclosure', () => {
       Object.fromEntries(
         Object.entries(texts).map(([file, text]) => [file, text.replaceAll(/\bgear\b/g, name)]),
       );
-    const folder = await writePublisher(await temporaryFolder(), named(CONTRACTS), named(lakeOf(slices)));
+    const folder = await newPublisher(named(CONTRACTS), named(lakeOf(slices)));
     const found = await disclosuresIn(folder);
     expect(found).toMatchObject([
       {

@@ -10,9 +10,9 @@ import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -103,7 +103,7 @@ test.each([
 });
 
 test('words of contracts and lakes move no cursor and make no line', async () => {
-  const { contracts, data } = await copyPublisher(publisher, await temporaryFolder());
+  const { contracts, data } = await copyPublisher(publisher);
   const rule = 'name: some_rows, description: "\\e]0;owned\\a\\e[2J\\nfine:1:1 all is well"';
   const text = edit(RAINFALL, ['name: some_rows', rule], ['mustBeGreaterThan: 0', 'mustBe: 0']).text;
   await writeTexts(contracts, { 'rain/rainfall.yaml': text });
@@ -148,7 +148,7 @@ describe('what is refused', () => {
   });
 
   test('a broken file and a broken rule: code 1, the place and the remedy', async () => {
-    const copy = await copyPublisher(publisher, await temporaryFolder());
+    const copy = await copyPublisher(publisher);
     await writeTexts(copy.data, { [rainFile(2021, 'nation')]: '' });
     const broken = await command(...buildArguments(copy));
     expect(broken.code).toBe(1);
@@ -196,7 +196,7 @@ describe('--json', () => {
   }
 
   test('warnings are warnings where the command passes, and beside errors', async () => {
-    const { root, contracts, data, out } = await writePublisher(await temporaryFolder(), WARNED, LAKE);
+    const { root, contracts, data, out } = await newPublisher(WARNED, LAKE);
     const at = (name: string) => path.join(root, name);
     const broken = { ...LAKE, ...BROKEN_ROWS };
     await writeRows(at('broken'), broken);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { civic, startCivic } from './program.ts';
 
@@ -10,20 +10,8 @@ import { civic, startCivic } from './program.ts';
 async function serving(command: string) {
   const folder = await temporaryFolder();
   await civic(['init'], { folder });
-  const { process: child } = startCivic([command, '--port', '0'], { folder });
-  onTestFinished(() => void child.kill());
-  let said = '';
-  const url = await new Promise<string>((done, fail) => {
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const found = /(http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
-      if (found !== undefined) done(found);
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.on('exit', code => fail(new Error(`${command} ended with ${code}: ${said}`)));
-  });
-  return { folder, url, said: () => said };
+  const { says } = startCivic([command, '--port', '0'], { folder });
+  return { folder, says, url: await says(/http:\/\/127\.0\.0\.1:\d+/) };
 }
 
 /** Asks until the answer fits. */
@@ -39,7 +27,7 @@ const page = async (url: string) =>
   (await fetch(url, { headers: { accept: 'text/html' } })).text().catch(() => '');
 
 test('dev builds, serves, builds again after a change, and shows an error on the page', async () => {
-  const { folder, url, said } = await serving('dev');
+  const { folder, url, says } = await serving('dev');
   const rows = `${url}/api/v1/example/rain?station=001&format=csv`;
   const csv = async () => (await fetch(rows)).text();
   expect((await csv()).split('\r\n')).toHaveLength(32);
@@ -54,7 +42,7 @@ test('dev builds, serves, builds again after a change, and shows an error on the
   expect(broken).toContain('rain.csv lake-value');
   expect(broken).toContain('&lt;much&gt;');
   expect(broken).not.toMatch(/<script|style=/);
-  expect(said()).toContain('lake-value');
+  await says(/lake-value/);
   // The API still answers from the last tree.
   expect(await csv()).toContain('2024-02-01,001,99');
 
@@ -64,7 +52,7 @@ test('dev builds, serves, builds again after a change, and shows an error on the
 });
 
 test('a draft may change in any way until a release is built; the next draft is held to that', async () => {
-  const { folder, url, said } = await serving('dev');
+  const { folder, url, says } = await serving('dev');
   const contract = path.join(folder, 'contracts/example/rain.odcs.yaml');
   const text = await readFile(contract, 'utf8');
   const renamed = (unit: string) => text.replace(/unit, value: \S+/, `unit, value: ${unit}`);
@@ -76,7 +64,7 @@ test('a draft may change in any way until a release is built; the next draft is 
   expect(existsSync(path.join(folder, 'dist'))).toBe(false);
   expect((await civic(['build'], { folder })).stderr).not.toContain('version-not-raised');
   await writeFile(contract, renamed('feet'));
-  await until(async () => said(), /version-not-raised/);
+  await says(/version-not-raised/);
 });
 
 test('start builds and serves; the other commands know the folders, or civic.yaml says them', async () => {

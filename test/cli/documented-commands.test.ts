@@ -1,17 +1,16 @@
 /**
- * Runs every command of README and of the guides as a reader does: in a fresh clone with two of the datasets, in order,
- * where npx has installed nothing yet. `npm ci` and the compile steps are real, because a command once broke what an
- * earlier command had put right.
+ * Runs every command of README and of the guides as a reader does: in a clone with two of the datasets, in order, where
+ * npx has installed nothing yet. The compile steps are real, because a command once broke what an earlier command had
+ * put right.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../free-port.ts';
 import { listFiles, ROOT } from '../house/project-files.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { documentedCommands } from './documented-commands.ts';
 
 /** Begins in an empty folder; test/memory/walk-through.test.ts runs it and compares what it prints. */
@@ -29,6 +28,7 @@ const DATASETS = ['census/employment', 'education/attendance'];
 /** Commands that are not run here, by why. Each is there: a pattern of none fails. */
 const LEFT_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'it is what runs now': [/^npm (test|run test:quick)$/],
+  '.ci/run begins with it, and compiles; the clone has what it makes': [/^npm ci$/],
   'npm start has written that lake; another command writes one with options': [/^npm run sample$/],
   'it needs an account; test/conformance runs the Worker, and test/deploy the function': [
     /wrangler|^cd dist\.host$/,
@@ -73,32 +73,31 @@ let compiled = true;
 const servers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  root = await mkdtemp(path.join(os.tmpdir(), 'civic-documented-'));
+  root = await temporaryFolder();
   clone = path.join(root, 'clone');
   const isLeftOut = (file: string) =>
     /^contracts\/[a-z]+\/\w+\.odcs\.yaml$/.test(file) &&
     !DATASETS.some(key => file === `contracts/${key}.odcs.yaml`);
   for (const file of listFiles().filter(one => !isLeftOut(one)))
-    fs.cpSync(path.join(ROOT, file), path.join(clone, file));
+    fs.cpSync(path.join(ROOT, file), path.join(clone, file), { preserveTimestamps: true });
+  fs.cpSync(path.join(ROOT, 'lib'), path.join(clone, 'lib'), { recursive: true, preserveTimestamps: true });
+  fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
   fs.writeFileSync(path.join(clone, 'scripts/georgia/sample/datasets.ts'), SAMPLED);
   port = await freePort();
-  // A reader has none of the variables of a test runner, nor of the npm that started it, but for the way to a registry.
-  const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_(?!config_(registry|cafile|.*proxy)$))/i;
+  // A reader has none of the variables of a test runner, nor of the npm that started it.
+  const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_)/i;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  const cache = path.join(root, 'npm');
-  // Packages that npm has fetched before need not travel again; `npm ci` holds each against the lock file.
-  const kept = path.join(process.env['npm_config_cache'] ?? path.join(os.homedir(), '.npm'), '_cacache');
-  fs.mkdirSync(cache);
-  if (fs.existsSync(kept)) fs.symlinkSync(kept, path.join(cache, '_cacache'));
   // As a scheduler does, for `--shard auto`.
   const scheduler = { CIVIC_SHARD_INDEX: '0', CIVIC_SHARD_TOTAL: '8' };
-  environment = { ...Object.fromEntries(own), ...scheduler, npm_config_cache: cache, PORT: String(port) };
+  environment = {
+    ...Object.fromEntries(own),
+    ...scheduler,
+    npm_config_cache: path.join(root, 'npm'),
+    PORT: String(port),
+  };
 });
 
-afterAll(async () => {
-  for (const server of servers) stop(server);
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => servers.forEach(stop));
 
 test('there are commands, and each that is left out is one of them', () => {
   expect(COMMANDS.length).toBeGreaterThan(LEAST);

@@ -7,11 +7,10 @@ import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { databaseMessage } from '../../build/lake/database.ts';
-import { temporaryFolder, writePublisher, writeTexts } from '../publishers/publisher-folder.ts';
+import { newPublisher, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL } from '../publishers/weather.ts';
-import { civic } from './program.ts';
+import { civic, PROGRAM } from './program.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 const run = promisify(execFile);
 
 test('a command that ends before it is done does not look done', async () => {
@@ -29,7 +28,7 @@ test('a command that ends before it is done does not look done', async () => {
 });
 
 test('a process that may open few files says so, and never blames contracts or lake', async () => {
-  const publisher = await writePublisher(await temporaryFolder(), CONTRACTS, LAKE);
+  const publisher = await newPublisher(CONTRACTS, LAKE);
   const args = [...['check', '--contracts', publisher.contracts], ...['--data', publisher.data]];
   const said = [24, 33, 34, 36].map(async limit => {
     const command = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, PROGRAM, ...args];

@@ -1,13 +1,7 @@
 /** What a person reads of what is wrong: a line for each cause, and what to do about it. */
 import { describe, expect, test } from 'vitest';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Lake, newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { command } from './command.ts';
 
@@ -33,13 +27,15 @@ const rows = (year: number, columns: readonly string[]) =>
 
 const years = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-async function publisher(more = ''): Promise<PublisherFolder> {
-  const folder = publisherAt(await temporaryFolder());
-  await writeTexts(folder.contracts, { 'publisher.yaml': PUBLISHER, 'a.yaml': contract('a', more) });
-  return folder;
-}
+const publisher = (lake: Lake, more = '', others: Readonly<Record<string, string>> = {}) =>
+  newPublisher({ 'publisher.yaml': PUBLISHER, 'a.yaml': contract('a', more), ...others }, lake);
 
 const file = (year: number, detail: string, topic = 'a') => `lab/${topic}/year=${year}/${detail}.parquet`;
+
+/** A file for each of some years. */
+const filesOf = (first: number, last: number, detail: string, columns: readonly string[] = METRICS) =>
+  Object.fromEntries(years(first, last).map(year => [file(year, detail), rows(year, columns)]));
+const ONE = filesOf(2024, 2024, 'towns');
 
 const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
   command('check', '--contracts', contracts, '--data', data, ...more);
@@ -49,10 +45,9 @@ const told = (stderr: string) => stderr.split('\n').filter(line => / lake-/.test
 
 describe('one cause in many files is one line', () => {
   test('columns that all files of two levels lack', async () => {
-    const folder = await publisher();
-    await writeRows(folder.data, {
-      ...Object.fromEntries(years(2000, 2024).map(year => [file(year, 'towns'), rows(year, [])])),
-      ...Object.fromEntries(years(2000, 2010).map(year => [file(year, 'states'), rows(year, [])])),
+    const folder = await publisher({
+      ...filesOf(2000, 2024, 'towns', []),
+      ...filesOf(2000, 2010, 'states', []),
     });
     const { code, stderr } = await check(folder);
     expect(code).toBe(1);
@@ -74,12 +69,11 @@ describe('one cause in many files is one line', () => {
   });
 
   test('years and levels that no contract promises', async () => {
-    const folder = await publisher();
-    await writeRows(folder.data, {
-      [file(2024, 'towns')]: rows(2024, METRICS),
-      ...Object.fromEntries(years(1990, 1999).map(year => [file(year, 'towns'), rows(year, METRICS)])),
-      ...Object.fromEntries(years(2025, 2034).map(year => [file(year, 'towns'), rows(year, METRICS)])),
-      ...Object.fromEntries(years(2001, 2003).map(year => [file(year, 'villages'), rows(year, METRICS)])),
+    const folder = await publisher({
+      ...ONE,
+      ...filesOf(1990, 1999, 'towns'),
+      ...filesOf(2025, 2034, 'towns'),
+      ...filesOf(2001, 2003, 'villages'),
     });
     const { stderr } = await check(folder);
     expect(told(stderr).filter(line => line.includes(' lake-unknown-'))).toEqual([
@@ -89,7 +83,6 @@ describe('one cause in many files is one line', () => {
   });
 
   test('a dimension that several datasets join', async () => {
-    const folder = await publisher();
     const joined = (topic: string) =>
       contract(topic)
         .replace('column_role, value: categorical }', 'column_role, value: fk_place }')
@@ -97,14 +90,10 @@ describe('one cause in many files is one line', () => {
           '      - { property: path_template',
           '      - { property: foreign_keys, value: [{ column: n, target_object: places, target_columns: [n] }] }\n      - { property: path_template',
         );
-    await writeTexts(folder.contracts, {
+    const folder = await publisher({ ...ONE, [file(2024, 'towns', 'b')]: rows(2024, METRICS) }, '', {
       'a.yaml': joined('a'),
       'b.yaml': joined('b'),
       'places.yaml': dimension('lab', 'places', ['n'], 'place').replace('string', 'integer'),
-    });
-    await writeRows(folder.data, {
-      [file(2024, 'towns')]: rows(2024, METRICS),
-      [file(2024, 'towns', 'b')]: rows(2024, METRICS),
     });
     const { stderr } = await check(folder);
     expect(told(stderr).filter(line => line.includes('dimension'))).toEqual([
@@ -114,12 +103,10 @@ describe('one cause in many files is one line', () => {
 });
 
 test('tables of formats that a build does not read are named', async () => {
-  const folder = await publisher();
-  await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
-  await writeTexts(folder.data, {
-    ...Object.fromEntries(
-      years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.ods'), 'year\n']),
-    ),
+  const sheets = years(2019, 2023).map(year => [file(year, 'towns').replace('.parquet', '.ods'), 'year\n']);
+  const folder = await publisher({
+    ...ONE,
+    ...Object.fromEntries(sheets),
     'README.md': 'Words.',
     '_sample.json': '{}',
     '.cache/part.csv.gz': '',
@@ -138,8 +125,7 @@ test('memory that does not suffice for a rule or for rows: what, where, the limi
   const hungry = `    quality:
       - { name: hungry, type: sql, query: "SELECT len(list(r)) FROM range(6000000) t(r)", mustBeGreaterThan: 0 }
 `;
-  const folder = await publisher(hungry);
-  await writeRows(folder.data, { [file(2024, 'towns')]: rows(2024, METRICS) });
+  const folder = await publisher(ONE, hungry);
   const rule = await check(folder, '--memory', '30MB');
   expect(rule.code).toBe(1);
   expect(rule.stderr).toMatch(

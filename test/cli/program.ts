@@ -1,9 +1,10 @@
 /** The program `civic` itself, as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { atEnd } from '../at-end.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
+export const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
 
 export interface Ended {
   /** Null where a signal ended it. */
@@ -23,8 +24,11 @@ export interface ProcessOptions {
 export interface RunningProgram {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
+  /** Waits until what it has printed fits. */
+  says(pattern: RegExp): Promise<string>;
 }
 
+/** It is stopped at the end of the test. */
 export function startCivic(args: readonly string[], options: ProcessOptions = {}): RunningProgram {
   const command = [process.execPath, PROGRAM, ...args];
   const [file = '', ...rest] =
@@ -43,7 +47,22 @@ export function startCivic(args: readonly string[], options: ProcessOptions = {}
     child.on('error', reject);
     child.on('close', code => resolve({ code, ...text }));
   });
-  return { process: child, ended };
+  atEnd(async () => {
+    child.kill();
+    await ended;
+  });
+  const says = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(text.stdout + text.stderr);
+        if (found !== null) resolve(found[0]);
+      };
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      child.on('close', code => reject(new Error(`It ended with ${code}. ${text.stdout}${text.stderr}`)));
+      look();
+    });
+  return { process: child, ended, says };
 }
 
 export function civic(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {

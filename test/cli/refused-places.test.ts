@@ -4,14 +4,16 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { buildArguments } from '../publishers/built-tree.ts';
 import { mounted } from '../publishers/mounted-folder.ts';
-import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';
 import { command } from './command.ts';
 import { civic } from './program.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const folder = await newPublisher();
+  const { root, contracts, data } = folder;
   await symlink(data, path.join(root, 'link'));
   await mkdir(path.join(root, 'elsewhere'));
   await symlink(path.join(contracts, 'rain'), path.join(root, 'elsewhere/rain'));
@@ -21,35 +23,34 @@ test('an output folder within its inputs, or around them, is refused before anyt
     ...['link', 'link/dist', 'elsewhere/rain/dist'].map(name => path.join(root, name)),
   ];
   for (const out of places) {
-    const ended = await command('build', '--contracts', contracts, '--data', data, '--out', out);
+    const ended = await command(...buildArguments({ ...folder, out }));
     expect(ended, out).toMatchObject({ code: 3, stderr: expect.stringMatching(/^output-in-input .*--out/) });
   }
   expect(await readdir(root, { recursive: true })).toEqual(before);
   // Folders whose names begin alike are apart.
-  const beside = await command('build', '--contracts', contracts, '--data', data, '--out', `${data}-dist`);
+  const beside = await command(...buildArguments({ ...folder, out: `${data}-dist` }));
   expect(beside.code, beside.stderr).toBe(0);
 });
 
 test('a cache that cannot be written is named, and what is no part of a cache stays', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const folder = await newPublisher();
+  const { root, contracts, data } = folder;
   const file = path.join(root, 'file');
   await writeFile(file, 'x');
-  for (const more of [
-    ['--out', path.join(root, 'dist')],
-    ['--shard', '1/2'],
-  ])
-    expect(
-      await command('build', '--contracts', contracts, '--data', data, '--cache', file, ...more),
-    ).toMatchObject({ code: 3, stderr: expect.stringMatching(/^cache-unusable .*file.*--cache/m) });
-  const shared = ['--cache', root, '--cache-limit', '0MB'];
-  const out = path.join(root, 'dist');
-  const ended = await command('build', '--contracts', contracts, '--data', data, '--out', out, ...shared);
+  const shard = ['build', '--contracts', contracts, '--data', data, '--shard', '1/2'];
+  for (const args of [buildArguments(folder), shard])
+    expect(await command(...args, '--cache', file)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^cache-unusable .*file.*--cache/m),
+    });
+  const ended = await command(...buildArguments(folder, '--cache', root, '--cache-limit', '0MB'));
   expect(ended.code, ended.stderr).toBe(0);
   expect((await readdir(root)).sort()).toEqual(['.dist.civic', 'contracts', 'dist', 'file', 'lake']);
 });
 
 test('a pipe as a contract or a file of the lake is named, and never waited for', async () => {
-  const { contracts, data, out } = await writePublisher(await temporaryFolder());
+  const folder = await newPublisher();
+  const { contracts, data } = folder;
   execFileSync('mkfifo', [path.join(contracts, 'more.yaml')]);
   await symlink(path.join(contracts, 'more.yaml'), path.join(contracts, 'linked.yml'));
   const { code, stderr } = await command('validate', '--contracts', contracts);
@@ -59,8 +60,7 @@ test('a pipe as a contract or a file of the lake is named, and never waited for'
   await rm(path.join(contracts, 'linked.yml'));
   await mkdir(path.join(data, 'climate/rainfall/year=2020'), { recursive: true });
   execFileSync('mkfifo', [path.join(data, 'climate/rainfall/year=2020/nation.parquet')]);
-  const options = ['--contracts', contracts, '--data', data, '--out', out];
-  expect(await command('build', ...options)).toMatchObject({
+  expect(await command(...buildArguments(folder))).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^climate\/rainfall\/year=2020\/nation\.parquet lake-not-a-file .*pipe/m),
   });
@@ -87,7 +87,7 @@ test('what Windows cannot hold is no name of a topic, a domain, a level or a dim
 });
 
 test('paths that are files, missing or no trees are said in words', async () => {
-  const { root, contracts, data } = await writePublisher(await temporaryFolder());
+  const { root, contracts, data } = await newPublisher();
   const file = path.join(root, 'file');
   await writeFile(file, '');
   const missing = path.join(root, 'missing');
@@ -114,9 +114,7 @@ test('paths that are files, missing or no trees are said in words', async () => 
 test('an output folder that is a mount point is said to be one', async () => {
   const folder = await mounted('size=64m');
   if (folder === null) return expect(process.getuid?.()).not.toBe(0);
-  const { contracts, data } = await writePublisher(await temporaryFolder());
-  const ended = await command('build', '--contracts', contracts, '--data', data, '--out', folder);
-  expect(ended).toMatchObject({
+  expect(await command(...buildArguments({ ...(await newPublisher()), out: folder }))).toMatchObject({
     code: 3,
     stderr: expect.stringMatching(/^output-busy .*mount point.*tree/m),
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { civic } from '../cli/program.ts';
 import { buildArguments } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 
 interface Configuration {
   readonly name: string;
@@ -33,7 +33,7 @@ const built = new Map<string, { readonly files: readonly string[]; readonly conf
 const workers = new Map<string, Miniflare>();
 
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
+  publisher = await newPublisher();
   host = `${publisher.out}.host`;
   for (const name of ['cloudflare-r2', 'cloudflare']) {
     const ended = await civic(buildArguments(publisher, '--host', name));

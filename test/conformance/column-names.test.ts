@@ -1,18 +1,13 @@
 /** Columns with any name that a header can hold, from a contract with nothing but columns to the edge's answers. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { ValuesDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { buildPublisher, readTreeJson, verify, warningsOf } from '../publishers/built-tree.ts';
-import {
-  type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { expectRowsOfLake } from './executors.ts';
 
 /** A name, its type, and the value of row i. */
@@ -43,8 +38,7 @@ let folder: PublisherFolder;
 let warnings: readonly string[];
 beforeAll(async () => {
   const contract = `kind: DataContract\nschema:\n  - name: Población\n    properties:\n${columns}`;
-  folder = await writePublisher(
-    await temporaryFolder('never'),
+  folder = await newPublisher(
     { 'Demografía/población.yaml': contract, 'publisher.yaml': 'service: Odd names\n' },
     {
       'demografia/poblacion/year=2021/all.parquet': rows(2021, 60),
@@ -53,7 +47,6 @@ beforeAll(async () => {
   );
   warnings = warningsOf(await buildPublisher(folder));
 });
-afterAll(() => rm(folder.root, { recursive: true, force: true }));
 
 test('names stand as the source writes them; parameters that every dataset has stay its own', async () => {
   const read = <T>(name: string) => readTreeJson<T>(folder.out, `api/v1/${name}`);

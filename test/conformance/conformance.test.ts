@@ -3,16 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SLICE, thingsTree } from '../edge/tree/fixture.ts';
 import { expectedCsv, expectedJson, pageOf, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { COLUMNS } from '../edge/tree/rows.ts';
+import { served } from '../served.ts';
 import { type Ask, askTree } from './executors.ts';
 import { ALL_QUESTIONS, OF_EACH_PLAN } from './questions.ts';
 
 let folder: string;
-let server: RunningServer;
 let asks: Readonly<Record<(typeof TREES)[number] | (typeof SERVERS)[number], Ask>>;
 
 const TREES = ['the edge', 'the edge on Parquet alone'] as const;
@@ -21,14 +20,13 @@ const SERVERS = ['the Node server'] as const;
 beforeAll(async () => {
   const bare = await thingsTree({ sample: true, parquetAlone: true });
   folder = await thingsTree({ sample: true });
-  server = await startServer({ folder, port: 0 });
+  const url = await served(folder);
   asks = {
     'the edge': askTree(folder),
     'the edge on Parquet alone': askTree(bare),
-    'the Node server': path => fetch(server.url + path),
+    'the Node server': path => fetch(url + path),
   };
 });
-afterAll(() => server.close());
 
 async function checkTexts(ask: Ask, question: Question, notice: string | null): Promise<void> {
   const notices = ['Synthetic sample data: no figure here describes a real place.'];

@@ -2,10 +2,9 @@
  * Copies of rows by the values of columns: what the build writes, what it lists, and that the edge gives the rows of
  * the lake by way of them.
  */
-import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
@@ -23,10 +22,10 @@ import {
   copyPublisher,
   copyTree,
   duckdb,
+  newPublisher,
   type PublisherFolder,
   quoted,
   temporaryFolder,
-  writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE, visitRows, visitsFile } from '../publishers/surveys.ts';
@@ -34,10 +33,9 @@ import { askTree, BUDGET, expectRowsOfLake } from './executors.ts';
 
 let survey: PublisherFolder;
 beforeAll(async () => {
-  survey = await writePublisher(await temporaryFolder('never'), SURVEY_CONTRACTS, SURVEY_LAKE);
+  survey = await newPublisher(SURVEY_CONTRACTS, SURVEY_LAKE);
   await buildPublisher(survey);
 });
-afterAll(() => rm(survey.root, { recursive: true, force: true }));
 
 const copiesOf = async (topic: string, out = survey.out): Promise<readonly CopyEntry[]> =>
   (await readTreeJson<DatasetManifest>(out, datasetManifestPath('survey', topic))).copies.filter(
@@ -103,14 +101,14 @@ describe('the files', () => {
   });
 
   test('a copy is not written again unless a slice of it changes', async () => {
-    const changed = await copyPublisher(survey, await temporaryFolder());
+    const changed = await copyPublisher(survey);
     await copyTree(survey, changed.root);
     await writeRows(changed.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
     const before = await copiesOf('stays');
     await buildPublisher(changed);
     expect(await copiesOf('stays', changed.out)).toEqual(before);
     expect(await copiesOf('visits', changed.out)).not.toEqual(await copiesOf('visits'));
-    const fresh = await copyPublisher(changed, await temporaryFolder());
+    const fresh = await copyPublisher(changed);
     await buildPublisher(fresh);
     const news = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
     const rows = async (out: string) =>
@@ -121,7 +119,7 @@ describe('the files', () => {
 });
 
 test('a build of one dataset keeps the copies of the others', async () => {
-  const folder = await copyPublisher(survey, await temporaryFolder());
+  const folder = await copyPublisher(survey);
   await copyTree(survey, folder.root);
   await writeRows(folder.data, { [visitsFile(2002)]: visitRows(2002, 'sites', ' + 2') });
   await buildPublisher(folder, { only: 'survey/visits', releaseDate: '2031-06-01' });
@@ -131,7 +129,7 @@ test('a build of one dataset keeps the copies of the others', async () => {
 });
 
 test('a host that takes no such files gets none, and answers the same', async () => {
-  const folder = await copyPublisher(survey, await temporaryFolder());
+  const folder = await copyPublisher(survey);
   const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
   const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
   const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', edges: NO_EDGES };

@@ -111,7 +111,7 @@ const asked: Asked[] = [];
 beforeAll(async () => {
   const seed = randomSeed();
   console.log(`seed ${seed}: ${QUESTIONS} questions about ${RELEASES} releases`);
-  const folder = publisherAt(await temporaryFolder('never'));
+  const folder = publisherAt(await temporaryFolder());
   let now = BEGINNING;
   const releases: { readonly moments: readonly string[]; readonly ask: Ask }[] = [];
   const drawn: string[] = [];

@@ -1,15 +1,15 @@
 /** The engines of rewriting hosts: CloudFront's function under njs or Node, and a real nginx. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
 import { freePort } from '../free-port.ts';
+import { NGINX_ABSENT, runNginx } from '../nginx.ts';
 import type { Request } from './rewrite-requests.ts';
 
 export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;
@@ -18,7 +18,7 @@ const MODULE = ['/usr/lib/nginx/modules', '/usr/share/nginx/modules', '/usr/lib6
   .map(folder => path.join(folder, 'ngx_http_js_module.so'))
   .find(file => existsSync(file));
 
-export const NGINX_MISSING = MODULE === undefined || spawnSync('nginx', ['-v']).error !== undefined;
+export const NGINX_MISSING = MODULE === undefined || NGINX_ABSENT;
 
 /** A request or an answer, as CloudFront's function returns it. */
 export interface Returned {
@@ -118,20 +118,6 @@ export async function startRewriting(
       .replace('listen [::]:80;', '');
     await writeFile(path.join(work, file.path === 'nginx.conf' ? 'civic.conf' : file.path), text);
   }
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  await writeFile(
-    path.join(work, 'nginx.conf'),
-    `load_module ${MODULE};
-daemon off; worker_processes 1; pid ${work}/pid; error_log ${work}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
-events { worker_connections 128; }
-http { access_log off; ${folders.map(name => `${name}_temp_path ${work}/${name};`).join(' ')} include civic.conf; }
-`,
-  );
-  const [configuration, log] = ['nginx.conf', 'error.log'].map(name => path.join(work, name)) as [
-    string,
-    string,
-  ];
-  const child = spawn('nginx', ['-p', work, '-c', configuration, '-e', log], { stdio: 'ignore' });
   const agent = new Agent({ keepAlive: true });
   const ask: RunningNginx['ask'] = (url, headers = {}, method = 'GET') =>
     new Promise((done, fail) => {
@@ -142,20 +128,18 @@ http { access_log off; ${folders.map(name => `${name}_temp_path ${work}/${name};
       });
       outgoing.on('error', fail).end();
     });
-  for (let tries = 0; ; tries++) {
-    const found = await ask('/healthz').catch(() => null);
-    if (found?.status === 200) break;
-    if (tries > 100) throw new Error(await readFile(log, 'utf8'));
-    await wait(50);
-  }
+  const end = await runNginx(
+    work,
+    'access_log off; include civic.conf;',
+    async () => (await ask('/healthz')).status === 200,
+    `load_module ${MODULE};\n`,
+  );
   return {
     port,
     ask,
     close: async () => {
       agent.destroy();
-      const ended = new Promise(done => child.once('exit', done));
-      child.kill('SIGQUIT');
-      await ended;
+      await end();
     },
   };
 }

@@ -1,7 +1,5 @@
 /** The edge as a service worker in Chromium, on hosts that can only give files: the same answers as under Node. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -19,6 +17,7 @@ import {
   type Visit,
 } from '../explorer/browser.ts';
 import { addBundle } from '../explorer/bundle.ts';
+import { answering } from '../served.ts';
 import { expectRowsOfLake } from './executors.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { useSampleTree } from './sample-tree.ts';
@@ -181,15 +180,11 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
     await addBundle(tree);
     const host = await startPlainHost(tree);
     const visit = await openControlled(await sharedBrowser(), host);
-    const server = createServer(async ({ url, method }, response) => {
+    const server = await answering(async ({ url, method }, response) => {
       const { status, type, body } = await askPage(visit, url ?? '/', method ?? 'GET');
       response.writeHead(status, { 'Content-Type': type ?? '' }).end(body, 'latin1');
     });
-    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
-    await expectRowsOfLake({ ...sample, server: `http://127.0.0.1:${port}` });
-    server.close();
-    server.closeAllConnections();
+    await expectRowsOfLake({ ...sample, server });
     await visit.page.context().close();
     await host.close();
   });

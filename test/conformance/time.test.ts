@@ -1,6 +1,5 @@
 /** Datasets of days, months, quarters, moments and without time. */
-import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
@@ -9,15 +8,14 @@ import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { askTree, expectRowsOfLake } from './executors.ts';
 
 let air: PublisherFolder;
 beforeAll(async () => {
-  air = await writePublisher(await temporaryFolder('never'), AIR_CONTRACTS, AIR_LAKE);
+  air = await newPublisher(AIR_CONTRACTS, AIR_LAKE);
   await buildPublisher(air);
 });
-afterAll(() => rm(air.root, { recursive: true, force: true }));
 
 const schemaOf = (topic: string) =>
   readTreeJson<SchemaDocument>(air.out, `api/v1/datasets/air/${topic}/index.json`);

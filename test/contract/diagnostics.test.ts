@@ -214,7 +214,8 @@ const FILES: readonly (readonly [name: string, said: string, text: string])[] = 
   ['a/publisher.yml', 'error yaml-duplicate-key', 'service: A\n¦service: B\n'],
 ];
 
-test.each(FILES)('%s: %s of %j', (name, said, marked) => {
+const NAMED = FILES.map(([name, said, text]) => [name, said, text.slice(0, 60), text] as const);
+test.each(NAMED)('%s: %s of %j', (name, said, _, marked) => {
   const { text, mark } = edit(marked);
   const result = parseContracts([file(name, text), ...(name === 'x.yaml' ? [PUBLISHER] : [])]);
   const expected = mark === null ? expect.stringContaining(said) : `${name}:${mark} ${said}`;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   // Of every aws that is run, by the program and by the tests.
   for (const [name, value] of Object.entries({ ...CREDENTIALS, ...PATIENT })) vi.stubEnv(name, value);
   [first, , third] = await threeReleases();
-  root = await temporaryFolder('never');
+  root = await temporaryFolder();
   bucket = await startBucket(root);
 });
 afterAll(async () => {

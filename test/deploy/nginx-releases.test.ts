@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { civic } from '../cli/program.ts';
 import { NGINX_MISSING, startRewriting } from '../conformance/rewrite-hosts.ts';
-import { duckdb, temporaryFolder, writePublisher, writeRows } from '../publishers/publisher-folder.ts';
+import { duckdb, newPublisher, writeRows } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
 import { deploy } from './deploy-program.ts';
@@ -25,7 +25,7 @@ const trams = (count: number) => ({
 test.skipIf(MISSING)(
   'answers from the table of the release that is online, and of each at its own address',
   async () => {
-    const publisher = await writePublisher(await temporaryFolder(), CONTRACTS, SEVEN_AND_TWELVE);
+    const publisher = await newPublisher(CONTRACTS, SEVEN_AND_TWELVE);
     const { root, contracts, data, out } = publisher;
     const store = path.join(root, 'store');
 

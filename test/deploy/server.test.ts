@@ -13,13 +13,15 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ROOT, UNLISTED } from '../../build/format/paths.ts';
 import { digestText } from '../../build/slice/file-digest.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
+import { PROGRAM } from '../cli/program.ts';
 import { PATIENCE } from '../patience.ts';
 import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { served } from '../served.ts';
 import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
 import { deploy } from './deploy-program.ts';
 import {
@@ -32,8 +34,6 @@ import {
   watch,
 } from './reader.ts';
 import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../lib/bin/civic.js');
 
 let three: ThreeReleases;
 let [first, second, third]: Release[] = [];
@@ -258,8 +258,7 @@ test('civic serve of a folder of releases: each answers at its own address, and 
     await cp(folder, path.join(store, 'releases', id), { recursive: true, preserveTimestamps: true });
   await symlink(`releases/${second!.id}`, path.join(store, 'current'));
   await mkdir(path.join(store, 'releases', third!.id));
-  const { url, close } = await startServer({ folder: store, port: 0 });
-  onTestFinished(close);
+  const url = await served(store);
   const own = `/releases/${first!.id}`;
   const ask = (name: string) => fetch(url + name, { redirect: 'manual' });
   const json = async <T>(name: string) => (await (await ask(name)).json()) as T;

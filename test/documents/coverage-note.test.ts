@@ -1,12 +1,12 @@
 /** What documents say where a lake holds less than its contract promises, and who made what it holds. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../build/format/documents.ts';
 import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL } from '../publishers/weather.ts';
 
 const SUMMARY = 'Rain by station, region and nation, 2019 to 2022.';
@@ -45,10 +45,9 @@ const text = (name: string, from = folder) => readFile(path.join(from.out, name)
 const json = async (name: string) => JSON.parse(await text(name));
 
 beforeAll(async () => {
-  folder = await writePublisher(await temporaryFolder('never'), contracts, partial);
+  folder = await newPublisher(contracts, partial);
   await buildPublisher(folder);
 });
-afterAll(() => rm(folder.root, { recursive: true, force: true }));
 
 describe('a lake that holds a part', () => {
   test('is told of beside what the contract says, in every document', async () => {
@@ -76,7 +75,7 @@ describe('a lake that holds a part', () => {
 });
 
 test('a lake that holds all needs no note, and keeps its examples as the contract has them', async () => {
-  const whole = await writePublisher(await temporaryFolder(), contracts, CLIMATE_LAKE);
+  const whole = await newPublisher(contracts, CLIMATE_LAKE);
   await buildPublisher(whole);
   const schema = await readTreeJson<SchemaDocument>(whole.out, SCHEMA);
   expect(schema.coverage_note).toBeUndefined();
@@ -103,7 +102,7 @@ describe('the maker of the figures', () => {
         .replace('  - { property: source,', `  - { property: creator, value: ${creator} }\n$&`)
         .replace(/(example_queries\n +value: ).*/, `$1${lost}`);
       const texts = { ...contracts, 'rain/rainfall.yaml': rainfall };
-      const one = await writePublisher(await temporaryFolder(), texts, partial);
+      const one = await newPublisher(texts, partial);
       await buildPublisher(one);
       return readTreeJson<SchemaDocument>(one.out, SCHEMA);
     };

@@ -1,18 +1,13 @@
 /** The documents that other tools consume, each held against its own schema or specification. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
 import { buildPublisher, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
-import {
-  type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, PUBLISHER, RAINFALL } from '../publishers/weather.ts';
 import { dcatProblems, SCHEMAS_ABSENT, schemaProblems } from './published-schemas.ts';
 
@@ -44,10 +39,9 @@ beforeAll(async () => {
       '  - { property: creator, value: "Office of <b>Gauges</b> & \\"Sons\\"" }\n  - { property: year_range',
     ),
   };
-  publisher = await writePublisher(await temporaryFolder('never'), contracts);
+  publisher = await newPublisher(contracts);
   for (const { base, out } of TREES) await buildPublisher({ ...publisher, out: out() }, { baseUrl: base });
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 type Node = { readonly [name: string]: unknown };
 
@@ -59,7 +53,7 @@ function nodesOf(value: unknown): Node[] {
 }
 
 test('words that say nothing or too much are left out, or said as they are', async () => {
-  const odd = await writePublisher(await temporaryFolder(), {
+  const odd = await newPublisher({
     ...CONTRACTS,
     'publisher.yaml':
       'service: " "\ndescription: ""\nattribution: "Amt \\x01 <b>&"\nlicense: ""\nlicense_url: "javascript:alert(1)"\nlanguage: pt-BR\ncontact: nobody\nreleases: nowhere\n',
@@ -284,7 +278,7 @@ test('sitemap.xml has absolute addresses of folders that are there, or is left o
 
 test('a publisher who says nothing of himself gets valid documents, which say that the data is a sample', async () => {
   const { 'publisher.yaml': _, ...silent } = CONTRACTS;
-  const bare = await writePublisher(await temporaryFolder(), silent);
+  const bare = await newPublisher(silent);
   await writeTexts(bare.data, { '_sample.json': '{"sample": true}' });
   await buildPublisher(bare);
   const catalog = await readTreeJson<Node>(bare.out, ROOT.catalog);
@@ -300,7 +294,7 @@ test('a publisher who says nothing of himself gets valid documents, which say th
 
 test('a release that a host keeps is cited by its own address, and what is no address is not', async () => {
   const said = async (releases: string) => {
-    const folder = await writePublisher(await temporaryFolder(), {
+    const folder = await newPublisher({
       ...CONTRACTS,
       'publisher.yaml': `${CONTRACTS['publisher.yaml']}releases: ${JSON.stringify(releases)}\n`,
     });

@@ -1,9 +1,8 @@
 /** Documents for other tools, read by other programs: what each finds wrong in two trees. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
@@ -36,7 +35,7 @@ const TREES = [
 ] as const;
 
 beforeAll(async () => {
-  root = await temporaryFolder('never');
+  root = await temporaryFolder();
   const publisher = await writePublisher(
     root,
     { ...AIR_CONTRACTS, 'odd.odcs.yaml': ODD },
@@ -44,7 +43,6 @@ beforeAll(async () => {
   );
   for (const [, out, baseUrl] of TREES) await buildPublisher({ ...publisher, out: at(out) }, { baseUrl });
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** Each takes the files of a tree, and lists what is wrong. */
 const READERS: readonly (readonly [

@@ -9,7 +9,7 @@ import { withSession } from '../../build/lake/database.ts';
 import { readStatistics } from '../../build/slice/level-statistics.ts';
 import { publishedColumns } from '../../build/slice/row-columns.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 
 type Row = Readonly<Record<string, Scalar | null>>;
@@ -93,11 +93,7 @@ function expectTrue(document: StatisticsDocument, rows: readonly Row[], withMean
 
 describe('statistics of a level', () => {
   test('state what the rows hold', async () => {
-    const publisher = await writePublisher(
-      await temporaryFolder(),
-      { ...CONTRACTS, 'rain/rainfall.yaml': COUNTED },
-      lakeOf(),
-    );
+    const publisher = await newPublisher({ ...CONTRACTS, 'rain/rainfall.yaml': COUNTED }, lakeOf());
     const { out } = publisher;
     await buildPublisher(publisher);
     for (const level of ['stations', 'regions', 'nation']) {
@@ -137,11 +133,7 @@ describe('statistics of a level', () => {
   });
 
   test('of an axis without a total have no mean; combinations that exist are listed', async () => {
-    const publisher = await writePublisher(
-      await temporaryFolder(),
-      { ...CONTRACTS, 'rain/rainfall.yaml': TWO_AXES },
-      lakeOf(),
-    );
+    const publisher = await newPublisher({ ...CONTRACTS, 'rain/rainfall.yaml': TWO_AXES }, lakeOf());
     await buildPublisher(publisher);
     const rows = await publishedRows(publisher.out, 'stations');
     const document: StatisticsDocument = await read(

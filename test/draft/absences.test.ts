@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../cli/command.ts';
-import { buildPublisher, warningsOf } from '../publishers/built-tree.ts';
-import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
-import { drafted, draftIn, type Files, publisher } from './drafted.ts';
+import { warningsOf } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
+import { temporaryFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { built, drafted, draftIn, type Files } from './drafted.ts';
 
 const CODES = ['13001', '13003', '13005', '13007', '13009', '13011'];
 
@@ -80,10 +80,8 @@ test.each<[what: string, cases: string, others: Files, notes: readonly (string |
 test('a table of counties lacks nothing, and gives a map', async () => {
   const { root, tables } = await drafted({ 'cases.csv': CASES, 'counties.csv': COUNTIES('fips') });
   expect(tables[0]?.notes).toEqual([]);
-  const { contracts, data, out } = publisher(root);
-  const { code } = await command('build', '--contracts', contracts, '--data', data, '--out', out);
-  expect(code).toBe(0);
-  expect(existsSync(path.join(out, 'api/v1/data/_dimensions/counties/shapes.json'))).toBe(true);
+  await built(root, { pages: openPages() });
+  expect(existsSync(path.join(root, 'dist/api/v1/data/_dimensions/counties/shapes.json'))).toBe(true);
 });
 
 const draftedPlaces = (rows: readonly string[]) =>
@@ -110,16 +108,14 @@ const NONE = /^No map, although there are coordinates: /;
 test('coordinates that differ by a metre, or are blank, are of one place', async () => {
   const { root, tables } = await draftedPlaces(PLACED);
   expect(tables).toHaveLength(2);
-  expect(warningsOf(await buildPublisher(publisher(root))).filter(one => one.startsWith('lake-'))).toEqual(
-    [],
-  );
+  expect(warningsOf(await built(root)).filter(one => one.startsWith('lake-'))).toEqual([]);
   expect(await stations(root)).toBe(PLACES);
 });
 
 test('a place without coordinates is warned of', async () => {
   const { root } = await draftedPlaces([...PLACED, '2025,N4,Bel,,,3']);
   const says = /^lake-coordinates 1 of 4 stations lacks coordinates, such as N4/;
-  expect(warningsOf(await buildPublisher(publisher(root)))).toContainEqual(expect.stringMatching(says));
+  expect(warningsOf(await built(root))).toContainEqual(expect.stringMatching(says));
   expect(await stations(root)).toBe(`${PLACES} N4,Bel,,`);
 });
 
@@ -134,14 +130,14 @@ test.each([
 
 test('the next delivery brings its places, and what differs is told', async () => {
   const { root } = await draftedPlaces(PLACED);
-  await buildPublisher(publisher(root));
+  await built(root);
   const lake = path.join(root, 'data/data/st.csv');
   const more = ['2025,N5,Ciel,33.5,-84.5,8', '2025,N2,Aba,33.2,-84.2,8', '2026,N5,Ciel,,,8'];
   await writeFile(lake, `${(await readFile(lake, 'utf8')).trim()}\n${more.join('\n')}\n`);
   await writeTexts(path.join(root, 'data/data/_dimensions'), { 'stations.csv': 'station,city\nN1,Ava\n' });
-  const built = await buildPublisher(publisher(root));
+  const later = await built(root);
   expect(await stations(root)).toBe(`${PLACES} N5,Ciel,33.5,-84.5`);
-  expect(warningsOf(built).filter(one => one.startsWith('lake-'))).toEqual([
+  expect(warningsOf(later).filter(one => one.startsWith('lake-'))).toEqual([
     expect.stringMatching(
       /^lake-copy The rows of stations are drawn from data\/st, .* this file is not read/,
     ),
@@ -153,12 +149,9 @@ test('the next delivery brings its places, and what differs is told', async () =
 
 test('places of a Parquet file of one slice', async () => {
   const root = await temporaryFolder();
-  const given = path.join(root, 'st.parquet');
   const values = "('N1', 'a', 33.1, -84.1, 5), ('N1', 'b', 33.1, -84.1, 6), ('N2', 'a', 33.2, -84.2, 7)";
-  await duckdb(
-    `COPY (SELECT * FROM (VALUES ${values}) v(station, kind, lat, lon, pm)) TO ${quoted(given)} (FORMAT parquet)`,
-  );
+  await writeRows(root, { 'st.parquet': `FROM (VALUES ${values}) v(station, kind, lat, lon, pm)` });
   await draftIn(root, ['st.parquet']);
-  await buildPublisher(publisher(root));
+  await built(root);
   expect(await stations(root)).toBe('N1,33.1,-84.1 N2,33.2,-84.2');
 });

@@ -1,17 +1,20 @@
-/** Drafts of files in a folder of a test's own, as `civic init` makes them. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/** Drafts of files in a folder of a test's own, as `civic init` makes them, and what a build takes and gives of them. */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type DraftResult, draft } from '../../build/draft/draft.ts';
-import { type PublisherFolder, publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
+import { buildPublisher, type Built, type Overrides } from '../publishers/built-tree.ts';
+import {
+  type PublisherFolder,
+  publisherAt,
+  temporaryFolder,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
 
 export type Files = Readonly<Record<string, string | Buffer>>;
 
 export async function writtenFiles(files: Files): Promise<string> {
   const root = await temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true });
-    await writeFile(path.join(root, name), content);
-  }
+  await writeTexts(root, files);
   return root;
 }
 
@@ -30,3 +33,14 @@ export const publisher = (root: string): PublisherFolder => ({
   ...publisherAt(root),
   data: path.join(root, 'data'),
 });
+
+export const built = (root: string, overrides?: Overrides): Promise<Built> =>
+  buildPublisher(publisher(root), overrides);
+
+/** Rows of the tree: of a slice such as `air/year=2023`. */
+export const csvOf = (root: string, slice: string) =>
+  readFile(path.join(root, `dist/api/v1/data/${slice}/all.csv`), 'utf8');
+
+/** `name type role` of each column. */
+export const columnsOf = (table: DraftedTable | undefined) =>
+  table?.columns.map(({ name, type, role }) => `${name} ${type} ${role}`).join(', ');

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
-import { drafted, publisher } from './drafted.ts';
+import { csvOf, drafted, publisher } from './drafted.ts';
 
 const CONTRACT = 'contracts/data/t.odcs.yaml';
 
@@ -39,9 +39,9 @@ test.each(ASKED)('%s %j is asked about, and %s settles it', async (name, text, l
   const file = path.join(publisher.root, CONTRACT);
   await writeFile(file, contract.replace(`# ${line}`, line));
   await buildPublisher(publisher);
-  const folder = /^\d{4}-/.test(published) ? 'year=2024' : 'all';
-  const rows = path.join(publisher.out, 'api/v1/data/t', folder, 'all.csv');
-  expect(await readFile(rows, 'utf8')).toContain(published);
+  expect(await csvOf(publisher.root, /^\d{4}-/.test(published) ? 't/year=2024' : 't/all')).toContain(
+    published,
+  );
 });
 
 const SETTLED = [

@@ -1,11 +1,7 @@
 /** What `civic init` and a build ask of the database grows with batches of columns, and not with columns. */
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { draft } from '../../build/draft/draft.ts';
 import { Session } from '../../build/lake/database.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { publisherAt, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { built, drafted, draftIn, writtenFiles } from './drafted.ts';
 
 /** A statement has 32 aggregates, of which a column takes about ten: a third of a statement. */
 const STATEMENTS_OF_A_COLUMN = 0.5;
@@ -23,23 +19,17 @@ async function statements(act: () => Promise<unknown>): Promise<number> {
 const ROWS = 6;
 
 async function publish(columns: number, cell: (row: number, column: number) => string, builds: boolean) {
-  const root = await temporaryFolder();
   const names = ['town', ...Array.from({ length: columns }, (_, i) => `c${i}x`)];
   const rows = Array.from({ length: ROWS }, (_, row) =>
     [`Town ${'abcdef'[row]}`, ...names.slice(1).map((_, column) => cell(row, column))].join(';'),
   );
-  const file = path.join(root, 'wide.csv');
-  await writeFile(file, [names.join(';'), ...rows, ''].join('\n'));
-  const options = { folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs: [file] };
+  const root = await writtenFiles({ 'wide.csv': [names.join(';'), ...rows, ''].join('\n') });
   let types = new Set<string>();
   const drafting = await statements(async () => {
-    const { tables } = await draft(options);
+    const { tables } = await draftIn(root, ['wide.csv']);
     types = new Set(tables[0]?.columns.slice(1).map(({ type }) => type));
   });
-  const [contracts, data, out] = ['contracts', 'data', 'dist'].map(name => path.join(root, name));
-  const building = builds
-    ? await statements(() => buildPublisher({ root, contracts: contracts!, data: data!, out: out! }))
-    : 0;
+  const building = builds ? await statements(() => built(root)) : 0;
   return { types: [...types].sort(), drafting, building };
 }
 
@@ -50,7 +40,7 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
   ['yes and no', 'boolean', false, (row, column) => ((row + column) % 2 === 0 ? 'yes' : 'no')],
   ['figures and markers', 'integer', false, (row, column) => (row === column % 5 ? '*' : `${row * column}`)],
 ])('%s', async (_, type, builds, cell) => {
-  const [few, many] = [40, 90];
+  const [few, many] = [20, 50];
   const one = await publish(few, cell, builds);
   const other = await publish(many, cell, builds);
   expect([one.types, other.types]).toEqual([[type], [type]]);
@@ -62,11 +52,7 @@ test.each<[what: string, type: string, builds: boolean, cell: (row: number, colu
 test('checks that need more than their half of the memory have all of it in the end', async () => {
   const names = Array.from({ length: 1_000 }, (_, i) => `c${i}x`);
   const rows = ['a', 'b', 'c'].map(row => names.map((_, column) => `${row} of ${column}`).join(','));
-  const root = await temporaryFolder();
-  await writeFile(path.join(root, 'wide.csv'), [names.join(','), ...rows, ''].join('\n'));
-  const inputs = [path.join(root, 'wide.csv')];
-  await draft({ folder: root, domain: 'data', memory: '400MB', jobs: 1, inputs });
-  const publisher = { ...publisherAt(root), data: path.join(root, 'data') };
-  const { result } = await buildPublisher(publisher, { memory: '260MB', jobs: 2 });
+  const { root } = await drafted({ 'wide.csv': [names.join(','), ...rows, ''].join('\n') });
+  const { result } = await built(root, { memory: '260MB', jobs: 2 });
   expect(result.rows).toBe(3);
 });

@@ -1,16 +1,15 @@
 /** Tables with a column for each year: what `civic init` drafts, and that a build reads it, or that its advice works. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { buildPublisher, refusal } from '../publishers/built-tree.ts';
-import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
-import { draftIn, publisher, writtenFiles } from './drafted.ts';
+import { refusal } from '../publishers/built-tree.ts';
+import { duckdb, quoted, temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
+import { built, columnsOf, csvOf, draftIn, publisher, writtenFiles } from './drafted.ts';
 
 async function wide(root: string, name: string) {
   const [table] = (await draftIn(root, [name])).tables;
   return {
     notes: table?.notes ?? [],
-    columns: table?.columns.map(one => `${one.name} ${one.type} ${one.role}`).join(', '),
+    columns: columnsOf(table),
     contract: path.join(root, table?.contract ?? ''),
   };
 }
@@ -20,10 +19,8 @@ async function draftedText(text: string, name = 'wide.csv') {
   return { root, ...(await wide(root, name)) };
 }
 
-const ofYear = async (root: string, year: number) => {
-  const csv = await readFile(path.join(root, `dist/api/v1/data/wide/year=${year}/all.csv`), 'utf8');
-  return csv.trim().split('\r\n').join(' | ');
-};
+const ofYear = async (root: string, year: number) =>
+  (await csvOf(root, `wide/year=${year}`)).trim().replaceAll('\r\n', ' | ');
 
 const YEAR = 'year integer year';
 test.each<[csv: string, columns: string, of2020: string]>([
@@ -51,22 +48,21 @@ test.each<[csv: string, columns: string, of2020: string]>([
   const found = await draftedText(csv);
   expect(found.columns).toBe(columns);
   expect(found.notes.join()).toMatch(/^The names of \d columns have years .* as [23] rows/);
-  await buildPublisher(publisher(found.root));
+  await built(found.root);
   expect(await ofYear(found.root, 2020)).toBe(of2020);
 });
 
 test('Parquet, the next delivery with one year more, and one without years', async () => {
   const root = await temporaryFolder();
-  const write = (sql: string, to: string) =>
-    duckdb(`COPY (${sql}) TO ${quoted(path.join(root, to))} (FORMAT parquet)`);
+  const write = (sql: string, to: string) => writeRows(root, { [to]: sql });
   const sql = `SELECT 'Ava' AS town, 1 AS "FY2019", 2.5::DOUBLE AS "FY2020"`;
   await write(sql, 'wide.parquet');
   const { columns } = await wide(root, 'wide.parquet');
   expect(columns).toBe('town string categorical, year integer year, value number metric');
-  await buildPublisher(publisher(root));
+  await built(root);
   expect(await ofYear(root, 2019)).toBe('town,year,value | Ava,2019,1');
   await write(`${sql}, 4 AS "FY2021"`, 'data/data/wide.parquet');
-  await buildPublisher(publisher(root));
+  await built(root);
   expect(await ofYear(root, 2021)).toBe('town,year,value | Ava,2021,4');
   await write(`SELECT 'Ava' AS town, 1 AS "CY2019"`, 'data/data/wide.parquet');
   const { diagnostics } = await refusal(publisher(root));
@@ -98,7 +94,7 @@ test('advice on months and on school years works', async () => {
   expect((await wide(next, 'wide.csv')).columns).toBe(
     'town string categorical, period string time, value integer metric',
   );
-  await buildPublisher(publisher(next));
+  await built(next);
   expect(await ofYear(next, 2020)).toContain('Bel,2020-02,');
 
   const header = 'town,2018-19,2019-20\n';

@@ -9,12 +9,12 @@ import {
   takeTurns,
 } from '../../site/edge/adapters/fair-shares.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
 
 import type { ServerOptions } from '../../site/edge/adapters/server-options.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { PATIENCE } from '../patience.ts';
 import { randomRuns } from '../random-runs.ts';
+import { served } from '../served.ts';
 import { BUDGET, THINGS, thingsTree } from './tree/fixture.ts';
 
 const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
@@ -28,11 +28,7 @@ beforeAll(async () => {
   folder = await thingsTree();
 });
 
-async function serve(options: Partial<ServerOptions> = {}): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0, ...options });
-  onTestFinished(close);
-  return url;
-}
+const serve = (options: Partial<ServerOptions> = {}) => served(folder, options);
 
 /** The status and Retry-After of an answer, asked from an address of this machine. */
 function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number, string | undefined]> {

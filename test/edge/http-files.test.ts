@@ -1,14 +1,15 @@
 /** Questions to a tree at an address, however its web server sends a folder. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createHttpFiles, HostError } from '../../site/edge/files/http-files.ts';
 import { OF_EACH_PLAN } from '../conformance/questions.ts';
+import { freePort } from '../free-port.ts';
+import { answering } from '../served.ts';
 import { SLICE, thingsTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, questionUrl } from './tree/reference.ts';
 
@@ -64,20 +65,14 @@ const HOSTS = {
 /** Runs until the test is over. */
 async function startHost(host: Host) {
   const asked: { readonly method: string; readonly path: string; readonly range: string | undefined }[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     asked.push({ method: request.method ?? '', path: request.url ?? '', range: request.headers.range });
     const file = join(tree, decodeURIComponent(request.url ?? ''));
     const found = await stat(file).catch(() => null);
     if (!found?.isFile()) response.writeHead(404).end();
     else await host(request, response, file, found.size);
   });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, close };
+  return { url, asked };
 }
 
 async function ask(opened: Awaited<ReturnType<typeof openTree>>, query: string): Promise<string> {
@@ -146,7 +141,6 @@ test.each<[string, Host, RegExp]>([
 });
 
 test('a host that is not there', async () => {
-  const { url, close } = await startHost(HOSTS['gives ranges']);
-  close();
+  const url = `http://127.0.0.1:${await freePort()}`;
   await expect(openTree(url)).rejects.toThrow(/ECONNREFUSED/);
 });

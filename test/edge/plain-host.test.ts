@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
 import { civic, startCivic } from '../cli/program.ts';
@@ -25,7 +25,7 @@ let folder: string;
 let root: RunningServer;
 let beneath: RunningServer;
 beforeAll(async () => {
-  outside = await temporaryFolder('never');
+  outside = await temporaryFolder();
   folder = join(outside, 'tree');
   await copyThings(folder);
   await mkdir(join(folder, 'pages.v1'));
@@ -107,27 +107,15 @@ test('a file that is replaced by one of its length and time has another ETag', a
 describe('civic serve', () => {
   let publisher: PublisherFolder;
   beforeAll(async () => {
-    publisher = publisherAt(await temporaryFolder('never'));
+    publisher = publisherAt(await temporaryFolder());
     await copyTree(await keptWeather(), publisher.root);
   });
-  afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
   /** The object that the program prints once it listens, and its number. */
   async function serve(...args: string[]) {
-    const { process, ended } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
-    onTestFinished(async () => {
-      process.kill();
-      await ended;
-    });
-    let said = '';
-    await new Promise<void>(done => {
-      process.stdout?.on('data', part => {
-        said += String(part);
-        if (said.trimEnd().endsWith('}')) done();
-      });
-      process.once('exit', () => done());
-    });
-    const { url, examples } = JSON.parse(said) as { url: string; examples: readonly { url: string }[] };
+    const { process, says } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
+    const said = JSON.parse(await says(/^\{[\s\S]*\}\s*$/));
+    const { url, examples } = said as { url: string; examples: readonly { url: string }[] };
     return { url, examples, pid: process.pid };
   }
 

@@ -1,11 +1,11 @@
 /** `civic query`, as a process. */
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { command } from '../cli/command.ts';
 import { civic } from '../cli/program.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { served } from '../served.ts';
 import { copyThings, SLICE, useTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, matchingRows, questionUrl } from './tree/reference.ts';
 
@@ -13,11 +13,10 @@ const tree = useTree();
 const QUESTION = { detail: 'units', year_min: 2020, filters: { area_code: ['150'], unit_code: ['u003'] } };
 const QUERY = questionUrl(QUESTION, 'csv').replace('/api/v1/', '');
 
-let server: RunningServer;
+let url: string;
 beforeAll(async () => {
-  server = await startServer({ folder: tree.folder, port: 0 });
+  url = await served(tree.folder);
 });
-afterAll(() => server.close());
 
 const query = (text: string, ...options: string[]) =>
   civic(['query', text, '--base', tree.folder, ...options]);
@@ -25,7 +24,7 @@ const query = (text: string, ...options: string[]) =>
 test('answers of a folder and of an address', async () => {
   expect(await query(QUERY)).toEqual({ code: 0, stdout: expectedCsv(QUESTION), stderr: '' });
   expect((await query('/healthz')).stdout).toContain('"status"');
-  const page = await civic(['query', 'demo/things?year=2022', '--base', server.url]);
+  const page = await civic(['query', 'demo/things?year=2022', '--base', url]);
   expect(page.stdout).toBe(await expectedJson(tree.folder, { year: 2022 }, []));
 });
 

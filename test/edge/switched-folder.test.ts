@@ -1,9 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { RandomChoices } from '../../scripts/random.ts';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -15,13 +13,14 @@ import { Kept } from '../../site/edge/files/kept.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import {
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
+import { answering, served as serve } from '../served.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;
@@ -46,7 +45,7 @@ let root: string;
 let served: string;
 
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'));
+  publisher = await newPublisher();
   trees = ['old', 'new'].map(name => path.join(publisher.root, name));
   for (const [digit, tree] of trees.entries()) {
     // One digit becomes another, so that lengths tell nothing.
@@ -64,7 +63,6 @@ beforeAll(async () => {
     expect([before.slice(0, 3), before.length, before === after]).toEqual(['200', after.length, false]);
   }
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 beforeEach(async () => {
   root = await temporaryFolder();
@@ -77,12 +75,6 @@ beforeEach(async () => {
 function switchTrees(): void {
   renameSync(served, path.join(root, 'previous'));
   renameSync(path.join(root, 'next'), served);
-}
-
-async function serve(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0 });
-  onTestFinished(close);
-  return url;
 }
 
 const ask = async (url: string, target: string, headers: Record<string, string> = {}) =>
@@ -179,7 +171,7 @@ test.each([10, 100_000])('while %i bytes are sent: nothing of another release is
     there = false;
     yield Buffer.from('of the new release\n');
   }
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const source = {
       isThere: () => there,
       files: createFolderFiles(served),
@@ -187,9 +179,6 @@ test.each([10, 100_000])('while %i bytes are sent: nothing of another release is
       coded: new CodedFiles(0),
     };
     expect(await sendAnswer(source, request, response, bodyAnswer(200, {}, parts()))).toBe(true);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise(done => server.once('listening', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
   await expect(fetch(url).then(response => response.text())).rejects.toThrow();
 });

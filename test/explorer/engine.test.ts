@@ -12,6 +12,7 @@ import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import type { Cell, Engine } from '../../site/explorer/engine/engine.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { matchingRows, questionUrl } from '../edge/tree/reference.ts';
 import { allRows, COLUMNS } from '../edge/tree/rows.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -19,7 +20,6 @@ import { randomRuns } from '../random-runs.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, useHost } from './browser.ts';
 import { bundledThings } from './bundle.ts';
 import { openEnginePage, useEngine } from './engine-page.ts';
-import { useExplored } from './explored-tree.ts';
 
 const KEY = 'demo/things';
 const REQUESTS = randomRuns(100);
@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
   const edge = useHost(() => startEdgeHost(sample.tree));
   const plain = useHost(() => startPlainHost(sample.tree));
   const engine = useEngine(plain, 'robots.txt');

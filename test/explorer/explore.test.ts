@@ -5,6 +5,7 @@ import { compressors } from 'hyparquet-compressors';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readShift } from '../../scripts/bench/chromium.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { faultsAt } from './axe.ts';
 import {
   CHROMIUM,
@@ -16,7 +17,6 @@ import {
   type VisitOptions,
   visit,
 } from './browser.ts';
-import { useExplored } from './explored-tree.ts';
 
 const EMPLOYMENT = 'datasets/census/employment/';
 const ATTENDANCE = 'datasets/education/attendance/';
@@ -28,7 +28,7 @@ const DRAWN = '.explore-plot svg';
 const SUMMARY = '#explore-figure-summary';
 
 describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
   const host = useHost(() => startEdgeHost(sample.tree));
 
   const open = (path: string, ready = '.explore-count', options: VisitOptions = {}) =>

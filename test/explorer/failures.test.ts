@@ -1,7 +1,7 @@
 /** What a reader is told where something does not arrive, and that trying again helps: in Chromium, on the built tree. */
 import { describe, test } from 'vitest';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { CHROMIUM, newContext, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
-import { useExplored } from './explored-tree.ts';
 
 const DRAWN = '.explore-plot svg';
 
@@ -42,7 +42,7 @@ const FAILURES = [
 ] as const;
 
 describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
   const host = useHost(() => startEdgeHost(sample.tree));
 
   test.concurrent.for(FAILURES)('%s: %s, %s, %s', async ([view, of, how, says], { expect }) => {

@@ -1,7 +1,7 @@
 /** What browsers do in their own ways, in Firefox: charts, pictures, the focus, SQL, and times without a network. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keptPaged } from '../publishers/kept-weather.ts';
 import { type Host, startEdgeHost } from './browser.ts';
-import { weatherPages } from './explored-tree.ts';
 import { FIREFOX, FirefoxPage } from './firefox.ts';
 
 const [ENTER, TAB] = ['\uE007', '\uE004'];
@@ -18,7 +18,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
   let page: FirefoxPage;
   let host: Host;
   beforeAll(async () => {
-    host = await startEdgeHost((await weatherPages()).out);
+    host = await startEdgeHost((await keptPaged()).out);
     page = await FirefoxPage.launch();
   });
   afterAll(async () => {

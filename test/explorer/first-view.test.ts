@@ -1,12 +1,11 @@
 /** Which view a page opens with: rows decide. One tree has a dataset for each case. */
-import { rm } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type OpenDataset, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { stagedSource } from './staged-source.ts';
 
@@ -176,13 +175,12 @@ beforeAll(async () => {
       ? 'SELECT chr(97 + i::INTEGER) AS ward, 30.0 + i AS latitude, 10.0 + i AS longitude FROM range(10) t(i)'
       : "SELECT unnest(['a', 'b', 'c']) AS ward";
   }
-  publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
+  publisher = await newPublisher(contracts, lake);
   await buildPublisher(publisher);
   const { datasets } = await readDocuments(stagedSource(publisher.out));
   opened = new Map(await Promise.all(datasets.map(async one => [one.key, await one.open()] as const)));
 });
 afterEach(() => speakLanguage('en'));
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
   '%s',

@@ -1,10 +1,9 @@
 /** The one figure of a dataset's first view, and which datasets have none. One tree has all of them. */
-import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { headlineOf } from '../../site/explorer/pages/headline.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 import { readExplored } from './explored-tree.ts';
 import { stagedSource } from './staged-source.ts';
@@ -141,10 +140,9 @@ beforeAll(async () => {
     lake[`${domain}/people.parquet`] = ofYear.join(' UNION ALL ');
     if (joined !== null) lake[`${domain}/_dimensions/${columns[0]?.name}s.parquet`] = joined;
   }
-  publisher = await writePublisher(await temporaryFolder('never'), contracts, lake);
+  publisher = await newPublisher(contracts, lake);
   await buildPublisher(publisher);
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 test.each(DATASETS.map(([name, , , , headline], i) => [name, headline, `town${i}/people`] as const))(
   'the headline is %s',

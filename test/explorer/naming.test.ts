@@ -8,9 +8,10 @@ import { ALL_YEARS, type Question, type ViewName, startState } from '../../site/
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, listNames, shortenApart, titleView } from '../../site/explorer/view/wording.ts';
+import { keptPaged } from '../publishers/kept-weather.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { keptExplored, readExplored, readLevelRows } from './explored-tree.ts';
+import { readExplored, readLevelRows } from './explored-tree.ts';
 import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
@@ -29,7 +30,7 @@ beforeAll(async () => {
     [STATIONS]: `SELECT * REPLACE (CASE WHEN station_code = 'st3' THEN 'Lake' WHEN region_code = 'n' OR station_code = 'st1' THEN 'Hill' ELSE 'Vale' END AS station_name) FROM (${LAKE[STATIONS]})`,
   };
   const contracts = { ...CONTRACTS, 'trams.odcs.yaml': UNEVEN_CONTRACTS['trams.odcs.yaml'] ?? '' };
-  publisher = await keptExplored('names', contracts, lake);
+  publisher = await keptPaged('names', contracts, lake);
   rain = await readExplored(publisher.out, 'climate/rainfall');
   trams = await readExplored(publisher.out, 'transit/trams');
 });

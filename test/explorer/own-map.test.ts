@@ -1,21 +1,16 @@
 /** The map of places that a publisher brings: points of coordinates, and outlines of a file. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
 import { extentOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
-import {
-  copyBuilt,
-  type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { openPages } from '../publishers/kept-weather.ts';
+import { copyBuilt, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, overflow, SCREENS, startEdgeHost, useHost, visit } from './browser.ts';
-import { openPages, readExplored } from './explored-tree.ts';
+import { readExplored } from './explored-tree.ts';
 
 const column = (name: string, type: string, role: string, more = '') =>
   `      - { name: ${name}, logicalType: ${type}, required: ${role !== 'metric'}, customProperties: [{ property: column_role, value: ${role} }]${more} }\n`;
@@ -74,11 +69,10 @@ const COASTS = 'sea/_dimensions/coasts.geojson';
 
 let atoll: PublisherFolder;
 beforeAll(async () => {
-  atoll = await writePublisher(await temporaryFolder('never'), CONTRACTS, LAKE);
+  atoll = await newPublisher(CONTRACTS, LAKE);
   await writeTexts(atoll.data, { [COASTS]: JSON.stringify(BOUNDARIES) });
   await buildPublisher(atoll, { pages: openPages() });
 });
-afterAll(() => rm(atoll.root, { recursive: true, force: true }));
 
 const read = (name: string, document: string, { out } = atoll) => {
   type Document = DimensionSchemaDocument & Record<string, unknown>;

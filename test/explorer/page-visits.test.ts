@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
+import { keptPaged } from '../publishers/kept-weather.ts';
 import { accessibilityFindings, faultsAt } from './axe.ts';
 import {
   CHROMIUM,
@@ -15,7 +17,7 @@ import {
   useHost,
   visit,
 } from './browser.ts';
-import { hostilePages, SEARCHED, unevenPages, useExplored, weatherPages } from './explored-tree.ts';
+import { hostilePages, unevenPages } from './explored-tree.ts';
 import { MARKUP } from './hostile.ts';
 
 const DATASET = 'datasets/education/attendance/';
@@ -30,7 +32,7 @@ const rowOf = (page: Page, name: string) =>
 const searchField = (page: Page) => page.getByLabel('Search for a', { exact: false });
 
 describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
   const edge = useHost(() => startEdgeHost(sample.tree));
   const plain = useHost(() => startPlainHost(sample.tree, { base: '/repo/', gzip: true }));
 
@@ -145,7 +147,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     );
     expect(await Promise.all(printed)).toEqual([false, true, true]);
     await page.goto(edge.url);
-    await expect.poll(() => page.locator('#catalog li').count()).toBe(SEARCHED.length);
+    await expect.poll(() => page.locator('#catalog li').count()).toBe(SAMPLED.length);
   });
 
   test('everything can be reached by keyboard, and what has the focus shows it', async () => {
@@ -190,10 +192,8 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker may run', () => {
-  const edge = useHost(async () => startEdgeHost((await weatherPages()).out));
-  const files = useHost(async () =>
-    startPlainHost((await weatherPages()).out, { base: '/repo/', gzip: true }),
-  );
+  const edge = useHost(async () => startEdgeHost((await keptPaged()).out));
+  const files = useHost(async () => startPlainHost((await keptPaged()).out, { base: '/repo/', gzip: true }));
 
   test.each<[string, Host, boolean]>([
     ['of files answers as the API would, and says so', files, true],

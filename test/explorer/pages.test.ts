@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
@@ -13,24 +13,12 @@ import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes
 import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
 import { readFont } from '../../site/explorer/preview/font.ts';
 import { openRasterizer, type Rasterizer } from '../../site/explorer/preview/rasterizer.ts';
+import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
-import {
-  copyBuilt,
-  copyPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-  writeRows,
-} from '../publishers/publisher-folder.ts';
+import { keptPaged, openPages } from '../publishers/kept-weather.ts';
+import { copyBuilt, copyPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { PUBLISHER, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
-import {
-  keptExplored,
-  openPages,
-  readExplored,
-  SEARCHED,
-  unevenPages,
-  useExplored,
-  weatherPages,
-} from './explored-tree.ts';
+import { readExplored, unevenPages } from './explored-tree.ts';
 import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
 import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
 
@@ -42,11 +30,10 @@ let plain: PublisherFolder;
 /** The same at an address. */
 let addressed: PublisherFolder;
 beforeAll(async () => {
-  plain = await weatherPages();
-  addressed = await copyPublisher(plain, await temporaryFolder('never'));
+  plain = await keptPaged();
+  addressed = await copyPublisher(plain);
   await buildPublisher(addressed, { baseUrl: BASE, pages: openPages() });
 });
-afterAll(() => rm(addressed.root, { recursive: true, force: true }));
 
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -195,7 +182,7 @@ describe('a latest year without the total of an axis', () => {
     const rainfall = UNEVEN_CONTRACTS['rain/rainfall.yaml'] ?? '';
     const wet = rainfall.replace(total, `${total}, { property: total_value, value: wet }`);
     const contracts = { ...UNEVEN_CONTRACTS, 'rain/rainfall.yaml': wet };
-    const wetYears = await keptExplored('wet', contracts, UNEVEN_LAKE);
+    const wetYears = await keptPaged('wet', contracts, UNEVEN_LAKE);
     const { data } = JSON.parse(await read('api/v1/climate/rainfall/year=2022/nation.json', wetYears));
     const figure = data.find(({ season }: { season: string }) => season === 'wet').rain_mm;
     const text = await firstViewOf(wetYears);
@@ -220,7 +207,7 @@ describe('texts that reorder the line around them', () => {
         .replace('value: Rain of a season. }', `value: ${turned} }`)
         .replace('validValues: [all, wet, dry]', `validValues: [all, wet, dry, ${turned}]`),
     };
-    tree = (await keptExplored('turned', contracts, HOSTILE_LAKE)).out;
+    tree = (await keptPaged('turned', contracts, HOSTILE_LAKE)).out;
     for (const name of await readdir(tree, { recursive: true }))
       if (name.endsWith('.html')) pages.set(name, await readFile(path.join(tree, name), 'utf8'));
   });
@@ -284,12 +271,12 @@ test('a map keeps the wanted areas and their arcs, and one arc draws the border 
 });
 
 describe('the front page', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
 
   test('of ours has a search and a line for each dataset with its figure and curve, and reads without a script', async () => {
     const page = await readFile(path.join(sample.tree, 'index.html'), 'utf8');
     const lines = page.match(/<li data-key=.*?<\/li>/gs) ?? [];
-    expect(lines).toHaveLength(SEARCHED.length);
+    expect(lines).toHaveLength(SAMPLED.length);
     expect(lines.filter(line => line.includes('small-curve')).length).toBeGreaterThan(3);
     for (const words of [
       'Search for a',

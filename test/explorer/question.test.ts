@@ -32,14 +32,15 @@ import { fitView, possibleViews, withView } from '../../site/explorer/view/views
 import { compareRows } from '../../site/query/order.ts';
 import { formatPlaceKey, splitPlaceKey } from '../../site/query/place-key.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
-import { readExplored, weatherPages } from './explored-tree.ts';
+import { keptPaged } from '../publishers/kept-weather.ts';
+import { readExplored } from './explored-tree.ts';
 
 let rain: ExploredDataset;
 let start: ViewState;
 /** Lines of all years. */
 let chart: ViewState;
 beforeAll(async () => {
-  rain = await readExplored((await weatherPages()).out, 'climate/rainfall');
+  rain = await readExplored((await keptPaged()).out, 'climate/rainfall');
   start = startState(rain);
   chart = withView(rain, start, 'chart');
 });

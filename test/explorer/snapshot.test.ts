@@ -1,13 +1,12 @@
 /** An archive of a part of a tree is a site of its own: unpacked, with all that its pages load. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { lacks, run } from '../archive/programs.ts';
 import { verify } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { openPages, weatherPages } from './explored-tree.ts';
 
 const RAIN = 'datasets/climate/rainfall/';
 
@@ -22,13 +21,12 @@ describe.skipIf(lacks('unzip'))('a snapshot of a part, unpacked', () => {
     return out;
   };
   beforeAll(async () => {
-    root = await temporaryFolder('never');
-    whole = (await weatherPages()).out;
+    root = await temporaryFolder();
+    whole = (await keptPaged()).out;
     run('unzip', '-q', await pack(whole), '-d', path.join(root, 'part'));
     const [bag = ''] = await readdir(path.join(root, 'part'));
     part = path.join(root, 'part', bag, 'data');
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
 
   const read = (name: string, tree = part) => readFile(path.join(tree, name), 'utf8');
 

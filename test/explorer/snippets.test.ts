@@ -1,25 +1,25 @@
 /** Code of a dataset's page does what it says where a reader pastes it: on a host of files, under a sub-path. */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
 import { startPlainHost, useHost } from './browser.ts';
-import { useExplored } from './explored-tree.ts';
 
 const run = promisify(execFile);
 
 const DATASET = 'education/attendance';
 const CHARACTERS = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-const sample = useExplored();
+const sample = useSampleTree();
 const host = useHost(() => startPlainHost(sample.tree, { base: '/repo/' }));
 const code = new Map<string, string>();
 let folder: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder('never');
+  folder = await temporaryFolder();
   const html = await (await fetch(`${host.url}datasets/${DATASET}/`)).text();
   const blocks = html.matchAll(/data-label="([^"]*)"><pre tabindex="0"><code>(.*?)<\/code><\/pre>/gs);
   for (const [, label = '', block = ''] of blocks) {
@@ -29,7 +29,6 @@ beforeAll(async () => {
     code.set(label.replace('Code for ', ''), text);
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const shell = (text: string) => run('sh', ['-ec', text], { cwd: folder });
 const own = (file: string) => readFile(path.join(folder, file), 'utf8');
 const published = (file: string) => readFile(path.join(sample.tree, 'api/v1', DATASET, file), 'utf8');

@@ -7,6 +7,7 @@ import { en } from '../../site/explorer/messages/en.ts';
 import { es } from '../../site/explorer/messages/es.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { SPANISH_CONTRACTS, SPANISH_LAKE, SPANISH_TEXTS } from '../publishers/lluvia.ts';
 import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
 import { keptFolder } from '../kept-folder.ts';
@@ -14,7 +15,6 @@ import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { faultsAt } from './axe.ts';
 import { CHROMIUM, startEdgeHost, useHost, visit } from './browser.ts';
 import { textsOf } from './catalogue-texts.ts';
-import { openPages } from './explored-tree.ts';
 
 const DATASET = 'datasets/clima/lluvia/';
 const DRAWN = '.explore-plot svg';

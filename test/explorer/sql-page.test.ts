@@ -4,14 +4,14 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readShift } from '../../scripts/bench/chromium.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { accessibilityFindings, faultsAt } from './axe.ts';
 import { CHROMIUM, saveBy, startPlainHost, useHost, type VisitOptions, visit } from './browser.ts';
-import { useExplored } from './explored-tree.ts';
 
 const ENDLESS = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range + b.range < 0';
 
 describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
-  const sample = useExplored();
+  const sample = useSampleTree();
   const host = useHost(() => startPlainHost(sample.tree));
 
   const openSql = (hash = '', options: VisitOptions = {}) =>

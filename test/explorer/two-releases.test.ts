@@ -1,25 +1,21 @@
 /** Two releases in Chromium: views in frames of other sites, their titles, what is withdrawn, and what was wrong. */
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verify } from '../publishers/built-tree.ts';
+import { answering } from '../served.ts';
 import { accessibilityFindings } from './axe.ts';
 import { CHROMIUM, overflow, SCREENS, startEdgeHost, startPlainHost, useHost, visit } from './browser.ts';
 import { TITLE, TRAM_TITLE, type TwoReleases, twoReleases } from './two-releases.ts';
 
 /** A site of another origin, with one page. A browser lets only pages from this machine's servers frame others of them. */
 async function serveText(text: string) {
-  const server = createServer((_, response) => {
+  const url = await answering((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
     response.end(text);
   });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${port}/page.html`;
+  return `${url}/page.html`;
 }
 
 const RAIN = 'datasets/climate/rainfall/';

@@ -8,6 +8,7 @@ import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-k
 import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { openPages } from '../publishers/kept-weather.ts';
 import { writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import {
   CONTRACTS,
@@ -19,7 +20,6 @@ import {
   TRAMS,
   withdrawn,
 } from '../publishers/weather.ts';
-import { openPages } from './explored-tree.ts';
 
 export const TITLE = '"Rain" & <i data-evil>snow</i>';
 export const TRAM_TITLE = 'Trams <b data-evil>bold</b>';

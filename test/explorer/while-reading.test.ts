@@ -2,11 +2,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublisher } from '../publishers/built-tree.ts';
+import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, writeRows } from '../publishers/publisher-folder.ts';
 import { RAIN_YEARS, rainFile, rainfallRows } from '../publishers/weather.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, visit } from './browser.ts';
 import { openEnginePage } from './engine-page.ts';
-import { openPages, weatherPages } from './explored-tree.ts';
 
 const RAIN = 'datasets/climate/rainfall/';
 const LEVELS = ['stations', 'nation', 'regions'];
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === null).each([
   ['of files, under a sub-path', (folder: string) => startPlainHost(folder, { base: '/repo/' })],
 ] as const)('on a host %s', (_, start) => {
   test('a new release answers all that is asked after it', async () => {
-    const publisher = await copyBuilt(await weatherPages());
+    const publisher = await copyBuilt(await keptPaged());
     const host = await start(publisher.out);
     onTestFinished(host.close);
     const page = await visit(`${host.url}${RAIN}?view=table`);
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null).each([
   });
 
   test('visited pages still work without a network, with chart and SQL', async () => {
-    const host = await start((await weatherPages()).out);
+    const host = await start((await keptPaged()).out);
     // Chromium may type a line with a style of its own, which the page's policy refuses.
     const expected = /Failed to load|ERR_|Failed to fetch|inline style/;
     const page = await visit(`${host.url}robots.txt`, { expected });

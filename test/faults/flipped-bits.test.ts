@@ -7,11 +7,11 @@ import { RandomChoices } from '../../scripts/random.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import { useExplored } from '../explorer/explored-tree.ts';
+import { useSampleTree } from '../conformance/sample-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
-const sample = useExplored();
+const sample = useSampleTree();
 
 /** Kinds of files. Rows are asked for in most ways, so half of the kinds are of rows. */
 const KINDS: Readonly<Record<string, RegExp>> = {

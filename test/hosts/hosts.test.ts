@@ -29,8 +29,9 @@ import {
 import {
   copyPublisher,
   copyTree,
-  type PublisherFolder,
+  newPublisher,
   publisherAt,
+  type PublisherFolder,
   temporaryFolder,
   writePublisher,
 } from '../publishers/publisher-folder.ts';
@@ -194,7 +195,7 @@ describe('limits', () => {
         ? `SELECT * REPLACE (${note} AS note) FROM (${select})`
         : select,
     ]);
-    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, Object.fromEntries(noted));
+    const folder = await newPublisher(CONTRACTS, Object.fromEntries(noted));
     await buildPublisher(folder, { host: limited({}) });
     const before = await undated(folder.out);
     const all = new Map((await sizes(folder.out)).map(([name, { size }]) => [name, size]));
@@ -220,7 +221,7 @@ describe('limits', () => {
       /host-tree-too-large generic takes at most 1,000 bytes, but the tree has [\d,]+ even with neither JSON nor CSV.*--only/,
     );
     expect(await snapshot(folder.out)).toEqual(before);
-    const broken = await copyPublisher(original, await temporaryFolder());
+    const broken = await copyPublisher(original);
     await writeFile(path.join(broken.data, 'climate/rainfall/year=2021/regions.parquet'), 'no Parquet');
     const error = await refusal(broken, little);
     expect(error.diagnostics.map(one => one.code)).toEqual(['lake-unreadable-file']);

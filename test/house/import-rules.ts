@@ -12,9 +12,6 @@ const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
 const IMPURE =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
 
-/** What the browser loads is bundled when the project is compiled, with the packages that it imports. */
-const BUNDLED = ['site/explorer/app', 'site/explorer/engine'];
-
 const within = (file: string | null, ...folders: readonly string[]): boolean =>
   file !== null && folders.some(folder => file === folder || file.startsWith(`${folder}/`));
 
@@ -75,29 +72,6 @@ export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
   };
 }
 
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly devDependencies: Readonly<Record<string, string>>;
-}
-
-/** What is imported is declared; what runs at a publisher's or a reader's is no development dependency. */
-export function packagesAreDeclared(manifest: Manifest): SourceRule {
-  const declared = (one: Import, lists: readonly Readonly<Record<string, string>>[]): boolean => {
-    if (one.specifier === null || one.target !== null || isNodes(one.specifier)) return true;
-    const name = one.specifier.split('/', one.specifier.startsWith('@') ? 2 : 1).join('/');
-    return lists.some(list => name in list);
-  };
-  const { dependencies, devDependencies } = manifest;
-  // Scripts are no part of the package.
-  const isRun = (file: string) => within(file, 'build', 'site') && !within(file, ...BUNDLED);
-  const shipped = importRule(isRun, one => !declared(one, [dependencies]));
-  const others = importRule(
-    file => !isRun(file),
-    one => !declared(one, [dependencies, devDependencies]),
-  );
-  return sources => [...shipped(sources), ...others(sources)];
-}
-
 /** The site takes types alone from the schemas of documents: its bundles hold none of them, and not their package. */
 const siteHasNoSchemas: SourceRule = sources => {
   const files = new Map(sources.map(source => [source.path, source]));
@@ -111,23 +85,6 @@ const siteHasNoSchemas: SourceRule = sources => {
       !one.isType &&
       (one.specifier === SCHEMAS || (within(one.target, 'build/format') && hasSchemas(one.target ?? ''))),
   )(sources);
-};
-
-const noCycles: SourceRule = sources => {
-  const targets = new Map(
-    sources.map(source => [source.path, source.imports.flatMap(one => one.target ?? [])] as const),
-  );
-  const cycles: string[] = [];
-  const done = new Set<string>();
-  const follow = (file: string, trail: readonly string[]): void => {
-    const at = trail.indexOf(file);
-    if (at >= 0) cycles.push([...trail.slice(at), file].join(' → '));
-    if (at >= 0 || done.has(file)) return;
-    for (const target of targets.get(file) ?? []) follow(target, [...trail, file]);
-    done.add(file);
-  };
-  for (const file of targets.keys()) follow(file, []);
-  return cycles;
 };
 
 export const IMPORT_RULES = {
@@ -198,5 +155,4 @@ export const IMPORT_RULES = {
     file => within(file, 'build', 'site'),
     one => one.specifier === null,
   ),
-  noCycles,
 };

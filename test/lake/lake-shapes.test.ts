@@ -6,6 +6,7 @@ import { buildPublisher, contents, refusal, verify } from '../publishers/built-t
 import { keptClimate } from '../publishers/kept-weather.ts';
 import {
   duckdb,
+  newPublisher,
   quoted,
   temporaryFolder,
   writePublisher,
@@ -108,7 +109,7 @@ describe('the same rows give the same files', () => {
   test("as Spark's partitionBy leaves them, dimensions as folders too", async () => {
     const template = 'climate/rainfall/year={year}/level={detail}/*.parquet';
     const contracts = { ...CLIMATE, 'rain/rainfall.yaml': RAINFALL.replace(TEMPLATE, template) };
-    const publisher = await writePublisher(await temporaryFolder(), contracts, {});
+    const publisher = await newPublisher(contracts, {});
     const rows = FACTS.map(([name, select]) => {
       const level = path.basename(name, '.parquet');
       return `SELECT *, '${level}' AS level FROM (${select})`;
@@ -155,7 +156,7 @@ test('whole numbers in one year and fractions in the next lose nothing, in no fi
   const of = (year: number, replaced: string) => ({
     [rainFile(year, 'nation')]: `SELECT * REPLACE (${replaced}) FROM (${rainfallRows(year, 'nation')})`,
   });
-  const publisher = await writePublisher(await temporaryFolder(), CLIMATE, {
+  const publisher = await newPublisher(CLIMATE, {
     ...CLIMATE_LAKE,
     ...of(2019, '7::INTEGER AS rain_mm, readings::SMALLINT AS readings'),
     ...of(2021, '7.5::FLOAT AS rain_mm, 5000000000 AS readings'),
@@ -177,14 +178,12 @@ test('whole numbers in one year and fractions in the next lose nothing, in no fi
 test('nor do they in the parts of one slice', async () => {
   const part = (season: string, rain: string) =>
     `SELECT * REPLACE (${rain} AS rain_mm) FROM (${rainfallRows(2021, 'nation')}) WHERE season = '${season}'`;
-  const publisher = await writeClimate(
-    {
-      'climate/rainfall/year=2021/nation-0.parquet': part('all', '9::INTEGER'),
-      'climate/rainfall/year=2021/nation-1.parquet': part('dry', '1.5::DOUBLE'),
-      'climate/rainfall/year=2021/nation-2.parquet': part('wet', '7.5::DECIMAL(4, 2)'),
-    },
-    TEMPLATE.replace('{detail}', '{detail}-*'),
-  );
+  const slices = {
+    'climate/rainfall/year=2021/nation-0.parquet': part('all', '9::INTEGER'),
+    'climate/rainfall/year=2021/nation-1.parquet': part('dry', '1.5::DOUBLE'),
+    'climate/rainfall/year=2021/nation-2.parquet': part('wet', '7.5::DECIMAL(4, 2)'),
+  };
+  const publisher = await writeClimate(slices, TEMPLATE.replace('{detail}', '{detail}-*'));
   await buildPublisher(publisher);
   const csv = path.join(publisher.out, 'api/v1/climate/rainfall/year=2021/nation.csv');
   const lines = (await readFile(csv, 'utf8')).split('\r\n').slice(1, -1);
@@ -196,8 +195,7 @@ test('a part of a key that the dimension does not have is refused, though anothe
   // Stations without their region: the join has nothing to compare, and the code must still be one.
   const level = '{ property: default_detail, value: regions }';
   const keys = `${level}\n      - { property: level_keys, value: { stations: [station_code], regions: [region_code], nation: [] } }`;
-  const publisher = await writePublisher(
-    await temporaryFolder(),
+  const publisher = await newPublisher(
     { ...CLIMATE, 'rain/rainfall.yaml': RAINFALL.replace(level, keys) },
     Object.fromEntries([...DIMENSIONS, ...FACTS.filter(([name]) => !name.includes('stations.p'))]),
   );

@@ -4,13 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildPublisher, refusal } from '../publishers/built-tree.ts';
 import { column, contractHead } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
+import { type Lake, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
 const MISSING: Readonly<Record<string, string>> = {
   income: '[-666666666, "*", <10, 99.9]',
@@ -55,13 +49,7 @@ const READ = `year,code,income,rate,note,checked\r
 const TYPED = (number: string) =>
   `SELECT * FROM (VALUES (2024, 'a', -666666666, 99.9::${number}, 'n. a.', DATE '1900-01-01'), (2024, 'b', 12, -9, '0', '2024-02-01'), (2024, 'c', NULL, 0.5, 'N. A.', NULL), (2024, 'd', NULL, NULL, 'wet', NULL)) t(${HEADER.join(', ')})`;
 
-async function publisher(lake: Readonly<Record<string, string>>): Promise<PublisherFolder> {
-  const folder = publisherAt(await temporaryFolder());
-  await writeTexts(folder.contracts, { 'readings.yaml': contract() });
-  for (const [name, content] of Object.entries(lake))
-    await (name.endsWith('.parquet') ? writeRows : writeTexts)(folder.data, { [name]: content });
-  return folder;
-}
+const publisher = (lake: Lake) => newPublisher({ 'readings.yaml': contract() }, lake);
 
 const published = async ({ out }: PublisherFolder) =>
   readFile(path.join(out, 'api/v1/air/readings/year=2024/all.csv'), 'utf8');

@@ -1,5 +1,5 @@
 /** What surrounds a table in CSV and in workbooks: it is read, left out with a note, or asked about. */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx';
@@ -14,14 +14,11 @@ let database: Database;
 let session: Session;
 let folder: string;
 beforeAll(async () => {
-  folder = await temporaryFolder('never');
+  folder = await temporaryFolder();
   database = await Database.open({ threads: 1, memoryLimit: '200MB', temporaryFolder: folder });
   session = await database.connect();
 });
-afterAll(async () => {
-  database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => database.close());
 
 interface Read {
   /** `a|b / 1|2`, the header first. */

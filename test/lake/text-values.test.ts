@@ -30,7 +30,7 @@ const stated = (type: ValueType, said: Said = {}): Omit<TextColumn, 'text'> => {
 let database: Database;
 let session: Session;
 beforeAll(async () => {
-  const temporary = await temporaryFolder('never');
+  const temporary = await temporaryFolder();
   database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder: temporary });
   session = await database.connect();
 });

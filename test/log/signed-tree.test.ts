@@ -31,8 +31,7 @@ const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
 /** A publisher of three releases, which tests only read. */
 let folder: PublisherFolder;
 beforeAll(async () => {
-  folder = await releases(await temporaryFolder('never'), 'First.', 'Second.', 'Third.');
-  return () => rmSync(folder.root, { recursive: true });
+  folder = await releases(await temporaryFolder(), 'First.', 'Second.', 'Third.');
 });
 
 async function civic(args: readonly string[], key = '') {
@@ -111,7 +110,7 @@ test('a second copy names the release that was rewritten, and the tree that was 
       `${forged.out} was rewritten: witness.example.net signed what the other copy tells`,
     );
 
-  const unsigned = await copyPublisher(folder, await temporaryFolder());
+  const unsigned = await copyPublisher(folder);
   await publish(unsigned, 'Edited.', { signingKey: undefined });
   const edited = (await copied(unsigned)).out;
   cpSync(path.join(folder.out, 'log'), path.join(edited, 'log'), { recursive: true });
@@ -148,7 +147,7 @@ const conclusionOf = ({ output }: { readonly output: string }) =>
 test('copies at two addresses have one log, and an older one is told from a forged one', async () => {
   const places = [];
   for (const baseUrl of [null, 'https://mirror.example.net/data/']) {
-    const one = await copyPublisher(folder, await temporaryFolder());
+    const one = await copyPublisher(folder);
     await publish(one, 'First.', { baseUrl });
     cpSync(one.out, `${one.out}-older`, { recursive: true });
     await publish(one, 'Second.', { baseUrl });
@@ -177,7 +176,7 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
   const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
   const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
   const manifest = createHash('sha256').update(bytes).digest('hex');
-  const earlier = await copyPublisher(publisher, await temporaryFolder());
+  const earlier = await copyPublisher(publisher);
   cpSync(publisher.out, earlier.out, { recursive: true });
   for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
     writeFileSync(path.join(earlier.out, name), text);

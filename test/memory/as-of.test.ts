@@ -10,10 +10,10 @@ import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import { type Ask, askTree } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import {
-  type PublisherFolder,
+  newPublisher,
   publisherAt,
+  type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
@@ -33,7 +33,7 @@ const releases: Release[] = [];
 const edges: Ask[] = [];
 
 beforeAll(async () => {
-  folder = publisherAt(await temporaryFolder('never'));
+  folder = publisherAt(await temporaryFolder());
   let now = BEGINNING;
   const host = await startPlainHost({ folder: folder.root, port: 0 });
   const address = host.url;
@@ -202,7 +202,7 @@ describe('levels that have orders, of each kind of time and of none', () => {
   let survey: PublisherFolder;
   let before = '';
   beforeAll(async () => {
-    survey = await writePublisher(await temporaryFolder('never'), SURVEY_CONTRACTS, SURVEY_LAKE);
+    survey = await newPublisher(SURVEY_CONTRACTS, SURVEY_LAKE);
     await buildPublisher(survey);
     before = path.join(survey.root, 'before');
     await cp(survey.out, before, { recursive: true, preserveTimestamps: true });
@@ -215,7 +215,6 @@ describe('levels that have orders, of each kind of time and of none', () => {
       ]);
     await writeRows(survey.data, Object.fromEntries(changed) as Record<string, string>);
     await buildPublisher(survey, { releaseDate: '2031-06-01' });
-    return () => rm(survey.root, { recursive: true });
   });
 
   test.each([

@@ -14,7 +14,6 @@ import {
   copyPublisher,
   copyTree,
   type PublisherFolder,
-  temporaryFolder,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -65,12 +64,11 @@ const rainContract = ({ contracts }: PublisherFolder, text: string) =>
 let original: PublisherFolder;
 beforeAll(async () => {
   const weather = await keptWeather();
-  original = await copyPublisher(weather, await temporaryFolder('never'));
+  original = await copyPublisher(weather);
   await copyTree(weather, original.root);
   await writeRows(original.data, wetDays(5));
   await rainContract(original, MISTAKEN.replace('A gauge', 'A <gauge>'));
   await buildPublisher(original, { releaseDate: SECOND });
-  return () => rm(original.root, { recursive: true });
 });
 
 test('changes.json counts what changed, and pages tell each row that did', async () => {
@@ -260,7 +258,7 @@ test('a moment that is none, and a release that is none, are refused with what i
 describe('a feed', () => {
   let folder: PublisherFolder;
   beforeAll(async () => {
-    folder = await copyPublisher(original, await temporaryFolder('never'));
+    folder = await copyPublisher(original);
     await copyTree(original, folder.root);
     // A new year, which has no row of one region; and the other region is corrected too.
     const years = RAINFALL.replace('2019-2022', '2019-2023').replace('version: 1.2.0', 'version: 1.3.0');
@@ -272,7 +270,6 @@ describe('a feed', () => {
         `SELECT * REPLACE (CASE region_code WHEN 's' THEN 6 ELSE 5 END AS wet_days) FROM (${rainfallRows(2021, 'regions')})`,
     });
     await buildPublisher(folder, { releaseDate: THIRD });
-    return () => rm(folder.root, { recursive: true });
   });
 
   const answerTo = (query: string) => askTree(folder.out)(`/${RAIN}/feed.xml${query}`);

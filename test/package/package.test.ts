@@ -1,9 +1,9 @@
 /** The npm package, in a folder that knows nothing of the project: what it holds, its exports, and Node 20, 22 and 24. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PATIENCE } from '../patience.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { contents } from '../publishers/built-tree.ts';
@@ -26,7 +26,7 @@ let packed: Packed;
 
 /** Puts the packed files where `npm install` does, beside the packages that package.json names, and no others. */
 beforeAll(async () => {
-  folder = await temporaryFolder('never');
+  folder = await temporaryFolder();
   await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.exports.json'], {
     cwd: PROJECT,
   });
@@ -43,7 +43,6 @@ beforeAll(async () => {
     await symlink(path.join(MODULES, name), path.join(modules, name));
   }
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const PROGRAM = 'node_modules/civic-data-service/lib/bin/civic.js';
 

@@ -16,9 +16,9 @@ import { keptClimate } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   copyTree,
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import {
@@ -34,15 +34,14 @@ const climate = await keptClimate();
 let published: string;
 let before: Map<string, FileOnDisk>;
 beforeAll(async () => {
-  const root = await temporaryFolder('never');
+  const root = await temporaryFolder();
   published = (await copyTree(climate, root)).out;
   before = await snapshot(published);
-  return () => rm(root, { recursive: true });
 });
 
 /** The same publisher with other files in its lake, building over the published tree. */
 async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {
-  const copy = await copyPublisher(climate, await temporaryFolder());
+  const copy = await copyPublisher(climate);
   await writeRows(copy.data, files);
   return { ...copy, out: published };
 }
@@ -111,7 +110,7 @@ describe('files that are not what the contract promises', () => {
   test('a dimension that no row needs is not missed: its joins give NULL', async () => {
     const nation = rainFile(2021, 'nation');
     const rows = { [nation]: CLIMATE_LAKE[nation]! };
-    const alone = await writePublisher(await temporaryFolder(), CLIMATE_CONTRACTS, rows);
+    const alone = await newPublisher(CLIMATE_CONTRACTS, rows);
     await buildPublisher(alone);
     expect(await verify(alone.out)).toMatchObject({ slices: 1 });
     const name = 'api/v1/climate/rainfall/year=2021/nation.json';
@@ -239,7 +238,7 @@ describe('rows that break a rule', () => {
   });
 
   test('of a dimension hide what is wrong with facts only where they are held against it', async () => {
-    const all = await writePublisher(await temporaryFolder());
+    const all = await newPublisher();
     await writeRows(all.data, {
       [STATIONS]: `SELECT * REPLACE (-0.5 AS rain_mm) FROM (${base})`,
       'transit/trams/year=2021/nation.parquet': `SELECT * REPLACE (9007199254740993::BIGINT AS rides) FROM (${tramRows(2021, 'nation')})`,
@@ -267,7 +266,7 @@ describe('what a lake lacks, or has too much', () => {
         ([name]) => !/rainfall\/(year=2019|.*stations)|trams\/year=2022\/nation/.test(name),
       ),
     );
-    const publisher = await writePublisher(await temporaryFolder(), undefined, lake);
+    const publisher = await newPublisher(undefined, lake);
     const built = await buildPublisher(publisher);
     const found = built.events.flatMap(event => (event.kind === 'warnings' ? event.diagnostics : []));
     expect(found.map(({ severity, message }) => `${severity}: ${message.split(';')[0]}`)).toEqual([
@@ -294,7 +293,7 @@ describe('what a lake lacks, or has too much', () => {
 
   test('a whole dataset is a warning; no dataset at all cannot be built', async () => {
     const lake = Object.entries(LAKE).filter(([name]) => !name.startsWith('climate/rain'));
-    const publisher = await writePublisher(await temporaryFolder(), undefined, Object.fromEntries(lake));
+    const publisher = await newPublisher(undefined, Object.fromEntries(lake));
     const built = await buildPublisher(publisher);
     expect(warningsOf(built)).toEqual([expect.stringMatching(/^lake-missing-dataset .*climate\/rainfall/)]);
     expect(built.result).toMatchObject({ datasets: 1 });
@@ -316,7 +315,7 @@ describe('what a lake lacks, or has too much', () => {
 
   test('of a dataset that is not asked for does not matter', async () => {
     const lake = { ...LAKE, [rainFile(2020, 'nation')]: rainfallRows(2020, 'nation') };
-    const publisher = await writePublisher(await temporaryFolder(), undefined, lake);
+    const publisher = await newPublisher(undefined, lake);
     const built = await buildPublisher(publisher, { only: 'transit/*' });
     expect(warningsOf(built)).toEqual([]);
     expect(built.result).toMatchObject({ datasets: 1, rows: 6 });

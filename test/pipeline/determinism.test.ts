@@ -1,9 +1,8 @@
 /** The same input gives the same bytes and times, whatever machine and moment builds it. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { civic, type ProcessOptions } from '../cli/program.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -11,11 +10,11 @@ import {
   RELEASE_DATE,
   snapshot,
 } from '../publishers/built-tree.ts';
-import { keptWeather } from '../publishers/kept-weather.ts';
+import { keptWeather, openPages } from '../publishers/kept-weather.ts';
 import {
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
@@ -38,11 +37,10 @@ const LARGE = {
 };
 
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'), CONTRACTS, LARGE);
+  publisher = await newPublisher(CONTRACTS, LARGE);
   // As the program builds: with people's pages.
   await buildPublisher(publisher, { jobs: 1, pages: openPages() });
   expected = await filesOf(publisher.out);
-  return () => rm(publisher.root, { recursive: true });
 });
 
 async function filesOf(folder: string): Promise<[string, string, number][]> {
@@ -75,7 +73,7 @@ describe('two builds are the same to the byte', () => {
   });
 
   test('the lake written in another order, by another machine', async () => {
-    const folder = await writePublisher(await temporaryFolder(), CONTRACTS, {});
+    const folder = await newPublisher(CONTRACTS, {});
     const shuffled = Object.entries(LARGE).map(([name, rows]) => [
       name,
       `SELECT * FROM (${rows}) ORDER BY hash(COLUMNS(*))`,

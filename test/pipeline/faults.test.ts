@@ -29,7 +29,7 @@ let later: PublisherFolder;
 /** A copy of the tree, of which a test damages one file, and what each file held. */
 let tree: string;
 beforeAll(async () => {
-  const root = await temporaryFolder('never');
+  const root = await temporaryFolder();
   tree = path.join(root, 'tree');
   await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
   later = await copyPublisher(publisher, path.join(root, 'later'));
@@ -40,7 +40,6 @@ beforeAll(async () => {
     'shared/stations.yaml': STATIONS.replace('id: climate.stations', 'id: climate.stations\nname: Gauges'),
   });
   await buildPublisher(later, { releaseDate: '2031-06-01' });
-  return () => rm(root, { recursive: true });
 });
 
 /** What a damage leaves of a file. */

@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { workspaceOf } from '../../build/tree/workspace.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildPublisher,
   contents,
@@ -19,14 +18,14 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
+import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import {
   copyBuilt,
   copyPublisher,
   copyTree,
+  newPublisher,
   type PublisherFolder,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -261,7 +260,7 @@ describe('what changed', () => {
 
   test('a domain that joins a dimension anew: its own date there, the old one elsewhere', async () => {
     const { 'trams.odcs.yaml': trams = '', ...others } = CONTRACTS;
-    const folder = await writePublisher(await temporaryFolder(), others);
+    const folder = await newPublisher(others);
     await buildPublisher(folder);
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': trams });
     await buildPublisher(folder, LATER);
@@ -375,7 +374,7 @@ describe('people’s pages', async () => {
     const folder = await copyBuilt(paged);
     await writeRows(folder.data, rows as Record<string, string>);
     await buildPublisher(folder, { pages, ...options });
-    const fresh = await copyPublisher(folder, await temporaryFolder());
+    const fresh = await copyPublisher(folder);
     await buildPublisher(fresh, { pages, ...options });
     expect(await pagesOf(folder.out)).not.toEqual(await pagesOf(paged.out));
     expect(await undated(folder.out)).toEqual(await undated(fresh.out));

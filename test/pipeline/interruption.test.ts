@@ -1,15 +1,14 @@
 /** Killed at any moment, a build leaves a whole tree, and the next one builds and says what it found. */
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { withinMemory } from '../../build/lake/memory-shortage.ts';
 import { noteWork, noteWorkIn } from '../../build/lake/work-note.ts';
 import { exists, removePrevious, workspaceOf } from '../../build/tree/workspace.ts';
 import { RandomChoices } from '../../scripts/random.ts';
 import { startCivic } from '../cli/program.ts';
-import { openPages } from '../explorer/explored-tree.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -19,7 +18,8 @@ import {
   undated,
   verify,
 } from '../publishers/built-tree.ts';
-import { type PublisherFolder, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
+import { openPages } from '../publishers/kept-weather.ts';
+import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
@@ -33,7 +33,7 @@ let publisher: PublisherFolder;
 let trees: { old: Record<string, string>; new: Record<string, string> };
 
 beforeAll(async () => {
-  publisher = await writePublisher(await temporaryFolder('never'), CLIMATE_CONTRACTS, CLIMATE_LAKE);
+  publisher = await newPublisher(CLIMATE_CONTRACTS, CLIMATE_LAKE);
   const other = { ...publisher, out: path.join(publisher.root, 'other') };
   await changeLicense('CC-BY-4.0');
   await build(other);
@@ -42,7 +42,6 @@ beforeAll(async () => {
   await build(publisher);
   trees = { old: await undated(publisher.out), new: after };
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 /** As the program does, which builds the same tree. */
 const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: openPages() });

@@ -9,7 +9,7 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { buildOptions, buildPublisher, snapshot } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
-import { copyPublisher, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { copyPublisher } from '../publishers/publisher-folder.ts';
 import { rainFile } from '../publishers/weather.ts';
 
 const original = await keptWeather();
@@ -62,7 +62,7 @@ function during(change: () => void): (event: BuildEvent) => void {
 }
 
 test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree', async (_, told, make) => {
-  const publisher = await copyPublisher(original, await temporaryFolder());
+  const publisher = await copyPublisher(original);
   await rm(path.join(publisher.data, NEW));
   await buildPublisher(publisher, { releaseDate: '2030-01-01' });
   const before = await snapshot(publisher.out);
@@ -88,7 +88,7 @@ test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree'
 });
 
 test('a file that no contract promises may come and go', async () => {
-  const publisher = await copyPublisher(original, await temporaryFolder());
+  const publisher = await copyPublisher(original);
   const log = path.join(publisher.data, 'import.log');
   await build(
     buildOptions(publisher),

@@ -9,8 +9,8 @@ import { column, contractHead, dimension } from '../publishers/contract-text.ts'
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
+  newPublisher,
   temporaryFolder,
-  writePublisher,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -68,8 +68,7 @@ test('columns of any name are checked, published, counted again and revised', as
   const slices = [2001, 2002, 2003].flatMap(year =>
     ['names', 'country'].map(level => [fileOf(year, level), namedRows(year, level)]),
   );
-  const folder = await writePublisher(
-    await temporaryFolder(),
+  const folder = await newPublisher(
     {
       'publisher.yaml': PUBLISHER,
       'facts.yaml': contract(range, 'names, country', `year, b, ${AXES.join(', ')}`, columns, key),
@@ -85,7 +84,7 @@ test('columns of any name are checked, published, counted again and revised', as
   await writeRows(folder.data, { [fileOf(2002, 'names')]: namedRows(2002, 'names', 7) });
   await buildPublisher(folder);
   await verify(folder.out);
-  const fresh = await copyPublisher(folder, await temporaryFolder());
+  const fresh = await copyPublisher(folder);
   await buildPublisher(fresh);
   const rows = (tree: Record<string, string>) =>
     Object.fromEntries(Object.entries(tree).filter(([name]) => /year=|_copies|values\.json/.test(name)));
@@ -109,7 +108,7 @@ test('a value has the years that it has rows of, however many they are', async (
     'publisher.yaml': PUBLISHER,
     'facts.yaml': contract(range, 'sky', 'year, kind', columns),
   };
-  const folder = await writePublisher(await temporaryFolder(), contracts, Object.fromEntries(rows));
+  const folder = await newPublisher(contracts, Object.fromEntries(rows));
   await buildPublisher(folder);
   const values = await readTreeJson<ValuesDocument>(folder.out, valuesPath('any', 'facts'));
   const found = (axis: string) =>

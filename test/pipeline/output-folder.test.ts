@@ -138,7 +138,7 @@ describe('a full disk', () => {
     const out = path.join(folder, 'dist');
     expect((await civic(argumentsFor(out))).code).toBe(0);
     const before = await snapshot(out);
-    const { data } = await copyPublisher(publisher, await temporaryFolder());
+    const { data } = await copyPublisher(publisher);
     // Words that do not compress.
     const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
     for (const year of [2019, 2021, 2022]) {

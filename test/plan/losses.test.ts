@@ -15,7 +15,6 @@ import {
   copyBuilt,
   copyPublisher,
   type PublisherFolder,
-  temporaryFolder,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -138,7 +137,7 @@ describe('a thinner lake', () => {
   });
 
   test('known from --previous alone, and from the tree that is replaced', async () => {
-    const folder = await copyPublisher(original, await temporaryFolder());
+    const folder = await copyPublisher(original);
     await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
     const manifest = path.join(original.out, 'manifest.json');
     expect(await refused(folder, { previous: manifest })).toMatch(/would lose 2019/);

@@ -81,7 +81,7 @@ describe('over a tree', () => {
 
     // What is built later is as if it had been built at once, but for what it remembers.
     await done(folder, '2031-07-01', null);
-    const anew = await copyPublisher(folder, await temporaryFolder());
+    const anew = await copyPublisher(folder);
     await done(anew, '2031-07-01', null);
     const api = async ({ out }: PublisherFolder) =>
       Object.entries(await undated(out))
@@ -131,7 +131,7 @@ describe('over a tree', () => {
   });
 
   test('adds a dataset, with a dimension that others join', async () => {
-    const folder = await copyPublisher(original, await temporaryFolder());
+    const folder = await copyPublisher(original);
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
     await writeTexts(folder.contracts, { 'trams.odcs.yaml': TRAMS_ALONE });
     await done(folder, '2031-06-01', null);
@@ -199,7 +199,7 @@ describe('an extract', () => {
   }
 
   test('into a new folder, and later the whole over it', async () => {
-    const folder = await copyPublisher(original, await temporaryFolder());
+    const folder = await copyPublisher(original);
     expect(await done(folder, '2031-06-01', 'climate/*')).toMatch(/^An extract: /m);
     await expectExtract(folder);
     await done(folder, '2031-06-02', 'climate/rainfall');
@@ -230,7 +230,7 @@ describe('an extract', () => {
   });
 
   test('--only that leaves nothing out makes none; --extract alone is no command', async () => {
-    const folder = await copyPublisher(original, await temporaryFolder());
+    const folder = await copyPublisher(original);
     await done(folder, '2031-05-17', '*/*');
     expect(await contents(folder.out)).toEqual(await contents(original.out));
     const wrong = await command('build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--extract');

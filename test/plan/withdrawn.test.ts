@@ -25,9 +25,8 @@ import {
   copyBuilt,
   copyPublisher,
   copyTree,
+  newPublisher,
   type PublisherFolder,
-  temporaryFolder,
-  writePublisher,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, MISTAKEN, RAINFALL, STATIONS, TRAMS, withdrawn } from '../publishers/weather.ts';
@@ -37,12 +36,11 @@ const GONE = withdrawn(TRAMS, 'climate/rainfall');
 const original = await keptWeather();
 let folder: PublisherFolder;
 beforeAll(async () => {
-  folder = await copyPublisher(original, await temporaryFolder('never'));
+  folder = await copyPublisher(original);
   await copyTree(original, folder.root);
   await writeTexts(folder.contracts, { 'trams.odcs.yaml': GONE });
   await rm(path.join(folder.data, 'transit'), { recursive: true });
   await buildPublisher(folder, LATER);
-  return () => rm(folder.root, { recursive: true });
 });
 
 const askEdge = ({ out }: PublisherFolder, url: string, method = 'GET') =>
@@ -103,7 +101,7 @@ describe('a dataset that is withdrawn', () => {
 
   test('building again adds nothing; other lists change its release', async () => {
     const before = await contents(folder.out);
-    const again = await copyPublisher(folder, await temporaryFolder());
+    const again = await copyPublisher(folder);
     await buildPublisher(again, { ...LATER, previous: path.join(original.out, 'manifest.json') });
     expect(await contents(again.out)).toEqual(before);
     const { release } = await readTreeJson<TreeManifest>(again.out, 'manifest.json');
@@ -139,7 +137,7 @@ describe('a dataset that is withdrawn', () => {
 });
 
 test('a dimension that is withdrawn with its datasets leaves a document under each domain that had it', async () => {
-  const own = await writePublisher(await temporaryFolder(), {
+  const own = await newPublisher({
     ...CONTRACTS,
     'rain/rainfall.yaml': withdrawn(RAINFALL),
     'shared/stations.yaml': withdrawn(STATIONS),
@@ -184,7 +182,7 @@ describe('what is withdrawn without a word', () => {
   });
 
   test('the word itself', async () => {
-    const copy = await copyPublisher(folder, await temporaryFolder());
+    const copy = await copyPublisher(folder);
     await rm(path.join(copy.contracts, 'trams.odcs.yaml'));
     expect(await codes(copy, { previous: path.join(folder.out, 'manifest.json') })).toEqual([
       'dataset-withdrawn-silently contracts',
@@ -198,7 +196,7 @@ describe('what is withdrawn without a word', () => {
   });
 
   test('what comes back is served again', async () => {
-    const copy = await copyPublisher(original, await temporaryFolder());
+    const copy = await copyPublisher(original);
     await buildPublisher(copy, { ...LATER, previous: path.join(folder.out, 'manifest.json') });
     expect(await readTreeJson(copy.out, 'manifest.json')).not.toHaveProperty('withdrawn');
   });
@@ -266,7 +264,7 @@ describe('errata', () => {
   });
 
   test('of a first release are told too; a tree without any has no such file', async () => {
-    const own = await copyPublisher(original, await temporaryFolder());
+    const own = await copyPublisher(original);
     await writeTexts(own.contracts, { 'rain/rainfall.yaml': MISTAKEN });
     expect(warningsOf(await buildPublisher(own))).toEqual([]);
     const notes = await readFile(path.join(own.out, 'release-notes.md'), 'utf8');

@@ -62,26 +62,24 @@ export function warningsOf({ events }: Built): string[] {
 }
 
 /** What a build refuses. */
-export async function refusal(folder: PublisherFolder, overrides: Overrides = {}): Promise<RefusedError> {
-  const error = await failure(folder, overrides);
-  if (error instanceof RefusedError) return error;
-  throw error;
-}
+export const refusal = (folder: PublisherFolder, overrides?: Overrides) =>
+  failure(RefusedError, folder, overrides);
 
 /** Why a build could not be done. */
-export async function inability(folder: PublisherFolder, overrides: Overrides = {}): Promise<UnableError> {
-  const error = await failure(folder, overrides);
-  if (error instanceof UnableError) return error;
-  throw error;
-}
+export const inability = (folder: PublisherFolder, overrides?: Overrides) =>
+  failure(UnableError, folder, overrides);
 
-async function failure(folder: PublisherFolder, overrides: Overrides): Promise<unknown> {
-  try {
-    await buildPublisher(folder, overrides);
-  } catch (error) {
-    return error;
-  }
-  throw new Error('The build was not refused.');
+async function failure<Kind extends Error>(
+  kind: new (...args: never[]) => Kind,
+  folder: PublisherFolder,
+  overrides?: Overrides,
+): Promise<Kind> {
+  const error: unknown = await buildPublisher(folder, overrides).then(
+    () => new Error('The build was not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof kind) return error;
+  throw error;
 }
 
 export async function verify(folder: string) {

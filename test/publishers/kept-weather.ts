@@ -1,31 +1,43 @@
-/** Trees of the weather office that tests only read, built once for all files and runs. One that a test changes is copied. */
-import { openPages } from '../explorer/explored-tree.ts';
+/** Trees that tests only read, built once for all files and runs. One that a test changes is copied (`copyBuilt`). */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { openExplorer } from '../../site/explorer/page-maker.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, type Overrides } from './built-tree.ts';
-import { type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
+import { type Lake, type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
 
-/** All that decides the bytes of a tree and of what a build keeps beside it. */
-const SOURCES = ['build', 'site', 'test/publishers', 'package-lock.json'];
+/** All that decides the bytes of a tree and of what a build keeps beside it, but for its input. */
+const SOURCES = ['build', 'site', 'test/publishers/built-tree.ts', 'vite.config.ts', 'package-lock.json'];
 
-async function kept(
+/** The folder of the compiled program, with the bundle. */
+const COMPILED = path.resolve(import.meta.dirname, '../../lib');
+
+/** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
+export const openPages = () => openExplorer(COMPILED);
+
+/** `overrides` are asked for only where the tree is built. */
+export async function keptTree(
   name: string,
   contracts: Readonly<Record<string, string>>,
-  lake: Readonly<Record<string, string>>,
+  lake: Lake,
   overrides: () => Overrides = () => ({}),
 ): Promise<PublisherFolder> {
-  const root = await keptFolder(name, SOURCES, async out => {
+  const input = createHash('sha256').update(JSON.stringify([contracts, lake]));
+  const root = await keptFolder(`${name}-${input.digest('hex').slice(0, 8)}`, SOURCES, async out => {
     await buildPublisher(await writePublisher(out, contracts, lake), overrides());
   });
   return publisherAt(root);
 }
 
+const withPages = () => ({ pages: openPages() });
+
 /** Both datasets, without pages. */
-export const keptWeather = (): Promise<PublisherFolder> => kept('weather', CONTRACTS, LAKE);
+export const keptWeather = () => keptTree('weather', CONTRACTS, LAKE);
 
 /** Rainfall alone. */
-export const keptClimate = (): Promise<PublisherFolder> => kept('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
+export const keptClimate = () => keptTree('climate', CLIMATE_CONTRACTS, CLIMATE_LAKE);
 
-/** Both datasets, with people's pages. */
-export const keptPaged = (): Promise<PublisherFolder> =>
-  kept('paged', CONTRACTS, LAKE, () => ({ pages: openPages() }));
+/** With people's pages. */
+export const keptPaged = (name = 'weather', contracts = CONTRACTS, lake = LAKE) =>
+  keptTree(`paged-${name}`, contracts, lake, withPages);

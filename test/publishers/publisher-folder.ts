@@ -3,7 +3,7 @@ import { cp, link, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { onTestFinished } from 'vitest';
+import { atEnd } from '../at-end.ts';
 import { CONTRACTS, LAKE } from './weather.ts';
 
 export interface PublisherFolder {
@@ -27,14 +27,17 @@ export async function duckdb(sql: string): Promise<Record<string, unknown>[]> {
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** A new folder, removed when the test, or (outside of one) the file's tests, are over. */
-export async function temporaryFolder(remove: 'after-test' | 'never' = 'after-test'): Promise<string> {
+/** A new folder, removed at the end of the test, or of the file if no test made it. */
+export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'civic-build-')));
-  if (remove === 'after-test') onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export async function writeTexts(folder: string, texts: Readonly<Record<string, string>>): Promise<void> {
+export async function writeTexts(
+  folder: string,
+  texts: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
   for (const [name, text] of Object.entries(texts)) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -51,6 +54,16 @@ export async function writeRows(folder: string, rows: Readonly<Record<string, st
   }
 }
 
+/** Files of a lake by their names: a SELECT of the rows of Parquet, with its ending or without one, or the bytes. */
+export type Lake = Readonly<Record<string, string | Buffer>>;
+
+async function writeLake(folder: string, lake: Lake): Promise<void> {
+  for (const [name, rows] of Object.entries(lake))
+    if (/^(\.parquet)?$/.test(path.extname(name)) && typeof rows === 'string')
+      await writeRows(folder, { [name]: rows });
+    else await writeTexts(folder, { [name]: rows });
+}
+
 export function publisherAt(root: string): PublisherFolder {
   const at = (name: string) => path.join(root, name);
   return { root, contracts: at('contracts'), data: at('lake'), out: at('dist') };
@@ -59,17 +72,25 @@ export function publisherAt(root: string): PublisherFolder {
 export async function writePublisher(
   root: string,
   contracts: Readonly<Record<string, string>> = CONTRACTS,
-  lake: Readonly<Record<string, string>> = LAKE,
+  lake: Lake = LAKE,
 ): Promise<PublisherFolder> {
   const folder = publisherAt(root);
   await writeTexts(folder.contracts, contracts);
-  await writeRows(folder.data, lake);
+  await writeLake(folder.data, lake);
   return folder;
 }
 
-/** A copy of contracts and lake, without a tree. */
-export async function copyPublisher(from: PublisherFolder, root: string): Promise<PublisherFolder> {
-  const folder = publisherAt(root);
+/** One in a temporary folder of its own. */
+export async function newPublisher(
+  contracts: Readonly<Record<string, string>> = CONTRACTS,
+  lake: Lake = LAKE,
+): Promise<PublisherFolder> {
+  return writePublisher(await temporaryFolder(), contracts, lake);
+}
+
+/** A copy of contracts and lake, without a tree; in a temporary folder unless another is named. */
+export async function copyPublisher(from: PublisherFolder, root?: string): Promise<PublisherFolder> {
+  const folder = publisherAt(root ?? (await temporaryFolder()));
   await cp(from.contracts, folder.contracts, { recursive: true, preserveTimestamps: true });
   await cp(from.data, folder.data, { recursive: true, preserveTimestamps: true });
   return folder;
@@ -102,7 +123,7 @@ async function copyLinked(from: string, to: string, copied: Map<number, string>)
 
 /** A copy of a publisher, with its tree and what its last build knew, for one test. */
 export async function copyBuilt(from: PublisherFolder): Promise<PublisherFolder> {
-  const folder = await copyPublisher(from, await temporaryFolder());
+  const folder = await copyPublisher(from);
   await copyTree(from, folder.root);
   return folder;
 }

@@ -6,22 +6,20 @@ import { column, contractHead, dimension } from './contract-text.ts';
 
 const contract = (
   topic: string,
-  more: string,
+  grain: string,
   properties: readonly string[],
+  more = '',
 ) => `${contractHead(`survey.${topic}`)}${more}schema:
   - name: ${topic}
     customProperties:
       - { property: detail_levels, value: [sites, nation] }
+      - { property: grain, value: [${grain}] }
       - property: foreign_keys
         value:
           - { column: site, target_object: sites, target_columns: [site], attribute_columns: [site_name] }
           - { column: kind, target_object: kinds, target_columns: [kind], attribute_columns: [family] }
     properties:${properties.join('')}
 `;
-
-const grain = (...names: readonly string[]) => `      - { property: grain, value: [${names.join(', ')}] }\n`;
-const withGrain = (text: string, ...names: readonly string[]) =>
-  text.replace('      - property: foreign_keys\n', `${grain(...names)}      - property: foreign_keys\n`);
 
 const VALUES = [
   column('site', 'string', 'fk_site'),
@@ -34,6 +32,7 @@ const VALUES = [
   // Long and always the same, so that orders are few of the tree's bytes.
   column('note', 'string', 'metric'),
 ];
+const YEAR = column('year', 'integer', 'year', true);
 const YEARS = 'customProperties: [{ property: year_range, value: 2001-2003 }]\n';
 const QUARTER = `
       - name: quarter
@@ -54,29 +53,11 @@ export const SURVEY_CONTRACTS: Readonly<Record<string, string>> = {
     'service: Surveys of Arcadia\ndescription: Invented surveys of a country that does not exist.\nlicense: CC0-1.0\n',
   '_dimensions/sites.odcs.yaml': dimension('survey', 'sites', ['site'], 'site_name'),
   '_dimensions/kinds.odcs.yaml': KINDS,
-  'survey/visits.odcs.yaml': withGrain(
-    contract('visits', YEARS, [column('year', 'integer', 'year', true), ...VALUES]),
-    'year',
-    'site',
-    'kind',
-    'age',
-  ),
+  'survey/visits.odcs.yaml': contract('visits', 'year, site, kind, age', [YEAR, ...VALUES], YEARS),
   // Its rows do not begin with the year.
-  'survey/stays.odcs.yaml': withGrain(
-    contract('stays', YEARS, [column('year', 'integer', 'year', true), ...VALUES]),
-    'site',
-    'year',
-    'kind',
-    'age',
-  ),
-  'survey/quarters.odcs.yaml': withGrain(
-    contract('quarters', YEARS, [QUARTER, ...VALUES]),
-    'quarter',
-    'site',
-    'kind',
-    'age',
-  ),
-  'survey/things.odcs.yaml': withGrain(contract('things', '', VALUES), 'site', 'kind', 'age'),
+  'survey/stays.odcs.yaml': contract('stays', 'site, year, kind, age', [YEAR, ...VALUES], YEARS),
+  'survey/quarters.odcs.yaml': contract('quarters', 'quarter, site, kind, age', [QUARTER, ...VALUES], YEARS),
+  'survey/things.odcs.yaml': contract('things', 'site, kind, age', VALUES),
 };
 
 const NAMES = ['total', 'é ü "ß"', 'I’m', '\ue000', '𝒳', 'rain'];

@@ -2,7 +2,7 @@
  * A publisher of its own, for the tests of a build: the weather office of a country that does not exist. Two
  * datasets in two domains, a global dimension that no domain owns, and a composite key.
  */
-import { contractHead } from './contract-text.ts';
+import { contractHead, dimension } from './contract-text.ts';
 
 export const PUBLISHER = `service: Weather of Arcadia
 description: Rain and trams of a country that does not exist.
@@ -126,27 +126,8 @@ schema:
         logicalType: string
 `;
 
-export const STATIONS = `${contractHead('climate.stations')}schema:
-  - name: stations
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: domain }
-    properties:
-      - name: region_code
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 1
-        customProperties: [{ property: column_role, value: key }]
-      - name: station_code
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 2
-        customProperties: [{ property: column_role, value: key }]
-      - name: station_name
-        logicalType: string
-      - name: height_m
-        logicalType: number
-`;
+const STATION = dimension('climate', 'stations', ['region_code', 'station_code'], 'station_name');
+export const STATIONS = `${STATION}      - { name: height_m, logicalType: number }\n`;
 
 /** Contracts by file name, in a layout of folders that is this publisher's own. */
 export const CONTRACTS: Readonly<Record<string, string>> = {

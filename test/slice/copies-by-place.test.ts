@@ -10,7 +10,6 @@ import {
   copyTree,
   type PublisherFolder,
   publisherAt,
-  temporaryFolder,
   writePublisher,
   writeRows,
 } from '../publishers/publisher-folder.ts';
@@ -101,13 +100,13 @@ const copyOf = async (out: string, level: string): Promise<ParquetFile> =>
 
 /** A copy of the original whose lake has other files. */
 async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {
-  const folder = await copyPublisher(original, await temporaryFolder());
+  const folder = await copyPublisher(original);
   await writeRows(folder.data, files);
   return folder;
 }
 
 async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
-  const fresh = await copyPublisher(folder, await temporaryFolder());
+  const fresh = await copyPublisher(folder);
   await buildPublisher(fresh);
   // What tells of the trees before.
   const telling = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;

@@ -1,7 +1,7 @@
 /** Formats of a slice are compared column by column, whatever the columns are called. */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
@@ -16,12 +16,11 @@ const HEAD = '{"data":[\n';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await temporaryFolder('never');
+  folder = await temporaryFolder();
   const values = NAMES.map((name, i) => `${i}::BIGINT AS "${name}"`);
   const file = quoted(path.join(folder, 'rows.parquet'));
   await duckdb(`COPY (SELECT ${values.join(', ')}) TO ${file} (FORMAT parquet)`);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What is found of one row in CSV and in JSON, where one of them says something else of a column. */
 async function difference(csv: Readonly<Record<string, number>>, json: Readonly<Record<string, number>>) {

@@ -1,11 +1,11 @@
 /** Every value is written in every format as FORMAT.md says, whatever it is. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/parquet-options.ts';
@@ -119,7 +119,7 @@ const FOLDER = 'api/v1/lab/values';
 const fileOf = (name: string) => path.join(publisher.out, FOLDER, 'year=2021', name);
 
 beforeAll(async () => {
-  publisher = publisherAt(await temporaryFolder('never'));
+  publisher = publisherAt(await temporaryFolder());
   await writeTexts(publisher.contracts, { 'values.yaml': CONTRACT });
   await mkdir(publisher.data);
   // In the lake the rows stand in reverse.
@@ -135,7 +135,6 @@ beforeAll(async () => {
   await writeFile(path.join(publisher.data, '2021.parquet'), new Uint8Array(buffer));
   await buildPublisher(publisher);
 });
-afterAll(() => rm(publisher.root, { recursive: true, force: true }));
 
 describe('a slice of more rows than a page', () => {
   test('has pages of JSON that follow each other, each row as JSON.stringify writes it', async () => {

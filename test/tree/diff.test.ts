@@ -1,14 +1,11 @@
 /** What changed between two releases: by `civic diff`, in the feeds and in the notes. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedItem } from '../../build/catalog/feed.ts';
 import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { diff } from '../../build/tree/diff.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
 import { command } from '../cli/command.ts';
 import { buildPublisher, contents, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
@@ -30,6 +27,7 @@ import {
   withdrawing,
   withdrawn,
 } from '../publishers/weather.ts';
+import { answering, served } from '../served.ts';
 
 const OPTIONS = { jobs: 2, memory: '400MB' };
 const LATER: Overrides = { releaseDate: '2031-06-01' };
@@ -39,11 +37,10 @@ const original = await keptWeather();
 /** A release later, of which each kind of change is true. */
 let changed: PublisherFolder;
 beforeAll(async () => {
-  changed = await copyPublisher(original, await temporaryFolder('never'));
+  changed = await copyPublisher(original);
   await copyTree(original, changed.root);
   await change(changed);
   await buildPublisher(changed, LATER);
-  return () => rm(changed.root, { recursive: true });
 });
 
 async function change({ contracts, data }: PublisherFolder): Promise<void> {
@@ -79,12 +76,6 @@ async function change({ contracts, data }: PublisherFolder): Promise<void> {
 }
 
 const between = (old: string, now: string) => diff(old, now, OPTIONS);
-
-async function served(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0 });
-  onTestFinished(close);
-  return url;
-}
 
 describe('civic diff', () => {
   test('names what changed, to the row', async () => {
@@ -128,7 +119,7 @@ describe('civic diff', () => {
   });
 
   test('a slice whose rows alone changed: rows by column, and nothing else', async () => {
-    const copy = await copyPublisher(original, await temporaryFolder());
+    const copy = await copyPublisher(original);
     await writeRows(copy.data, {
       [rainFile(2021, 'regions')]:
         `SELECT * REPLACE (CASE WHEN season = 'wet' THEN rain_mm + 1 ELSE rain_mm END AS rain_mm, CASE WHEN region_code = 'n' THEN NULL ELSE note END AS note) FROM (${rainfallRows(2021, 'regions')}) WHERE NOT (season = 'dry' AND region_code = 's')`,
@@ -161,16 +152,13 @@ describe('civic diff', () => {
   });
 
   test('an address that fails on the way says nothing of what changed', async () => {
-    const failing = createServer((request, response) => {
+    const url = await answering((request, response) => {
       if (request.url?.endsWith('rainfall/manifest.json')) return response.writeHead(503).end();
       readFile(path.join(original.out, request.url ?? '')).then(
         bytes => response.end(bytes),
         () => response.writeHead(404).end(),
       );
     });
-    onTestFinished(() => void failing.close());
-    await new Promise<void>(done => failing.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
     const message = expect.stringMatching(/rainfall\/manifest\.json answers 503/);
     await expect(between(url, changed.out)).rejects.toMatchObject({ code: 'unreachable', message });
   });
@@ -255,7 +243,7 @@ describe('feeds', () => {
   });
 
   test('--previous, by its address: the same bytes as over the tree in place', async () => {
-    const copy = await copyPublisher(changed, await temporaryFolder());
+    const copy = await copyPublisher(changed);
     await buildPublisher(copy, { ...LATER, previous: `${await served(original.out)}/${ROOT.manifest}` });
     expect(await contents(copy.out)).toEqual(await contents(changed.out));
   });

@@ -1,8 +1,8 @@
 /** What a server names when it starts is there, and answers. */
 import { expect, test } from 'vitest';
 import { exampleUrls } from '../../build/tree/example-urls.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
 import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';
+import { served } from '../served.ts';
 
 const ROWS = '/api/v1/climate/rainfall?year=2022&detail=regions&limit=20';
 
@@ -12,16 +12,12 @@ test.each([
 ])('of a tree %s: the site, its richest dataset, and rows of it', async (_, { out }, urls) => {
   const found = await exampleUrls(out);
   expect(found.map(({ url }) => url)).toEqual(urls);
-  const server = await startServer({ folder: out, port: 0 });
-  try {
-    for (const { url } of found) {
-      const response = await fetch(server.url + url, { headers: { Accept: 'text/html, */*;q=0.5' } });
-      expect([url, response.status]).toEqual([url, 200]);
-      if (url === ROWS) expect(((await response.json()) as { count: number }).count).toBe(6);
-      else await response.arrayBuffer();
-    }
-  } finally {
-    await server.close();
+  const server = await served(out);
+  for (const { url } of found) {
+    const response = await fetch(server + url, { headers: { Accept: 'text/html, */*;q=0.5' } });
+    expect([url, response.status]).toEqual([url, 200]);
+    if (url === ROWS) expect(((await response.json()) as { count: number }).count).toBe(6);
+    else await response.arrayBuffer();
   }
 });
 

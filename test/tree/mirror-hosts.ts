@@ -1,10 +1,11 @@
 /** Hosts that mirrors copy from, each with a record of what it sent. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { freePort } from '../free-port.ts';
+import { runNginx } from '../nginx.ts';
 
 export interface MirrorHost {
   /** Without a final slash. */
@@ -41,31 +42,19 @@ export async function startEdge(folder: string): Promise<MirrorHost> {
 /** nginx with nothing but a root folder, and whatever else its server is told. */
 export async function startNginx(folder: string, work: string, more = ''): Promise<MirrorHost> {
   const port = await freePort();
-  await mkdir(work, { recursive: true });
   const log = path.join(work, 'access.log');
-  await writeFile(
-    path.join(work, 'nginx.conf'),
-    `daemon off; pid ${work}/pid; error_log ${work}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
-events {}
-http {
-  types { text/html html; application/json json; text/csv csv; }
+  // One that was started again goes on in the same log.
+  let read = (await readFile(log, 'utf8').catch(() => '')).length;
+  const url = `http://127.0.0.1:${port}`;
+  const close = await runNginx(
+    work,
+    `types { text/html html; application/json json; text/csv csv; }
   default_type application/octet-stream;
   log_format sent '$request_method $status $request_uri';
   access_log ${log} sent;
-  client_body_temp_path ${work}/a; proxy_temp_path ${work}/b; fastcgi_temp_path ${work}/c;
-  uwsgi_temp_path ${work}/d; scgi_temp_path ${work}/e;
-  server { listen 127.0.0.1:${port}; root ${folder}; ${more} }
-}
-`,
+  server { listen 127.0.0.1:${port}; root ${folder}; ${more} }`,
+    async () => (await fetch(`${url}/healthz.json`, { method: 'HEAD' })).ok,
   );
-  // One that was started again goes on in the same log.
-  let read = (await readFile(log, 'utf8').catch(() => '')).length;
-  const child = spawn('nginx', ['-p', work, '-c', path.join(work, 'nginx.conf')], { stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 100; tries++) {
-    if ((await fetch(`${url}/healthz.json`, { method: 'HEAD' }).catch(() => null))?.ok) break;
-    await wait(50);
-  }
   let marks = 0;
   return {
     url,
@@ -82,11 +71,7 @@ http {
       read = text.length;
       return lines.flatMap(line => /^GET 20\d \/(.*)$/.exec(line)?.[1] ?? []).sort();
     },
-    close: async () => {
-      const ended = new Promise(done => child.once('exit', done));
-      child.kill('SIGQUIT');
-      await ended;
-    },
+    close,
   };
 }
 

@@ -1,13 +1,11 @@
 /** Real mirroring tools take a tree, or one dataset, from real hosts; the copy is proved, and answers the API. */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mirrorScript } from '../../build/catalog/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
-import { startServer } from '../../site/edge/adapters/node.ts';
+import { NGINX_ABSENT } from '../nginx.ts';
 import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -19,6 +17,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
+import { answering, served } from '../served.ts';
 import { isInstalled, type MirrorHost, run, startEdge, startNginx } from './mirror-hosts.ts';
 
 const DATASET = 'climate/rainfall';
@@ -30,7 +29,7 @@ const trees = { old: '', new: '' };
 
 beforeAll(async () => {
   const kept = await keptWeather();
-  publisher = await copyPublisher(kept, await temporaryFolder('never'));
+  publisher = await copyPublisher(kept);
   trees.old = kept.out;
   trees.new = publisher.out;
   await copyTree(kept, publisher.root);
@@ -42,8 +41,9 @@ beforeAll(async () => {
   const words = '{ date: 2031-06-01, reason: "Lost.", years: [2022], levels: [nation] }';
   await writeTexts(publisher.contracts, { 'rain/rainfall.yaml': withdrawing(RAINFALL, words) });
   await buildPublisher(publisher, { releaseDate: '2031-06-01' });
-  return () => rm(publisher.root, { recursive: true });
 });
+
+const KEPT = { recursive: true, preserveTimestamps: true };
 
 /** Paths of the later tree whose bytes the earlier one does not have. */
 async function changedPaths(): Promise<string[]> {
@@ -59,34 +59,29 @@ const hosts = [
     name: 'nginx',
     program: programs.at(-1) ?? '',
     start: (folder: string) => startNginx(folder, path.join(publisher.root, 'nginx')),
-    absent: spawnSync('nginx', ['-v']).error !== undefined,
+    absent: NGINX_ABSENT,
   },
 ];
 
 /** The host serves this folder, whose content a test replaces. */
-let served: string;
+let hosted: string;
 let copy: string;
 let host: MirrorHost;
 let restart: (folder: string) => Promise<MirrorHost>;
 
 async function serve(tree: string): Promise<void> {
-  await rm(served, { recursive: true, force: true });
-  await cp(tree, served, { recursive: true, preserveTimestamps: true });
+  await rm(hosted, { recursive: true, force: true });
+  await cp(tree, hosted, KEPT);
 }
 
 /** A release later. An edge looks at its manifest again only after a while, so it starts anew. */
 async function switchTo(tree: string): Promise<void> {
   await host.close();
   await serve(tree);
-  host = await restart(served);
+  host = await restart(hosted);
 }
 
-async function answer(folder: string): Promise<string> {
-  const { url, close } = await startServer({ folder, port: 0 });
-  const text = await (await fetch(url + QUESTION)).text();
-  await close();
-  return text;
-}
+const answer = async (folder: string) => (await fetch((await served(folder)) + QUESTION)).text();
 
 async function expectWhole(tree: string): Promise<void> {
   expect(await contents(copy)).toEqual(await contents(tree));
@@ -113,12 +108,12 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
   describe.skipIf(absent)(absent ? `(skipped: ${name} is not installed)` : 'gives', () => {
     beforeEach(async () => {
       const root = await temporaryFolder();
-      served = path.join(root, 'served');
+      hosted = path.join(root, 'hosted');
       copy = path.join(root, 'copy');
       await mkdir(copy);
       await serve(trees.old);
       restart = start;
-      host = await start(served);
+      host = await start(hosted);
     });
     afterEach(() => host.close());
 
@@ -127,7 +122,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
       [
         'wget -i urls.txt',
         'nginx',
-        () => ['-x', '-nH', '-N', '-nv', `--base=${host.url}/`, '-i', `${served}/${ROOT.urls}`],
+        () => ['-x', '-nH', '-N', '-nv', `--base=${host.url}/`, '-i', `${hosted}/${ROOT.urls}`],
       ],
       [
         'rclone copy',
@@ -205,7 +200,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
       });
 
       test('finds and mends a file that is damaged, one that is missing, and goes on with a part', async () => {
-        await mirror();
+        await cp(trees.old, copy, KEPT);
         const big = `api/v1/${DATASET}/year=2022/stations.csv`;
         await writeFile(path.join(copy, `api/v1/${DATASET}/values.json`), '{}');
         await rm(path.join(copy, big));
@@ -224,26 +219,23 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
       });
 
       test('half a list of checksums removes nothing', async () => {
-        await mirror();
-        const sums = await readFile(path.join(served, ROOT.checksums), 'utf8');
-        const server = createServer((_, response) => {
+        await cp(trees.old, copy, KEPT);
+        const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
+        const url = await answering((_, response) => {
           response.writeHead(200, { 'Content-Length': sums.length });
           // At the end of a line, so that nothing but the length tells.
           response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
         });
-        onTestFinished(() => void server.close());
-        await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-        const { code, output } = await run('sh', [script, '-d', '.', url], copy, environment);
+        const { code, output } = await run('sh', [script, '-d', '.', `${url}/`], copy, environment);
         expect([code, output]).toEqual([1, expect.stringContaining('SHA256SUMS cannot be fetched')]);
         await rm(path.join(copy, '.mirror'), { recursive: true });
         await expectWhole(trees.old);
       });
 
       test('a host that lacks a file: names it, keeps the copy as it was, and says to go on', async () => {
-        await mirror();
+        await cp(trees.old, copy, KEPT);
         await switchTo(trees.new);
-        await rm(path.join(served, `api/v1/${DATASET}/year=2021/regions.json`));
+        await rm(path.join(hosted, `api/v1/${DATASET}/year=2021/regions.json`));
         const { code, output } = await mirror();
         expect(code).toBe(1);
         expect(output).toContain(`does not match SHA256SUMS: api/v1/${DATASET}/year=2021/regions.json`);

@@ -1,12 +1,12 @@
 /** The published files as a lake, the lake as a tree: figures that a reader of the API gets are those of the files. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import type { BuildEvent } from '../../../build/report.ts';
 import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
+import { temporaryFolder } from '../../publishers/publisher-folder.ts';
 import { makeTree } from '../sample/made-sample.ts';
 import { CONTRACTS } from '../specification/contracts.ts';
 import { scratchLake } from './scratch-lake.ts';
@@ -124,18 +124,17 @@ const files = [
 ];
 describe.for(files)('published figures in the tree: $name', ({ whole, at }) => {
   if (whole && !existsSync(DATA)) return test.skip('skipped: no ../shared');
-  const scratch = scratchLake(afterAll);
+  const scratch = scratchLake();
   let folder: string;
   const events: BuildEvent[] = [];
   const reports: ImportReport[] = [];
 
   beforeAll(async () => {
     for (const [name, paths] of IMPORTS) reports.push(await scratch.report(name, paths.map(at)));
-    folder = await mkdtemp(path.join(tmpdir(), 'civic-published-figures-'));
+    folder = await temporaryFolder();
     const options = { contracts: CONTRACTS, data: scratch.lake, out: path.join(folder, 'dist') };
     await makeTree({ ...options, releaseDate: '2026-01-02' }, event => events.push(event));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test('each import writes its rows, and changes nothing that another has written', () => {
     const written = reports.map(report => report.written.reduce((sum, { rows }) => sum + rows, 0));

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import {
   type ImportOptions,
@@ -10,10 +9,11 @@ import {
 } from '../../../scripts/georgia/import/import-run.ts';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
+import { atEnd } from '../../at-end.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** A temporary folder with source files and a lake, for one test. */
+/** A temporary folder with source files and a lake. */
 export interface ScratchLake {
   readonly lake: string;
   /** Writes a source file and gives its path. */
@@ -27,8 +27,7 @@ export interface ScratchLake {
   rows(path: string, condition?: string): Promise<Row[]>;
 }
 
-/** `atEnd` is afterAll where all tests of a group share it. */
-export function scratchLake(atEnd: (remove: () => void) => void = onTestFinished): ScratchLake {
+export function scratchLake(): ScratchLake {
   const folder = mkdtempSync(join(tmpdir(), 'civic-import-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const lake = join(folder, 'lake');

@@ -15,12 +15,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-/** As the tests read it. */
 interface DatasetSpecification {
   /** `<domain>/<topic>` */
   readonly key: string;
   readonly facts: Facts;
-  readonly sentences: readonly Sentence[];
+  readonly sentences: readonly { says: string; rules: readonly string[]; why?: string }[];
   readonly breaks: Readonly<Record<string, string>>;
 }
 
@@ -51,32 +50,6 @@ interface ColumnFacts {
   readonly component?: 'numerator' | 'denominator';
   /** Years after which figures no longer compare with those before. */
   readonly breaks?: readonly number[];
-}
-
-interface Sentence {
-  /** The sentence, quoted or shortened. */
-  readonly says: string;
-  /** Names of the rules (the contract's own or derived ones) that check rows against it. */
-  readonly rules: readonly string[];
-  /** Where `rules` is empty: why rows cannot be checked against it. */
-  readonly why?: string;
-}
-
-interface DimensionSpecification {
-  /** `<name>` for a global one, `<domain>/<name>` for a domain's own. */
-  readonly key: string;
-  /** A column whose join it is, as 2.4 writes it. */
-  readonly joinedBy: string;
-  readonly primaryKey: readonly string[];
-  readonly attributes: readonly string[];
-  /** Attributes of its own rows, which no join adds. */
-  readonly own: readonly string[];
-  readonly scope: 'global' | 'domain';
-  readonly linkKeys: readonly string[];
-  readonly hasSemantics: boolean;
-  /** Attribute columns whose values are listed, so that they are filters of every dataset that joins. */
-  readonly lists: Readonly<Record<string, readonly string[]>>;
-  readonly breaks: Readonly<Record<string, string>>;
 }
 
 const metric: ColumnFacts = { type: 'number', nullable: true, role: 'metric' };
@@ -133,7 +106,8 @@ export const specifications: readonly DatasetSpecification[] = ['census', 'educa
   },
 );
 
-export const dimensionSpecifications: readonly DimensionSpecification[] = Object.entries(
+/** `joinedBy` is a column whose join it is; `own` are attributes that no join adds; `lists` are filters. */
+export const dimensionSpecifications = Object.entries(
   read('dimensions.yaml') as Record<string, Readonly<Record<string, string & Texts>>>,
 ).map(([key, { joinedBy, primaryKey, attributes, own, scope, linkKeys, semantics, lists, breaks }]) => ({
   key,
@@ -141,7 +115,7 @@ export const dimensionSpecifications: readonly DimensionSpecification[] = Object
   primaryKey: names(primaryKey),
   attributes: names(attributes),
   own: names(own),
-  scope: scope as unknown as DimensionSpecification['scope'],
+  scope: `${scope}`,
   linkKeys: names(linkKeys),
   hasSemantics: semantics !== undefined,
   lists: mapped(lists ?? {}, names),

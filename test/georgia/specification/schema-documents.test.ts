@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DatasetsDocument } from '../../../build/format/documents.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import { verifyTree } from '../../../build/tree/verify-tree.ts';
 import { parseComparability } from '../../../site/explorer/view/contract.ts';
 import { PROJECT } from './contracts.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
@@ -18,6 +19,11 @@ async function document<T>(...parts: readonly string[]): Promise<T> {
 const documents = new Map<string, SchemaDocument>();
 for (const { key } of specifications)
   documents.set(key, await document<SchemaDocument>('datasets', key, 'index.json'));
+
+test('the tree holds what its lists say', async () => {
+  const { slices } = await verifyTree(tree, { jobs: 2, memory: '800MB' }, () => undefined);
+  expect(slices).toBe(656);
+});
 
 describe.each(specifications.map(one => [one.key, one] as const))('%s', (key, { facts }) => {
   const published = documents.get(key)!;
