@@ -92,7 +92,7 @@ async function answerPeriods(
     count: lines.length,
   });
   const body = `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
-  return sendText(exchange.incoming, '.json', body);
+  return sendText(exchange, '.json', body);
 }
 
 /** One look-up in each release that changed the figure's slice, and one in that of today. */

@@ -78,7 +78,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
       })),
     ),
   });
-  return sendText(exchange.incoming, '.xml', body);
+  return sendText(exchange, '.xml', body);
 }
 
 interface Entry {

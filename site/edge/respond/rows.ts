@@ -43,7 +43,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
   const { table, request } = plan;
   const validators = await deriveValidators(plan, pageLink);
   const extra = attachment(table.name, request.format);
-  const found = negotiate(incoming, { path: `.${request.format}`, stored: null, validators, extra });
+  const found = negotiate(exchange, { path: `.${request.format}`, stored: null, validators, extra });
   if (found.settled) return found.settled;
   try {
     const { parts, isShort, next } =
@@ -52,7 +52,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
         : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
     const body = isShort ? await readWhole(parts) : await begin(parts);
     const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
-    return await sendBody(incoming, found, body, link);
+    return await sendBody(exchange, found, body, link);
   } catch (error) {
     if (plan.kind !== 'scan' || !(error instanceof BudgetExceeded)) throw error;
     return refuseCost(plan, error.message, incoming);
