@@ -12,7 +12,7 @@ import {
   type LaterRelease,
   nameFrom,
   type PastTable,
-  positionOf,
+  placeOf,
   preparePast,
   tooEarly,
   unknownRelease,
@@ -50,7 +50,7 @@ export async function findPast(place: Place, found: Found, query: string): Promi
   const { manifest } = place.tree;
   const changes = await readChanges(place, found.table);
   const chain = isRelease(input) ? await readChain(place) : [];
-  if (isRelease(input) && positionOf(input, chain) < 0)
+  if (isRelease(input) && placeOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };

@@ -14,8 +14,8 @@ import type { ScanPlan } from './plan.ts';
 import { holdsYear, planScan } from './planner.ts';
 import { describeTable, prepareTable } from './preparation.ts';
 import type { Problem } from './problems.ts';
-import { type Condition, columnsOf, moveCondition, type RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import type { Condition, RowsRequest } from './request.ts';
+import { positionOf, type Table } from './table.ts';
 
 /** The parameter that asks for rows as they were published then. */
 export const AS_OF = 'as_of';
@@ -28,22 +28,22 @@ export function countReleases(
   chain: readonly TreeRelease[],
 ): number | null {
   const date = asked.slice(0, 10);
-  const at = isRelease(asked) ? positionOf(asked, chain) : -1;
+  const at = isRelease(asked) ? placeOf(asked, chain) : -1;
   const newest = releases.findIndex(one => {
-    const position = at < 0 ? -1 : positionOf(one.release, chain);
+    const position = at < 0 ? -1 : placeOf(one.release, chain);
     return position < 0 ? one.date <= date : position <= at;
   });
   if (newest >= 0) return releases.length - newest;
   // A day may have several releases.
-  const isBefore = date < since || (at >= 0 && first !== undefined && at < positionOf(first, chain));
+  const isBefore = date < since || (at >= 0 && first !== undefined && at < placeOf(first, chain));
   return isBefore ? null : 0;
 }
 
 /**
- * The position of a release among all; -1 if there was none of the name. A release with the content of an earlier one
+ * The place of a release among all; -1 if there was none of the name. A release with the content of an earlier one
  * has a name of its own, since it was published on another day.
  */
-export function positionOf(asked: string, chain: readonly TreeRelease[]): number {
+export function placeOf(asked: string, chain: readonly TreeRelease[]): number {
   const named = chain.findIndex(({ release }) => release === asked);
   if (named >= 0) return named;
   const [date, content] = [asked.slice(0, 10), asked.slice(10)];
@@ -180,18 +180,9 @@ export function nameFrom(releases: readonly ReleaseChanges[], name: string, befo
 
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
 export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
-  const conditions: Condition[] = [];
-  for (const condition of request.conditions) {
-    const asked = columnsOf(condition);
-    const found = asked.flatMap(({ column }) => {
-      const name = nameOf(column);
-      const position = table.columns.findIndex(one => one.name === name);
-      return name === null || position < 0
-        ? []
-        : [{ column: name, position, key: table.keyColumns.indexOf(name) }];
-    });
-    if (found.length < asked.length) return null;
-    conditions.push(moveCondition(condition, found));
-  }
-  return planScan(table, { ...request, conditions });
+  const conditions = request.conditions.map(
+    (one): Condition => ({ ...one, columns: one.columns.map(name => nameOf(name) ?? '') }),
+  );
+  const isThere = conditions.every(({ columns }) => columns.every(name => positionOf(table, name) >= 0));
+  return isThere ? planScan(table, { ...request, conditions }) : null;
 }

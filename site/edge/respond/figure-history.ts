@@ -2,13 +2,12 @@
 import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { lineEncoder } from '../../query/encode.ts';
-import { positionOf } from '../../query/followed.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
 import { findForgotten, planThen, type Version } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
-import type { Table } from '../../query/table.ts';
+import { positionOf, type Table } from '../../query/table.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
 import type { Subject } from '../catalog.ts';
 import { openTurns, readChanges, readRows, versionOf } from '../past.ts';

@@ -45,7 +45,7 @@ export class Scan {
   constructor(plan: ScanPlan, scanner: Scanner) {
     this.plan = plan;
     this.budget = scanner.budget;
-    this.matchRows = matcherOf(plan.residual.conditions);
+    this.matchRows = matcherOf(plan.table, plan.residual.conditions);
     this.reader = new GroupReader(plan.table.columns, scanner);
   }
 
@@ -89,7 +89,7 @@ export class Scan {
   }
 
   private async *findInOrder(refs: readonly GroupRef[], skip: number): AsyncGenerator<PickedRows> {
-    const needed = conditionColumns(this.plan.residual.conditions);
+    const needed = conditionColumns(this.plan.table, this.plan.residual.conditions);
     const rest = this.othersThan(needed);
     let before = 0;
     for await (const { group, rows } of this.match(refs, needed)) {
@@ -105,7 +105,9 @@ export class Scan {
   /** All matches of some row groups as one list of rows. */
   private async *findSorted(refs: readonly GroupRef[]): AsyncGenerator<PickedRows> {
     const { order } = this.plan.table;
-    const needed = [...new Set([...conditionColumns(this.plan.residual.conditions), ...order])];
+    const needed = [
+      ...new Set([...conditionColumns(this.plan.table, this.plan.residual.conditions), ...order]),
+    ];
     const rest = this.othersThan(needed);
     const groups: GroupRef[] = [];
     const keys: (readonly ColumnChunk[])[] = [];
