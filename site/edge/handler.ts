@@ -13,7 +13,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../build/format/paths.ts';
-import { findForgotten, type ForgottenAt } from '../query/past.ts';
+import { type DescribedTable, findForgotten, type ForgottenAt } from '../query/past.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
@@ -32,7 +32,7 @@ import {
   linkPath,
   type Site,
 } from './answer.ts';
-import { Catalog, type Subject as Found, subjectKey, type Tree } from './catalog.ts';
+import { Catalog, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
 import { STEP } from './files/proof.ts';
@@ -196,7 +196,7 @@ async function answerFile(exchange: Exchange, path: string, extra: Headers = {})
 // room for.
 
 /** The rows that a route names. */
-export interface Subject extends Pick<Found, 'table' | 'described'> {
+export interface Subject extends DescribedTable {
   /** The file that is asked for by its name; null where an API URL asks. */
   readonly file: SliceFile | null;
 }
@@ -309,15 +309,11 @@ function describeEncoding(query: string): Problem {
 }
 
 /** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
-export async function planQuestion(
-  { files, catalog }: Omit<Place, 'tree'>,
-  path: string,
-  query: string,
-): Promise<Plan | null> {
+export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
   const tree = await catalog.current();
   const subject = await findSubject(catalog, tree, resolveRoute(path));
   if (!subject) return null;
-  const asked = await askSubject({ files, catalog, tree }, subject, { root: '', path, query });
+  const asked = await askSubject({ catalog, tree }, subject, { root: '', path, query });
   return 'request' in asked ? planRequest(asked.table, asked.request) : null;
 }
 

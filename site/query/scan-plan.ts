@@ -79,26 +79,22 @@ function rowsOfYear({ files }: Copy, year: number, { keys }: KeyCondition): numb
 export function planScanned(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { table, request, total } = frame;
   const { conditions, offset } = request;
-  if (conditions.length === 0 && (table.yearFirst || slices.length < 2)) {
+  const isOrdered = table.yearFirst || slices.length < 2;
+  if (conditions.length === 0 && isOrdered) {
     const whole = slices.map(({ parquet, rows }) => ({ file: parquet, from: 0, to: rows }));
     const { sources, ...first } = cutStretches(whole, 0, offset, pageEnd(request, total ?? 0));
     return scan(frame, sources, sources.length > 0 ? first : { offset: offset - (total ?? 0) });
   }
-  let best: ScanPlan | null = null;
+  const own = slices.map(({ parquet }) => ({
+    file: parquet,
+    groups: pruneGroups(table, parquet, conditions),
+  }));
+  let best = scan(frame, own, { sort: isOrdered ? 'none' : 'rows' });
   for (const copy of conditions.length > 0 ? level.copies : []) {
     const plan = copy.column === null ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
-    if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
+    if (plan && costOf(plan) < costOf(best)) best = plan;
   }
-  // The rows of all slices need not be looked up if those of some cost more than a copy.
-  const sources: ScanSource[] = [];
-  let cost = 0;
-  for (const { parquet: file } of slices) {
-    const source = { file, groups: pruneGroups(table, file, conditions) };
-    cost += costOf(weigh([source]));
-    if (best && cost > costOf(best)) return best;
-    sources.push(source);
-  }
-  return scan(frame, sources, { sort: slices.length < 2 || table.yearFirst ? 'none' : 'rows' });
+  return best;
 }
 
 function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {

@@ -1,6 +1,6 @@
 /** Content codings of bodies and files. Node only. */
 import { createHash } from 'node:crypto';
-import { Readable, type Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import type { Body, CodedFile, Coding, Codings } from '../answer.ts';
@@ -87,7 +87,7 @@ async function* encodeParts(body: Body, start: () => Transform): AsyncGenerator<
   const coder = start();
   const parts = body instanceof Uint8Array ? [body] : body;
   // Its failure is the coder's too.
-  const fed = pipeline(Readable.from(parts, { objectMode: false }), coder).catch(() => undefined);
+  const fed = pipeline(parts, coder).catch(() => undefined);
   try {
     yield* coder as AsyncIterable<Uint8Array>;
   } finally {

@@ -1,6 +1,7 @@
 /** The edge over a folder of this machine: as a Node server, and for servers with the fetch standard's classes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Answer, Incoming } from '../answer.ts';
 import { Kept } from '../files/kept.ts';
 import { handleBy } from '../fetch.ts';
@@ -141,26 +142,7 @@ function readIncoming(request: IncomingMessage, hangUp: AbortController): Incomi
 /** Makes no part before the reader has taken the one before. Node leaves out the body where the request is HEAD. */
 export async function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   response.writeHead(status, headers);
-  if (body === null || body instanceof Uint8Array || response.req.method === 'HEAD') {
-    response.end(body instanceof Uint8Array ? body : undefined);
-    return;
-  }
-  for await (const part of body) {
-    if (response.destroyed) return;
-    if (!response.write(part)) await drained(response);
-  }
-  response.end();
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise(done => {
-    if (response.destroyed) return done();
-    const go = () => {
-      response.off('drain', go);
-      response.off('close', go);
-      done();
-    };
-    response.on('drain', go);
-    response.on('close', go);
-  });
+  if (body === null || body instanceof Uint8Array) response.end(body);
+  else if (response.req.method === 'HEAD') response.end();
+  else await pipeline(body, response);
 }

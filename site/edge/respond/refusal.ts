@@ -5,9 +5,9 @@ import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
 import type { ForgottenAt } from '../../query/past.ts';
 import { planFiles, type ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
-import { describeConditions } from '../../query/request.ts';
 import { renderSql } from '../../query/sql.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
+import { explainResidual } from '../explanation.ts';
 import { errorHeaders } from './headers.ts';
 import { METHODS } from './methods.ts';
 
@@ -70,11 +70,10 @@ export function refuseCost(
   reason: string,
   { origin, root }: Pick<Incoming, 'origin' | 'root'>,
 ): Answer {
-  const { conditions, sort, offset, limit } = plan.residual;
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
     files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
-    residual: { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit },
+    residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };
   return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);

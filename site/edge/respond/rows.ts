@@ -12,7 +12,6 @@ import type { Files } from '../files/files.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { begin, readWhole } from '../parts.ts';
-import { readDocument } from '../past.ts';
 import { lineRenderer } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
@@ -173,7 +172,8 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   const { conditions, asOf } = plan.request;
   const hasYears = plan.table.year < 0 || plan.years.length > 0;
   if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
-  const values = await readDocument<ValuesDocument>(exchange, `${plan.table.folder}/values.json`);
+  const { catalog, tree } = exchange;
+  const values = await catalog.document<ValuesDocument>(tree, `${plan.table.folder}/values.json`);
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 
