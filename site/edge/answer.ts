@@ -2,7 +2,6 @@
 import type { Catalog, Tree } from './catalog.ts';
 import type { Files } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
-import type { SentFile } from './files/proof.ts';
 import type { Headers } from './respond/headers.ts';
 import type { ColumnCache } from './rows/column-cache.ts';
 import type { Budget } from './rows/scan.ts';
@@ -24,8 +23,6 @@ export interface Incoming {
   readonly origin: string;
   readonly header: HeaderReader;
   readonly signal: AbortSignal | undefined;
-  /** Content codings that the host can send; absent where it sends none. */
-  readonly codings?: Codings;
 }
 
 export type Body = Uint8Array | AsyncIterable<Uint8Array>;
@@ -35,6 +32,18 @@ export interface Codings {
   readonly offered: readonly Coding[];
   /** Codes an answer made of rows. A stream stays one, and fails as the rows that it is made of. */
   readonly encode: (body: Body, coding: Coding) => Promise<Body>;
+  /** Codes a stored file, once for all who ask. `read` gives the bytes that have the hash. */
+  readonly encodeFile: (
+    sha256: string,
+    coding: Coding,
+    read: () => Promise<Uint8Array>,
+  ) => Promise<CodedFile>;
+}
+
+export interface CodedFile {
+  readonly bytes: Uint8Array;
+  /** Of the coded bytes. */
+  readonly sha256: string;
 }
 
 /** The path of a request, from the root of its host. */
@@ -48,6 +57,10 @@ export interface Site {
   readonly catalog: Catalog;
   /** Small stored files, which need no look at the disk; null where the host keeps none. */
   readonly kept: Kept<Uint8Array> | null;
+  /** Content codings that the host can send; null where it sends none. */
+  readonly codings: Codings | null;
+  /** The most bytes of a stored file in one read. */
+  readonly step: number;
   readonly cache: ColumnCache;
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
@@ -60,35 +73,18 @@ export interface Exchange extends Site {
   readonly tree: Tree;
 }
 
-export type Answer = FileAnswer | BodyAnswer;
-
-/** The bytes of a stored file, or of a range of it (206). */
-export interface FileAnswer extends SentFile {
-  readonly kind: 'file';
-  readonly status: 200 | 206;
-  readonly headers: Headers;
-  /** The host compresses the bytes, and adds their length and their digest; null: they are sent as stored. */
-  readonly coding: Coding | null;
-}
-
-export interface BodyAnswer {
-  readonly kind: 'body';
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** A stream where the whole body is not known before it is sent. */
+  /** A stream where the body is not in memory as a whole. */
   readonly body: Body | null;
 }
 
 const encoder = new TextEncoder();
 
 /** An answer with a body of its own. Content-Length is set where the length is known. */
-export function bodyAnswer(status: number, headers: Headers, body: string | Body | null = null): BodyAnswer {
+export function bodyAnswer(status: number, headers: Headers, body: string | Body | null = null): Answer {
   const content = typeof body === 'string' ? encoder.encode(body) : body;
-  if (!(content instanceof Uint8Array)) return { kind: 'body', status, headers, body: content };
-  return {
-    kind: 'body',
-    status,
-    headers: { ...headers, 'Content-Length': String(content.length) },
-    body: content,
-  };
+  if (!(content instanceof Uint8Array)) return { status, headers, body: content };
+  return { status, headers: { ...headers, 'Content-Length': String(content.length) }, body: content };
 }

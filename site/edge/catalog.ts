@@ -3,29 +3,26 @@
  * one release.
  */
 
-import type { TableDescription } from '../../build/format/changes.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
   ManifestEntry,
   PublishedFile,
-  SliceFiles,
   TreeManifest,
   WithdrawnEntry,
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { prepareDataset, prepareDimension } from '../query/preparation.ts';
-import type { Table } from '../query/table.ts';
+import type { DescribedTable } from '../query/past.ts';
+import { describeTable, prepareTable } from '../query/preparation.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
 import { type FileBytes, type FileStat, type Files, TreeMismatch } from './files/files.ts';
+import { Kept } from './files/kept.ts';
 import { readListed } from './files/proof.ts';
 import { sha256 } from './files/sha256.ts';
 
 /** A dataset or a dimension of a tree. */
-export interface Subject {
-  readonly table: Table;
-  readonly described: TableDescription;
+export interface Subject extends DescribedTable {
   /** Its files, by path from the tree's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
@@ -57,7 +54,10 @@ export interface CatalogOptions {
   readonly sharesReads?: boolean;
 }
 
-/** Keeps manifests once they are read. */
+/** Memory for documents, as bytes of their files. */
+const DOCUMENT_BYTES = 16 << 20;
+
+/** Keeps manifests once they are read, and other documents on which answers depend. */
 export class Catalog {
   private readonly files: Files;
   private readonly options: CatalogOptions;
@@ -67,6 +67,8 @@ export class Catalog {
   private listed: { readonly tree: Tree; readonly checksums: Checksums | null } | null = null;
   /** By key, each with the hash of the manifest that describes it. */
   private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
+  /** By the hashes of their files. */
+  private readonly documents = new Kept<unknown>(DOCUMENT_BYTES);
   /** Reads under way, by the hash of the manifest. */
   private readonly reads = new Map<string, Promise<Subject>>();
 
@@ -129,6 +131,18 @@ export class Catalog {
     const subject = key === null ? null : await this.subject(tree, key);
     return subject?.files.get(path) ?? null;
   }
+
+  /** A JSON document; null where no manifest lists it. Throws TreeMismatch. */
+  async document<Document>(tree: Tree, path: string): Promise<Document | null> {
+    const entry = await this.find(tree, path);
+    if (entry === null) return null;
+    const known = this.documents.get(entry.sha256);
+    if (known !== undefined) return known as Document;
+    const bytes = await readListed(this.files, { path, entry }, { start: 0, end: entry.bytes });
+    const document = parse<Document>(path, bytes);
+    this.documents.keep(entry.sha256, document, entry.bytes);
+    return document;
+  }
 }
 
 /** The dataset or dimension in whose folders a file stands. */
@@ -174,21 +188,13 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
   try {
-    if ('dimension' in document) {
-      return {
-        table: prepareDimension(folder, document),
-        described: { manifest: document, schema: null },
-        files: listFiles(folder, [document.files], document.documents),
-      };
-    }
-    const schema = await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
-    const copies = document.copies.map(({ file }) => file);
-    const slices = document.slices.map(slice => slice.files);
-    return {
-      table: prepareDataset(folder, document, schema),
-      described: { manifest: document, schema },
-      files: listFiles(folder, slices, [...document.documents, ...copies]),
-    };
+    const schema =
+      'dimension' in document
+        ? null
+        : await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
+    const described = { manifest: document, schema };
+    const table = prepareTable(folder, describeTable(described));
+    return { table, described, files: listFiles(folder, document) };
   } catch (error) {
     if (error instanceof TreeMismatch) throw error;
     throw new TreeMismatch(entry.path, 'is not a manifest in this format');
@@ -211,13 +217,14 @@ async function readSchema(
   return schema;
 }
 
-function listFiles(
-  folder: string,
-  slices: readonly SliceFiles[],
-  others: readonly PublishedFile[],
-): ReadonlyMap<string, PublishedFile> {
+function listFiles(folder: string, manifest: DatasetManifest | DimensionManifest): Subject['files'] {
+  const [slices, copies] =
+    'dimension' in manifest
+      ? [[manifest.files], []]
+      : [manifest.slices.map(({ files }) => files), manifest.copies.map(({ file }) => file)];
   const rows = slices.flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);
-  return new Map([...rows, ...others].map(file => [resolvePath(folder, file.path), file]));
+  const all: readonly PublishedFile[] = [...rows, ...manifest.documents, ...copies];
+  return new Map(all.map(file => [resolvePath(folder, file.path), file]));
 }
 
 /** A manifest's relative path as one from the tree's root. */

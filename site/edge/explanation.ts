@@ -82,7 +82,7 @@ function explainFiles(plan: Plan): readonly ExplainedFile[] {
   }
 }
 
-function explainResidual(plan: Plan): ExplainedResidual {
+export function explainResidual(plan: Plan): ExplainedResidual {
   switch (plan.kind) {
     case 'stored':
       return NOTHING;

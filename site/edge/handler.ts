@@ -13,7 +13,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../build/format/paths.ts';
-import { findForgotten, type ForgottenAt } from '../query/past.ts';
+import { type DescribedTable, findForgotten, type ForgottenAt } from '../query/past.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
@@ -23,10 +23,19 @@ import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
-import { type Answer, bodyAnswer, type Exchange, type Incoming, linkPath, type Site } from './answer.ts';
-import { Catalog, type Subject as Found, subjectKey, type Tree } from './catalog.ts';
+import {
+  type Answer,
+  bodyAnswer,
+  type Codings,
+  type Exchange,
+  type Incoming,
+  linkPath,
+  type Site,
+} from './answer.ts';
+import { Catalog, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
+import { STEP } from './files/proof.ts';
 import { findPast, type Place } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondHistory } from './respond/figure-history.ts';
@@ -43,6 +52,10 @@ export interface EdgeOptions {
   readonly budget: Budget | null;
   /** The small stored files that the host keeps in memory; by default none. */
   readonly kept?: Kept<Uint8Array>;
+  /** Content codings that the host can send; by default none. */
+  readonly codings?: Codings;
+  /** The most bytes of a stored file in one read: where files are far away, each read is a request. */
+  readonly step?: number;
   /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache?: ColumnCache;
   /** As ReaderOptions has it. */
@@ -62,15 +75,13 @@ const FEW_BYTES = 16 << 20;
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { budget, kept = null, cache = new ColumnCache(FEW_BYTES), endOfTurn } = options;
-  const { refreshAfter = 1000, now = Date.now, sharesReads = false } = options;
-  const catalog = new Catalog(files, { refreshAfter, now, sharesReads });
+  const { budget, kept = null, codings = null, step = STEP, endOfTurn } = options;
+  const { cache = new ColumnCache(FEW_BYTES), refreshAfter = 1000, now = Date.now } = options;
+  const catalog = new Catalog(files, { refreshAfter, now, sharesReads: options.sharesReads ?? false });
+  const site = { files, catalog, kept, codings, step, cache, budget, endOfTurn };
   return async incoming => {
     try {
-      return (
-        refuseRequest(incoming) ??
-        (await answerRequest({ files, catalog, kept, cache, budget, endOfTurn }, incoming))
-      );
+      return refuseRequest(incoming) ?? (await answerRequest(site, incoming));
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
@@ -185,7 +196,7 @@ async function answerFile(exchange: Exchange, path: string, extra: Headers = {})
 // room for.
 
 /** The rows that a route names. */
-export interface Subject extends Pick<Found, 'table' | 'described'> {
+export interface Subject extends DescribedTable {
   /** The file that is asked for by its name; null where an API URL asks. */
   readonly file: SliceFile | null;
 }
@@ -298,15 +309,11 @@ function describeEncoding(query: string): Problem {
 }
 
 /** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
-export async function planQuestion(
-  { files, catalog }: Omit<Place, 'tree'>,
-  path: string,
-  query: string,
-): Promise<Plan | null> {
+export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
   const tree = await catalog.current();
   const subject = await findSubject(catalog, tree, resolveRoute(path));
   if (!subject) return null;
-  const asked = await askSubject({ files, catalog, tree }, subject, { root: '', path, query });
+  const asked = await askSubject({ catalog, tree }, subject, { root: '', path, query });
   return 'request' in asked ? planRequest(asked.table, asked.request) : null;
 }
 

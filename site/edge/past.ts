@@ -1,66 +1,61 @@
-/** Finds a table as it was published at the moment that a request names. */
+/** Finds tables as they were published before, and which rows a release changed. */
 import type {
   ChangesDocument,
   ReleaseChanges,
+  SliceChanges,
   TableBefore,
-  TreeRelease,
 } from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
 import {
   AS_OF,
   countReleases,
-  type LaterRelease,
-  nameFrom,
-  type PastTable,
-  positionOf,
-  preparePast,
+  type DescribedTable,
+  placeOf,
+  planThen,
   tooEarly,
   unknownRelease,
   type Version,
+  WayBack,
 } from '../query/past.ts';
+import { compareReleases, type RowChange, withoutShared } from '../query/followed.ts';
 import type { Value } from '../query/order.ts';
 import type { ScanPlan } from '../query/plan.ts';
 import type { Problem } from '../query/problems.ts';
 import { parseReadable } from '../query/query-string.ts';
+import type { RowsRequest } from '../query/request.ts';
 import type { Table } from '../query/table.ts';
 import { readMoment } from '../query/value.ts';
 import type { Exchange } from './answer.ts';
-import type { Subject } from './catalog.ts';
-import { type Files, TreeMismatch } from './files/files.ts';
-import { Kept } from './files/kept.ts';
-import { readListed } from './files/proof.ts';
+import { TreeMismatch } from './files/files.ts';
 import { pickValues, Scan } from './rows/scan.ts';
 
 /** The table of a moment, or what is wrong with the moment. */
-export type FoundPast =
-  | { readonly past: PastTable }
-  | { readonly problem: Problem; readonly repaired: string };
+export type FoundPast = { readonly past: Version } | { readonly problem: Problem; readonly repaired: string };
 
-export type Place = Pick<Exchange, 'files' | 'catalog' | 'tree'>;
-
-type Found = Pick<Subject, 'table' | 'described'>;
+export type Place = Pick<Exchange, 'catalog' | 'tree'>;
 
 /**
  * The table as it was published at the moment that a request names. Null where the request asks for the rows of today, or
  * its moment cannot be read. Throws TreeMismatch.
  */
-export async function findPast(place: Place, found: Found, query: string): Promise<FoundPast | null> {
+export async function findPast(
+  place: Place,
+  found: DescribedTable,
+  query: string,
+): Promise<FoundPast | null> {
   const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
   if (input === undefined || 'problem' in readMoment(AS_OF, input)) return null;
   const { manifest } = place.tree;
   const changes = await readChanges(place, found.table);
   const chain = isRelease(input) ? await readChain(place) : [];
-  if (isRelease(input) && positionOf(input, chain) < 0)
+  if (isRelease(input) && placeOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
-  const later = changes.releases.slice(0, changes.releases.length - count);
-  const described = await readLater(place, found, later);
-  const past =
-    later.length === 0
-      ? { table: found.table, forgotten: [] }
-      : preparePast(found.table.folder, found.described, described);
-  return { past };
+  const way = new WayBack(found);
+  for (const release of changes.releases.slice(0, changes.releases.length - count))
+    way.step(release, await readBefore(place, found, release));
+  return { past: way.version() };
 }
 
 /** A release that changed a table, and the table before and after it. */
@@ -70,46 +65,31 @@ export interface Turn {
   readonly after: Version;
 }
 
-/** The releases that changed a table, the newest first. Throws TreeMismatch. */
-export async function openTurns(
+/** The releases that changed a table and are `wanted`, the newest first. Throws TreeMismatch. */
+export async function* openTurns(
   place: Place,
-  found: Found,
+  found: DescribedTable,
   { releases }: ChangesDocument,
-): Promise<readonly Turn[]> {
-  const later = await readLater(place, found, releases);
-  const oldest = [...releases].reverse();
-  const turns: Turn[] = [];
-  for (const [index, release] of releases.entries()) {
-    const then = preparePast(found.table.folder, found.described, later.slice(0, index + 1));
-    const nameOf = (name: string) => nameFrom(oldest, name, oldest.length - 1 - index);
-    turns.push({ release, before: { ...then, nameOf }, after: turns.at(-1)?.before ?? versionOf(found) });
+  wanted: (release: ReleaseChanges) => boolean = () => true,
+): AsyncGenerator<Turn> {
+  const way = new WayBack(found);
+  let here: Version | null = null;
+  for (const release of releases) {
+    const after: Version | null = wanted(release) ? (here ?? way.version()) : null;
+    way.step(release, await readBefore(place, found, release));
+    here = after && way.version();
+    if (after && here) yield { release, before: here, after };
   }
-  return turns;
-}
-
-/** The table of today. */
-export function versionOf({ table }: Pick<Found, 'table'>): Version {
-  return { table, forgotten: [], nameOf: name => name };
-}
-
-function readLater(
-  place: Place,
-  { table: { folder } }: Found,
-  releases: readonly ReleaseChanges[],
-): Promise<readonly LaterRelease[]> {
-  return Promise.all(
-    releases.map(async release => ({ release, before: await readBefore(place, folder, release) })),
-  );
 }
 
 async function readBefore(
-  place: Place,
-  folder: string,
+  { catalog, tree }: Place,
+  { table }: DescribedTable,
   { before }: ReleaseChanges,
 ): Promise<TableBefore | null> {
   if (before === undefined) return null;
-  const path = `${folder}/${before.path}`;
-  const document = await readDocument<TableBefore>(place, path);
+  const path = `${table.folder}/${before.path}`;
+  const document = await catalog.document<TableBefore>(tree, path);
   if (document === null) throw new TreeMismatch(path, 'is missing');
   return document;
 }
@@ -136,10 +116,45 @@ export async function readRows(
   return found;
 }
 
+/**
+ * Which rows a release changed, of those that a request asks for, in slices that the release found and changed; by year
+ * and the earlier grain.
+ */
+export async function compareTurn(
+  reader: RowsReader,
+  request: RowsRequest,
+  { release, before, after }: Turn,
+  slices: readonly SliceChanges[],
+): Promise<readonly RowChange[]> {
+  const prepare = (version: Version, kinds: readonly SliceChanges['change'][]) => {
+    const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
+    const table = ofYears(version.table, request.detail, years);
+    return { table, plan: years.length === 0 ? null : planThen({ ...version, table }, request) };
+  };
+  const old = prepare(before, ['revised', 'removed', 'replaced']);
+  // Rows of another grain cannot be told apart by the earlier one.
+  const now = prepare(after, ['revised']);
+  const [oldPlan, nowPlan] =
+    old.plan && now.plan ? withoutShared(old.plan, now.plan, release) : [old.plan, now.plan];
+  return compareReleases(
+    { table: old.table, rows: oldPlan ? await readRows(reader, oldPlan) : [] },
+    { table: now.table, rows: nowPlan ? await readRows(reader, nowPlan) : [] },
+    release,
+  );
+}
+
+/** A table with some years of a level alone. */
+export function ofYears(table: Table, detail: string, years: readonly number[]): Table {
+  const level = table.levels.get(detail);
+  if (level === undefined) return table;
+  const slices = level.slices.filter(({ year }) => years.includes(year));
+  return { ...table, levels: new Map([[detail, { ...level, years: slices.map(one => one.year), slices }]]) };
+}
+
 /** What each release changed in a table. Throws TreeMismatch. */
-export async function readChanges(place: Place, table: Table): Promise<ChangesDocument> {
-  const changes = await readDocument<ChangesDocument>(place, changesPath(table.folder));
-  return changes ?? unknownPast(table, place.tree.manifest.date);
+export async function readChanges({ catalog, tree }: Place, table: Table): Promise<ChangesDocument> {
+  const changes = await catalog.document<ChangesDocument>(tree, changesPath(table.folder));
+  return changes ?? unknownPast(table, tree.manifest.date);
 }
 
 /** What a tree without changes.json knows: the release that it is. */
@@ -149,38 +164,15 @@ function unknownPast({ name, stamp }: Table, date: string): ChangesDocument {
 }
 
 /** All releases of the tree, oldest first. */
-async function readChain(place: Place): Promise<readonly TreeRelease[]> {
-  const feed = await readDocument<Feed>(place, ROOT.jsonFeed);
-  const { release, date } = place.tree.manifest;
+async function readChain({ catalog, tree }: Place): Promise<readonly string[]> {
+  const feed = await catalog.document<Feed>(tree, ROOT.jsonFeed);
+  const { release } = tree.manifest;
   const listed = (feed?.items ?? []).flatMap(({ _civic }) =>
-    typeof _civic?.release === 'string'
-      ? [{ release: _civic.release, date: _civic.release.slice(0, 10) }]
-      : [],
+    typeof _civic?.release === 'string' ? [_civic.release] : [],
   );
-  return listed[0]?.release === release ? listed.reverse() : [...listed.reverse(), { release, date }];
+  return [...new Set([release, ...listed])].reverse();
 }
 
 interface Feed {
   readonly items: readonly { readonly _civic?: { readonly release?: unknown } }[];
-}
-
-/** Documents that questions about the past read again and again, by their hash. */
-const DOCUMENTS = new WeakMap<Files, Kept<unknown>>();
-const MOST_BYTES = 16 << 20;
-
-/** Null where the tree lists no such file. Throws TreeMismatch. */
-export async function readDocument<Document>(
-  { files, catalog, tree }: Place,
-  path: string,
-): Promise<Document | null> {
-  const entry = await catalog.find(tree, path);
-  if (entry === null) return null;
-  const kept = DOCUMENTS.get(files) ?? new Kept<unknown>(MOST_BYTES);
-  DOCUMENTS.set(files, kept);
-  const known = kept.get(entry.sha256);
-  if (known !== undefined) return known as Document;
-  const bytes = await readListed(files, { path, entry }, { start: 0, end: entry.bytes });
-  const document = JSON.parse(new TextDecoder().decode(bytes)) as Document;
-  kept.keep(entry.sha256, document, entry.bytes);
-  return document;
 }

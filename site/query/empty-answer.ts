@@ -4,8 +4,7 @@ import { spellYears } from '../../build/format/year-runs.ts';
 import { nearest } from './nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
-import { formatPlaceKey } from './place-key.ts';
-import { type Condition, keysOf } from './request.ts';
+import type { Condition } from './request.ts';
 
 /** Sentences about more conditions, or more values of one, help nobody. */
 const MOST = 3;
@@ -21,12 +20,14 @@ interface Wanted {
 export function explainEmpty({ table, request, years }: Plan, document: ValuesDocument): readonly string[] {
   const { conditions, detail } = request;
   const unfilled = conditions
-    .flatMap(one => (one.bound === 'place' ? [] : [one.column]))
+    .flatMap(({ columns }) => columns)
     .filter(column => !isFilled(table.levels, detail, column));
   if (unfilled.length > 0)
     return unfilled.slice(0, MOST).map(column => `Rows of the level ${detail} have no ${column}.`);
   const pinned = conditions.flatMap((one): [string, Value][] =>
-    one.bound === 'list' && one.values.length === 1 ? [[one.column, one.values[0]!]] : [],
+    one.columns[0] === one.param && one.bound === 'key' && one.keys.length === 1
+      ? [[one.param, one.keys[0]![0] ?? null]]
+      : [],
   );
   const wanted = conditions
     .flatMap(wantedValues)
@@ -44,18 +45,19 @@ export function explainEmpty({ table, request, years }: Plan, document: ValuesDo
 
 /** A level leaves the columns of smaller places NULL. */
 function isFilled(levels: Plan['table']['levels'], detail: string, column: string): boolean {
-  const isPlace = (level: string) => levels.get(level)?.places.some(part => part.column === column) === true;
+  const isPlace = (level: string) => levels.get(level)?.places.includes(column) === true;
   return isPlace(detail) || ![...levels.keys()].some(isPlace);
 }
 
 /** The values of the keys that a condition names. */
 function wantedValues(condition: Condition): readonly Wanted[] {
-  const { columns, keys } = keysOf(condition) ?? { columns: [], keys: [] };
+  if (condition.bound !== 'key') return [];
+  const { columns, keys } = condition;
   return keys.flatMap(key =>
-    columns.map(({ column }, index) => ({
+    columns.map((column, index) => ({
       column,
       value: key[index] ?? null,
-      keys: new Map(columns.slice(0, index).map((part, at) => [part.column, key[at] ?? null])),
+      keys: new Map(columns.slice(0, index).map((part, at) => [part, key[at] ?? null])),
     })),
   );
 }
@@ -114,7 +116,6 @@ function explainYears(
   document: ValuesDocument,
   years: readonly number[],
 ): readonly string[] {
-  const described = condition.bound === 'place' ? condition.places.map(formatPlaceKey) : [];
   const wanted = wantedValues(condition);
   const had = new Set<number>();
   for (const { column, value, keys } of wanted) {
@@ -126,7 +127,6 @@ function explainYears(
   }
   if (wanted.length === 0 || years.length === 0 || had.size === 0 || years.some(year => had.has(year)))
     return [];
-  const values = described.length > 0 ? described : wanted.map(({ value }) => String(value));
-  const what = `${condition.param} ${values.slice(0, MOST).join(', ')}`;
+  const what = `${condition.param} ${condition.texts.slice(0, MOST).join(', ')}`;
   return [`Rows of ${what} are in ${spellYears([...had].sort((a, b) => a - b))} alone.`];
 }

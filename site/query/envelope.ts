@@ -28,13 +28,17 @@ export function knownTotal(plan: Plan, count: number, more: boolean): number | n
 }
 
 function factEnvelope(plan: Plan, page: PageFacts): FactEnvelope {
+  return { ...describeQuestion(plan), ...paging(plan, page) };
+}
+
+/** What is answered, and from what. */
+export function describeQuestion(plan: Pick<Plan, 'table' | 'release' | 'request' | 'years'>) {
   return {
     dataset: plan.table.name,
     ...stamp(plan),
     detail: plan.request.detail,
     years: plan.years,
     filters: describeConditions(plan.request.conditions),
-    ...paging(plan, page),
   };
 }
 
@@ -43,7 +47,11 @@ function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
   return { dimension: plan.table.name, ...stamp(plan), total: total ?? 0, ...rest };
 }
 
-function stamp({ table: { stamp }, release, request: { asOf } }: Plan) {
+function stamp({
+  table: { stamp },
+  release,
+  request: { asOf },
+}: Pick<Plan, 'table' | 'release' | 'request'>) {
   const { version, schemaHash, license, attribution, sample } = stamp;
   return {
     version,

@@ -6,14 +6,21 @@ import type { ScanPlan, ScanSource } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Pair } from './query-string.ts';
 import type { RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import { positionOf, type Table } from './table.ts';
 
 /** Whether a parameter says which rows a feed follows. */
 export function isFollowed({ parameters }: Table, name: string): boolean {
-  return FOLLOWED.has(parameters.get(name)?.kind ?? '');
+  const parameter = parameters.get(name);
+  switch (parameter?.kind) {
+    case 'place':
+    case 'column':
+      return true;
+    case 'rule':
+      return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
+    default:
+      return false;
+  }
 }
-
-const FOLLOWED = new Set(['place', 'detail', 'column', 'year']);
 
 /** The parameter that does not say which rows a feed follows. */
 export function findStray(table: Table, request: RowsRequest, pairs: readonly Pair[]): Problem | null {
@@ -114,9 +121,4 @@ export function withoutShared(before: ScanPlan, after: ScanPlan, release: Renami
     return { ...plan, sources };
   };
   return [without(before, hashes(after)), without(after, hashes(before))];
-}
-
-/** -1 where the table has no column of the name. */
-export function positionOf({ columns }: Table, name: string | null): number {
-  return columns.findIndex(column => column.name === name);
 }

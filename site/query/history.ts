@@ -4,16 +4,8 @@ import type { ScanPlan } from './plan.ts';
 import { planScan, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import {
-  ALL_YEARS,
-  type Condition,
-  columnsOf,
-  inZone,
-  keysOf,
-  type RowsRequest,
-  type YearRange,
-} from './request.ts';
-import type { Table } from './table.ts';
+import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
+import { positionOf, type Table } from './table.ts';
 
 const HISTORY = 'history';
 
@@ -29,10 +21,15 @@ export interface FigureKey {
 export function parseKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey | null {
   const year = yearOf(table, request);
   const open = openColumns(table, request);
-  const listed = listedColumns(request);
+  const listed = listedColumns(table, request);
   if (year === null || open.some(position => listed.has(position)) || findOthers(table, request).length > 0)
     return null;
-  const conditions = [...request.conditions, ...open.map(isNull(table))];
+  // NULL matches NULL.
+  const isNull = open.map((position): Condition => {
+    const { name } = table.columns[position]!;
+    return { bound: 'key', param: name, columns: [name], texts: [''], keys: [[null]] };
+  });
+  const conditions = [...request.conditions, ...isNull];
   return { request: { ...request, conditions, limit: null }, year, isPartial: open.length > 0 };
 }
 
@@ -61,7 +58,7 @@ export function completeKey(
 ): { readonly problem: Problem; readonly corrected: readonly Pair[] } | null {
   const isAskedYear = yearOf(table, request) !== null;
   const others = findOthers(table, request);
-  const listed = listedColumns(request);
+  const listed = listedColumns(table, request);
   const isMissing = (position: number) => listed.has(position) || (row?.[position] ?? null) !== null;
   const missing = openColumns(table, request).filter(isMissing);
   if (isAskedYear && missing.length === 0 && others.length === 0) return null;
@@ -97,37 +94,24 @@ function yearOf(table: Table, { years }: RowsRequest): number | null {
 }
 
 /** Positions of the key's columns to which the request gives no single value. */
-function openColumns({ order, year }: Table, { conditions }: RowsRequest): readonly number[] {
-  const pinned = new Set(conditions.filter(isSingle).flatMap(positionsOf));
-  return order.filter(position => position !== year && !pinned.has(position));
+function openColumns({ columns, order, year }: Table, { conditions }: RowsRequest): readonly number[] {
+  const pinned = new Set(conditions.filter(isSingle).flatMap(one => one.columns));
+  return order.filter(position => position !== year && !pinned.has(columns[position]!.name));
 }
 
 /** Positions of the columns to which the request gives several values. */
-function listedColumns({ conditions }: RowsRequest): ReadonlySet<number> {
-  return new Set(conditions.filter(one => !isSingle(one)).flatMap(positionsOf));
-}
-
-/** NULL matches NULL in keys of places. */
-function isNull({ columns, keyColumns }: Table): (position: number) => Condition {
-  return position => {
-    const { name } = columns[position]!;
-    const part = { column: name, position, key: keyColumns.indexOf(name) };
-    return { bound: 'place', param: name, parts: [part], places: [[null]] };
-  };
+function listedColumns(table: Table, { conditions }: RowsRequest): ReadonlySet<number> {
+  const listed = conditions.filter(one => !isSingle(one)).flatMap(({ columns }) => columns);
+  return new Set(listed.map(name => positionOf(table, name)));
 }
 
 function isSingle(condition: Condition): boolean {
-  return keysOf(condition)?.keys.length === 1;
-}
-
-function positionsOf(condition: Condition): readonly number[] {
-  return columnsOf(condition).map(({ position }) => position);
+  return condition.bound === 'key' && condition.keys.length === 1;
 }
 
 /** The conditions on columns that tell no rows apart. */
-export function findOthers(
-  { order }: Table,
-  { conditions }: RowsRequest,
-): readonly Exclude<Condition, { readonly bound: 'place' }>[] {
-  return conditions.flatMap(one => (one.bound === 'place' || order.includes(one.position) ? [] : [one]));
+export function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
+  return conditions.filter(
+    ({ columns }) => !columns.every(name => table.order.includes(positionOf(table, name))),
+  );
 }

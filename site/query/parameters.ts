@@ -1,13 +1,12 @@
-/** The parameters of a route that gives rows: the filters of its schema document, and limit, offset and format. */
+/** The parameters of a route that gives rows: the filters of its schema document, and those of every table. */
 import type { ColumnType } from '../../build/format/documents.ts';
-import { PLAIN_RULES, type PlainName, type PlainRule } from '../../build/format/grammar.ts';
+import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
 
 export type Parameter =
-  | { readonly kind: PlainName; readonly rule: PlainRule }
-  | { readonly kind: 'year'; readonly bound: 'exact' | 'min' | 'max' }
-  | { readonly kind: 'detail'; readonly choices: readonly string[] }
+  /** One that no column gives. */
+  | { readonly kind: 'rule'; readonly rule: Rule /** The levels. */; readonly levels: readonly string[] }
   | ColumnParameter
   /** Whole keys of places. The level says which columns a key has. */
   | { readonly kind: 'place' }
@@ -17,10 +16,6 @@ export type Parameter =
 interface FilteredColumn {
   readonly column: string;
   readonly type: ColumnType;
-  /** The column's position in the rows. */
-  readonly position: number;
-  /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
-  readonly key: number;
   /** Whether a column of timestamps is in UTC. */
   readonly utc: boolean;
 }
@@ -46,30 +41,25 @@ export type Parameters = ReadonlyMap<string, Parameter>;
 export function deriveParameters(
   filters: readonly FilterDescriptor[],
   columns: readonly RowColumn[],
-  keyColumns: readonly string[],
 ): Parameters {
   const parameters = new Map<string, Parameter>();
   for (const filter of filters) {
-    const parameter = deriveParameter(filter, columns, keyColumns);
+    const parameter = deriveParameter(filter, columns);
     if (parameter) parameters.set(filter.param, parameter);
   }
-  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: rule.name, rule });
+  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: 'rule', rule, levels: [] });
   return parameters;
 }
 
 /** Null where the rows have no such column. */
-function deriveParameter(
-  filter: FilterDescriptor,
-  columns: readonly RowColumn[],
-  keyColumns: readonly string[],
-): Parameter | null {
+function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]): Parameter | null {
   switch (filter.kind) {
     case 'year_exact':
-      return { kind: 'year', bound: 'exact' };
     case 'year_range':
-      return { kind: 'year', bound: filter.param === 'year_max' ? 'max' : 'min' };
-    case 'detail':
-      return { kind: 'detail', choices: filter.values ?? [] };
+    case 'detail': {
+      const rule = GRAMMAR.find(({ name }) => name === filter.param);
+      return rule ? { kind: 'rule', rule, levels: filter.values ?? [] } : null;
+    }
     case 'place':
       return { kind: 'place' };
     case 'range':
@@ -78,14 +68,12 @@ function deriveParameter(
     case 'categorical':
     case 'dimension_attribute': {
       const column = filter.column ?? filter.param;
-      const position = columns.findIndex(({ name }) => name === column);
-      const found = columns[position];
+      const found = columns.find(({ name }) => name === column);
       if (!found) return null;
       const { type, utc = false } = found;
-      const filtered = { column, type, position, key: keyColumns.indexOf(column), utc };
-      if (filter.kind === 'range') return { kind: 'range', bound: filter.bound ?? 'min', ...filtered };
+      if (filter.kind === 'range') return { kind: 'range', bound: filter.bound ?? 'min', column, type, utc };
       const choices = filter.enum_enforced ? filter.values : null;
-      return { kind: 'column', ...filtered, list: filter.multi_value, choices };
+      return { kind: 'column', column, type, utc, list: filter.multi_value, choices };
     }
     default:
       return filter.kind satisfies never;

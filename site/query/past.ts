@@ -6,16 +6,15 @@ import {
   type ReleaseChanges,
   type TableBefore,
   type TableDescription,
-  type TreeRelease,
 } from '../../build/format/changes.ts';
 import type { ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { ScanPlan } from './plan.ts';
 import { holdsYear, planScan } from './planner.ts';
-import { describeTable, prepareTable } from './preparation.ts';
+import { type Described, describeTable, prepareTable } from './preparation.ts';
 import type { Problem } from './problems.ts';
-import { type Condition, columnsOf, moveCondition, type RowsRequest } from './request.ts';
-import type { Table } from './table.ts';
+import type { Condition, RowsRequest } from './request.ts';
+import { positionOf, type Table } from './table.ts';
 
 /** The parameter that asks for rows as they were published then. */
 export const AS_OF = 'as_of';
@@ -25,29 +24,29 @@ export function countReleases(
   { since, since_release: first, releases }: ChangesDocument,
   asked: string,
   /** All releases of the tree, oldest first. */
-  chain: readonly TreeRelease[],
+  chain: readonly string[],
 ): number | null {
   const date = asked.slice(0, 10);
-  const at = isRelease(asked) ? positionOf(asked, chain) : -1;
+  const at = isRelease(asked) ? placeOf(asked, chain) : -1;
   const newest = releases.findIndex(one => {
-    const position = at < 0 ? -1 : positionOf(one.release, chain);
+    const position = at < 0 ? -1 : placeOf(one.release, chain);
     return position < 0 ? one.date <= date : position <= at;
   });
   if (newest >= 0) return releases.length - newest;
   // A day may have several releases.
-  const isBefore = date < since || (at >= 0 && first !== undefined && at < positionOf(first, chain));
+  const isBefore = date < since || (at >= 0 && first !== undefined && at < placeOf(first, chain));
   return isBefore ? null : 0;
 }
 
 /**
- * The position of a release among all; -1 if there was none of the name. A release with the content of an earlier one
+ * The place of a release among all; -1 if there was none of the name. A release with the content of an earlier one
  * has a name of its own, since it was published on another day.
  */
-export function positionOf(asked: string, chain: readonly TreeRelease[]): number {
-  const named = chain.findIndex(({ release }) => release === asked);
+export function placeOf(asked: string, chain: readonly string[]): number {
+  const named = chain.indexOf(asked);
   if (named >= 0) return named;
   const [date, content] = [asked.slice(0, 10), asked.slice(10)];
-  const same = chain.map(one => one.release.endsWith(content) && one.date <= date);
+  const same = chain.map(one => one.endsWith(content) && one.slice(0, 10) <= date);
   return same.lastIndexOf(true);
 }
 
@@ -69,73 +68,92 @@ export function unknownRelease(input: string, latest: string): Problem {
   return { type: 'enum', param: AS_OF, msg, input, ctx: { nearest: latest } };
 }
 
-/** What a release changed, and how the table was described until then; null if as after it. */
-export interface LaterRelease {
-  readonly release: ReleaseChanges;
-  readonly before: TableBefore | null;
-}
-
-/** A table as it was published at some moment. */
-export interface PastTable {
-  readonly table: Table;
-  /** Slices that it had, whose rows the publisher took back. */
-  readonly forgotten: readonly ForgottenAt[];
-}
-
-/** A table before or after a release. */
-export interface Version extends PastTable {
-  /** The name that a column of today has in it; null if it lacks the column. */
-  readonly nameOf: (name: string) => string | null;
-}
-
 export interface ForgottenAt extends ForgottenSlice {
   readonly year: number;
   readonly detail: string;
 }
 
-/** The table before the oldest of the later releases. Its slices are those of today or files that were replaced since. */
-export function preparePast(
-  folder: string,
-  today: TableDescription,
-  /** The newest first. */
-  later: readonly LaterRelease[],
-): PastTable {
-  let described = describeTable(today);
-  const slices = new Map(
-    described.manifest.slices.map(one => [nameOf(one), { one, keys: described.manifest.key_columns }]),
-  );
-  const forgotten = new Map<string, ForgottenAt>();
-  for (const { release, before } of later) {
-    if (before !== null) described = describeTable({ ...described, ...before });
-    for (const { year, detail, past } of release.slices) {
+/** A table as it was before some releases. */
+export interface Version {
+  readonly table: Table;
+  /** Slices that it had, whose rows the publisher took back. */
+  readonly forgotten: readonly ForgottenAt[];
+  /** The names that the columns of today have in it; null for those that it lacks. */
+  readonly names: ReadonlyMap<string, string | null>;
+}
+
+export interface DescribedTable {
+  readonly table: Table;
+  readonly described: TableDescription;
+}
+
+/** Goes back from the table of today, one release after another. */
+export class WayBack {
+  private readonly today: Version;
+  private described: Described;
+  /** By year and level, each with the columns of its bounds: slices of today, or files that were replaced since. */
+  private readonly slices: Map<string, { readonly one: SliceEntry; readonly keys: readonly string[] }>;
+  private readonly forgotten = new Map<string, ForgottenAt>();
+  private names: Version['names'];
+  /** The name of the release that the last step led to; null before any. */
+  private release: string | null = null;
+
+  constructor({ table, described }: DescribedTable) {
+    this.names = new Map(table.columns.map(({ name }) => [name, name]));
+    this.today = { table, forgotten: [], names: this.names };
+    this.described = describeTable(described);
+    const { slices, key_columns: keys } = this.described.manifest;
+    this.slices = new Map(slices.map(one => [nameOf(one), { one, keys }]));
+  }
+
+  /** To before a release. `before`: how the table was described until then; null if as after it. */
+  step(changes: ReleaseChanges, before: TableBefore | null): void {
+    if (before !== null) this.described = describeTable({ ...this.described, ...before });
+    for (const { year, detail, past } of changes.slices) {
       const name = nameOf({ year, detail });
-      slices.delete(name);
-      forgotten.delete(name);
+      this.slices.delete(name);
+      this.forgotten.delete(name);
       if (past === undefined) continue;
-      if ('reason' in past) forgotten.set(name, { year, detail, ...past });
+      if ('reason' in past) this.forgotten.set(name, { year, detail, ...past });
       else {
         const files = { json: [], csv: [], parquet: [past] };
         const one = { year, detail, rows: past.rows, release: releaseOf(past), files };
-        slices.set(name, { one, keys: described.manifest.key_columns });
+        this.slices.set(name, { one, keys: this.described.manifest.key_columns });
       }
     }
+    this.names = new Map([...this.names].map(([today, then]) => [today, nameBefore(changes, then)]));
+    this.release = changes.replaced;
   }
-  const { manifest } = described;
-  const then = {
-    ...manifest,
-    release: later.at(-1)?.release.replaced ?? manifest.release,
-    slices: [...slices.values()].map(({ one, keys }) => withBoundsOf(one, keys, manifest.key_columns)),
-    copies: countsOf(manifest.copies),
-  };
-  return {
-    table: prepareTable(folder, { ...described, manifest: then }),
-    forgotten: [...forgotten.values()],
-  };
+
+  /** The table where the way has led. */
+  version(): Version {
+    if (this.release === null) return this.today;
+    const { manifest } = this.described;
+    const then = {
+      ...manifest,
+      release: this.release,
+      slices: [...this.slices.values()].map(({ one, keys }) => withBoundsOf(one, keys, manifest.key_columns)),
+      copies: countsOf(manifest.copies),
+    };
+    return {
+      table: prepareTable(this.today.table.folder, { ...this.described, manifest: then }),
+      forgotten: [...this.forgotten.values()],
+      names: this.names,
+    };
+  }
+}
+
+/** The name that a column had until a release; null if it was not there. */
+function nameBefore({ dropped = [], renamed = {} }: ReleaseChanges, name: string | null): string | null {
+  if (name === null) return null;
+  const old = Object.keys(renamed).find(one => renamed[one] === name);
+  const isOther = dropped.includes(name) || Object.hasOwn(renamed, name);
+  return old ?? (isOther ? null : name);
 }
 
 /** A slice that a request asks for, whose rows the publisher took back. */
 export function findForgotten(
-  { forgotten }: PastTable,
+  { forgotten }: Version,
   { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
 ): ForgottenAt | undefined {
   return forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
@@ -167,31 +185,11 @@ function withBoundsOf(slice: SliceEntry, own: readonly string[], wanted: readonl
   return { ...slice, files: { ...slice.files, parquet } };
 }
 
-/** The name that a column of today had before one of the releases, oldest first, took effect; null if it was not there. */
-export function nameFrom(releases: readonly ReleaseChanges[], name: string, before: number): string | null {
-  let found = name;
-  for (const { dropped = [], renamed = {} } of releases.slice(before).reverse()) {
-    const old = Object.keys(renamed).find(one => renamed[one] === found);
-    if (old === undefined && (dropped.includes(found) || Object.hasOwn(renamed, found))) return null;
-    found = old ?? found;
-  }
-  return found;
-}
-
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
-export function planThen({ table, nameOf }: Version, request: RowsRequest): ScanPlan | null {
-  const conditions: Condition[] = [];
-  for (const condition of request.conditions) {
-    const asked = columnsOf(condition);
-    const found = asked.flatMap(({ column }) => {
-      const name = nameOf(column);
-      const position = table.columns.findIndex(one => one.name === name);
-      return name === null || position < 0
-        ? []
-        : [{ column: name, position, key: table.keyColumns.indexOf(name) }];
-    });
-    if (found.length < asked.length) return null;
-    conditions.push(moveCondition(condition, found));
-  }
-  return planScan(table, { ...request, conditions });
+export function planThen({ table, names }: Version, request: RowsRequest): ScanPlan | null {
+  const conditions = request.conditions.map(
+    (one): Condition => ({ ...one, columns: one.columns.map(name => names.get(name) ?? '') }),
+  );
+  const isThere = conditions.every(({ columns }) => columns.every(name => positionOf(table, name) >= 0));
+  return isThere ? planScan(table, { ...request, conditions }) : null;
 }

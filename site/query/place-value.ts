@@ -30,12 +30,11 @@ export function readPlace(
     return fail('empty_list_item', `Item ${index + 1} of the list is empty`, null);
   const { places: parts } = level;
   if (codes.length !== parts.length) {
-    const expected = parts.map(({ column }) => column);
-    return fail('place_parts', explainParts(table, level, item, codes.length), null, { expected });
+    return fail('place_parts', explainParts(table, level, item, codes.length), null, { expected: parts });
   }
   const values: Value[] = [];
   for (const [at, code] of codes.entries()) {
-    const reading = code === null ? { value: null } : readCode(table, parts[at]!.column, param, code);
+    const reading = code === null ? { value: null } : readCode(table, parts[at]!, param, code);
     if ('problem' in reading) {
       const { problem, repaired } = reading;
       const right = repaired && formatPlaceKey(codes.map((one, i) => (i === at ? repaired : one)));
@@ -70,7 +69,7 @@ function levelsOfParts({ levels }: Table, parts: number): readonly string[] {
 }
 
 function explainParts(table: Table, { name, places }: Level, item: string, parts: number): string {
-  const columns = places.map(({ column }) => column).join(':');
+  const columns = places.join(':');
   const has =
     places.length === 0
       ? `The level '${name}' is the whole: it has no places`

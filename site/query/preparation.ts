@@ -22,6 +22,7 @@ import {
   DIMENSION_LEVEL,
   type Level,
   type ParquetSource,
+  positionOf,
   type Segment,
   type Slice,
   type StoredFile,
@@ -58,7 +59,6 @@ export function describeTable({ manifest, schema }: TableDescription): Described
 
 export function prepareTable(folder: string, { kind, manifest, schema }: Described): Table {
   const { columns, key_columns: keyColumns, order } = manifest;
-  const positionOf = (column: string | undefined) => columns.findIndex(({ name }) => name === column);
   const keyOf = (column = '') => keyColumns.indexOf(column);
   const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
   // Rows in the order of their time are in the order of their years.
@@ -66,17 +66,15 @@ export function prepareTable(folder: string, { kind, manifest, schema }: Describ
   const lead = keyOf(order.find(name => !timeColumns.includes(name)));
   const prepareLevel = (name: string): Level => {
     const entries = manifest.slices.filter(({ detail }) => detail === name).sort((a, b) => a.year - b.year);
-    const held = listPlaceColumns(manifest, entries);
-    const places = held.map(column => ({ column, position: positionOf(column), key: keyOf(column) }));
+    const places = listPlaceColumns(manifest, entries);
     return {
       name,
       years: entries.map(({ year }) => year),
       slices: entries.map(entry => prepareSlice(folder, entry, lead)),
       copies: prepareCopies(
         manifest.copies.filter(({ detail }) => detail === name),
-        positionOf,
-        ({ file, by, counted }) =>
-          prepareParquet(folder, file, counted ? keyOf(by[0]) : (places[0]?.key ?? -1)),
+        new Set(columns.map(column => column.name)),
+        ({ file, by, counted }) => prepareParquet(folder, file, keyOf(counted ? by[0] : places[0])),
       ),
       places,
     };
@@ -96,12 +94,12 @@ export function prepareTable(folder: string, { kind, manifest, schema }: Describ
     },
     columns,
     keyColumns,
-    order: order.map(positionOf),
-    year: positionOf(yearColumn),
+    order: order.map(name => positionOf(manifest, name)),
+    year: positionOf(manifest, yearColumn),
     yearFirst: yearColumn === undefined || timeColumns.includes(order[0]),
     levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
     defaultLevel: schema.default_detail,
-    parameters: deriveParameters(schema.filters, columns, keyColumns),
+    parameters: deriveParameters(schema.filters, columns),
   };
 }
 
@@ -167,37 +165,35 @@ function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFil
   return { path: `${folder}/${entry.path}`, entry };
 }
 
-const BY_PLACE = -1;
-
 /**
- * The copies of one level, and where the rows of each value stand in them. A copy whose counts do not fit its rows is left out. `positionOf`: of a column in the rows; -1 where
- * they lack it.
+ * The copies of one level, and where the rows of each value stand in them. A copy whose counts do not fit its rows is left
+ * out. `names`: of the columns of the rows.
  */
 function prepareCopies(
   entries: readonly (CopyEntry | CopyRows)[],
-  positionOf: (column: string) => number,
+  names: ReadonlySet<string>,
   prepareFile: (entry: CopyEntry) => ParquetSource,
 ): readonly Copy[] {
-  const copies = new Map<number, Map<number, CopyFile>>();
+  const copies = new Map<string | null, Map<number, CopyFile>>();
   for (const entry of entries) {
     const { by, years, counted } = entry;
     const starts = counted ? countStarts(entry, counted) : [];
     if (!starts) continue;
     const source = 'file' in entry ? prepareFile(entry) : null;
-    const add = (position: number, segments: CopyFile['segments']) => {
-      const files = copies.get(position) ?? new Map<number, CopyFile>();
-      copies.set(position, files);
+    const add = (column: string | null, segments: CopyFile['segments']) => {
+      const files = copies.get(column) ?? new Map<number, CopyFile>();
+      copies.set(column, files);
       const file = { years, source, segments };
       for (const year of years) if (!files.has(year)) files.set(year, file);
     };
-    if (!counted) add(BY_PLACE, new Map());
-    else if (positionOf(by[0] ?? '') >= 0) {
+    if (!counted) add(null, new Map());
+    else if (names.has(by[0] ?? '')) {
       const sorted = { [by[0]!]: counted.values, ...counted.attributes };
       for (const [column, values] of Object.entries(sorted))
-        if (positionOf(column) >= 0) add(positionOf(column), groupSegments(counted, starts, values));
+        if (names.has(column)) add(column, groupSegments(counted, starts, values));
     }
   }
-  return [...copies].map(([position, files]) => ({ position, files }));
+  return [...copies].map(([column, files]) => ({ column, files }));
 }
 
 /** The first row of each value; null where the values' rows are not all of the file. */

@@ -1,6 +1,6 @@
 /** Pairs of a query string → a request, or every problem with them and the corrected pairs. */
 import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
-import { type PlainName, type PlainRule, ROW_FORMATS } from '../../build/format/grammar.ts';
+import { ROW_FORMATS, type Rule } from '../../build/format/grammar.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
@@ -17,7 +17,7 @@ import {
   unknownParameter,
 } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import { ALL_YEARS, type Condition, type RowsRequest } from './request.ts';
+import { type Condition, inZone, type RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
@@ -45,39 +45,43 @@ class Parser {
   private readonly problems: Problem[] = [];
   private readonly corrected: Pair[] = [];
   private readonly conditions: Condition[] = [];
-  private years = ALL_YEARS;
   /** It decides which limits are valid. */
   private readonly format: RowFormat;
-  private detail: string;
   /** The level whose places are read. */
   private readonly level: Level | null;
   /** The level that the given places have; null where it is the request's own. */
   private meant: string | null = null;
-  /** What the parameters of every table say. */
-  private readonly plain: { [Name in PlainName]?: string | number } = {};
+  /** What the parameters say that no column gives. */
+  private readonly plain: Partial<Record<string, string | number>> = {};
 
   constructor(table: Table, given: ReadonlyMap<string, readonly string[]>) {
     this.table = table;
     this.given = given;
-    this.detail = table.defaultLevel;
     this.format = this.guess('format', ROW_FORMATS) ?? 'json';
     const parameter = table.parameters.get('detail');
-    const level = this.guess('detail', parameter?.kind === 'detail' ? parameter.choices : []);
+    const level = this.guess('detail', parameter?.kind === 'rule' ? parameter.levels : []);
     this.level = table.levels.get(level ?? table.defaultLevel) ?? null;
   }
 
   parse(): ParsedRequest {
     for (const [name, inputs] of this.given) this.readParameter(name, inputs);
     this.compareBounds();
-    const { problems, corrected, meant, format, detail, years, plain } = this;
+    const { problems, corrected, meant, format, plain } = this;
     if (problems.length > 0)
       return { problems, corrected: meant === null ? corrected : withPair(corrected, 'detail', meant) };
-    const offset = Number(plain.offset ?? 0);
-    const limit = Number(plain.limit ?? 0) || (format === 'json' ? PAGE_ROWS : null);
-    const conditions = this.conditions.sort((a, b) => compareText(a.param, b.param));
-    const moment = plain.as_of === undefined ? {} : { asOf: String(plain.as_of) };
-    const history = plain.history && { history: true as const };
-    return { request: { format, detail, years, conditions, offset, limit, ...moment, ...history } };
+    const numberOf = (name: string) => (plain[name] === undefined ? null : Number(plain[name]));
+    return {
+      request: {
+        format,
+        detail: String(plain['detail'] ?? this.table.defaultLevel),
+        years: { exact: numberOf('year'), min: numberOf('year_min'), max: numberOf('year_max') },
+        conditions: this.conditions.sort((a, b) => compareText(a.param, b.param)),
+        offset: numberOf('offset') ?? 0,
+        limit: numberOf('limit') ?? (format === 'json' ? PAGE_ROWS : null),
+        ...(plain['as_of'] !== undefined && { asOf: String(plain['as_of']) }),
+        ...(plain['history'] !== undefined && { history: true as const }),
+      },
+    };
   }
 
   /** What decides how others are read is looked up first. A misspelt choice counts as the nearest. */
@@ -100,10 +104,8 @@ class Parser {
       return;
     }
     const list = parameter.kind === 'place' || (parameter.kind === 'column' && parameter.list);
-    if (inputs.length > 1) {
-      const isYear = parameter.kind === 'year' && parameter.bound === 'exact';
-      this.complain(repeatedParameter(name, inputs, list, isYear));
-    }
+    if (inputs.length > 1)
+      this.complain(repeatedParameter(name, inputs, list, parameter.kind === 'rule' && name === 'year'));
     const text = list ? inputs.join(',') : input;
     this.propose(name, this.read(name, parameter, text));
   }
@@ -123,14 +125,9 @@ class Parser {
 
   /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
-    if ('rule' in parameter) return this.readPlain(parameter.rule, text);
     switch (parameter.kind) {
-      case 'year':
-        return this.readYear(name, parameter.bound, text);
-      case 'detail':
-        return this.keep(readChoice(name, text, parameter.choices), text, detail => {
-          this.detail = detail;
-        });
+      case 'rule':
+        return this.readRule(parameter.rule, parameter.levels, text);
       case 'column':
         return this.readCondition(name, parameter, text);
       case 'place':
@@ -142,7 +139,7 @@ class Parser {
     }
   }
 
-  private readPlain(rule: PlainRule, text: string): string | null {
+  private readRule(rule: Rule, levels: readonly string[], text: string): string | null {
     const { name } = rule;
     const put = (value: string | number) => {
       this.plain[name] = value;
@@ -150,10 +147,14 @@ class Parser {
     switch (rule.kind) {
       case 'integer': {
         const greatest = this.format === 'json' ? rule.mostAsJson : undefined;
-        return this.keep(readInteger(name, text, { least: rule.least, greatest }), text, put);
+        const reading = readInteger(name, text, { least: rule.least, greatest });
+        const run = 'problem' in reading && name === 'year' ? readRun(text) : null;
+        return run ? this.proposeRun(reading, run) : this.keep(reading, text, put);
       }
       case 'choice':
         return this.keep(readChoice(name, text, rule.choices), text, put);
+      case 'level':
+        return this.keep(readChoice(name, text, levels), text, put);
       case 'moment':
         return this.keep(readMoment(name, text), text, put);
       default:
@@ -161,15 +162,10 @@ class Parser {
     }
   }
 
-  private readYear(name: string, bound: 'exact' | 'min' | 'max', text: string): string | null {
-    const reading = readInteger(name, text);
-    const run = 'problem' in reading && bound === 'exact' ? readRun(text) : null;
-    if (!run || !('problem' in reading))
-      return this.keep(reading, text, year => {
-        this.years = { ...this.years, [bound]: year };
-      });
-    const { problem } = reading;
-    this.complain({ ...problem, msg: `${problem.msg}. ${SEVERAL_YEARS}` });
+  /** Several years are asked for by their bounds. */
+  private proposeRun(reading: Reading<number>, run: YearRun): null {
+    if ('problem' in reading)
+      this.complain({ ...reading.problem, msg: `${reading.problem.msg}. ${SEVERAL_YEARS}` });
     if (run.isWhole && !this.given.has('year_min') && !this.given.has('year_max')) {
       this.propose('year_min', String(run.first));
       this.propose('year_max', String(run.last));
@@ -196,7 +192,9 @@ class Parser {
       if ('problem' in reading && right !== null) values.set(right, right);
     }
     const sorted = [...values.keys()].sort(compareValues);
-    this.conditions.push({ bound: 'list', param: name, ...placeOf(parameter), values: sorted });
+    const keys = sorted.map(value => [value]);
+    const texts = sorted.map(value => inZone(value, parameter));
+    this.conditions.push({ bound: 'key', param: name, ...columnOf(parameter), texts, keys });
     const right = [...new Set(values.values())];
     const listed = right.length > 1 ? right.filter(isListable) : right;
     return listed.length > 0 ? listed.join(',') : null;
@@ -205,7 +203,13 @@ class Parser {
   private readBound(name: string, parameter: RangeParameter, text: string): string | null {
     const { bound } = parameter;
     return this.keep(readScalar(name, text, parameter, null), text, value =>
-      this.conditions.push({ bound, param: name, ...placeOf(parameter), value }),
+      this.conditions.push({
+        bound,
+        param: name,
+        ...columnOf(parameter),
+        texts: [inZone(value, parameter)],
+        value,
+      }),
     );
   }
 
@@ -213,7 +217,7 @@ class Parser {
   private compareBounds(): void {
     for (const max of this.conditions) {
       const min = this.conditions.find(
-        one => one.bound === 'min' && max.bound === 'max' && one.position === max.position,
+        one => one.bound === 'min' && max.bound === 'max' && one.columns[0] === max.columns[0],
       );
       if (min?.bound !== 'min' || max.bound !== 'max' || compareValues(min.value, max.value) <= 0) continue;
       const [least = ''] = this.given.get(min.param) ?? [];
@@ -237,9 +241,9 @@ class Parser {
       const key = this.keep(reading, item, place => found.set(formatPlaceKey(place), place));
       if ('problem' in reading && key !== null) found.set(key, []);
     }
-    const { places: parts } = level;
-    const places = [...found.values()].sort(compareRows(parts.map((_, index) => index)));
-    this.conditions.push({ bound: 'place', param: name, parts, places });
+    const { places: columns } = level;
+    const keys = [...found.values()].sort(compareRows([...columns.keys()]));
+    this.conditions.push({ bound: 'key', param: name, columns, texts: keys.map(formatPlaceKey), keys });
     if (found.size > 0) return [...found.keys()].join(',');
     this.meant = this.full ? null : findLevel(this.table, level, items);
     return this.meant === null ? null : text;
@@ -263,9 +267,9 @@ class Parser {
   }
 }
 
-/** Where the column of a filter is, as conditions say it. */
-function placeOf({ column, position, key, utc }: ColumnParameter | RangeParameter) {
-  return { column, position, key, ...(utc && { utc: true as const }) };
+/** The column of a filter, as conditions say it. */
+function columnOf({ column, utc }: ColumnParameter | RangeParameter) {
+  return { columns: [column], ...(utc && { utc: true as const }) };
 }
 
 /**

@@ -2,7 +2,6 @@
 import type { RowFormat, Scalar } from '../../build/format/documents.ts';
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareText, compareValues, firstWhere, type Value } from './order.ts';
-import { formatPlaceKey } from './place-key.ts';
 import { quoteName, quoteText, renderOneOf } from './select-sql.ts';
 
 export interface RowsRequest {
@@ -28,157 +27,79 @@ export interface YearRange {
   readonly max: number | null;
 }
 
-export type Condition = ListCondition | PlaceCondition | BoundCondition;
+export type Condition = KeyCondition | BoundCondition;
 
-/** Where a column is. */
-export interface ColumnPlace {
-  readonly column: string;
-  /** Position of the column in the rows. */
-  readonly position: number;
-  /** Its position in the bounds of a row group; -1 where a row group has no bounds of it. */
-  readonly key: number;
-}
-
-interface ColumnCondition extends ColumnPlace {
+interface ColumnsCondition {
   readonly param: string;
+  /** By name. Of a place the largest part first; of other filters one. */
+  readonly columns: readonly string[];
+  /** What is asked for, as the API writes it. */
+  readonly texts: readonly string[];
   /** Present, and true, on timestamps in UTC. Their values have no Z, so that they sort by time. */
   readonly utc?: true;
 }
 
-/** The column must have one of these values. NULL is never among them, and a NULL in the column never matches. */
-export interface ListCondition extends ColumnCondition {
-  readonly bound: 'list';
-  /** Distinct, in the order of the rows. */
-  readonly values: readonly Scalar[];
+/** The columns together must have one of these keys. NULL matches NULL, for which only places ask. */
+export interface KeyCondition extends ColumnsCondition {
+  readonly bound: 'key';
+  /** Distinct, in the order of the rows, each with a value for every column. */
+  readonly keys: readonly (readonly Value[])[];
 }
 
 /** The column's value must be at least (`min`) or at most (`max`) this one. A NULL in the column never matches. */
-export interface BoundCondition extends ColumnCondition {
+export interface BoundCondition extends ColumnsCondition {
   readonly bound: 'min' | 'max';
   readonly value: Scalar;
 }
 
-/** The parts together must be one of these places. */
-export interface PlaceCondition {
-  readonly bound: 'place';
-  readonly param: string;
-  /** The columns of a place, the largest first; at least one. */
-  readonly parts: readonly PlacePart[];
-  /** Distinct, in the order of the rows, each with a value for every part. NULL matches NULL. */
-  readonly places: readonly (readonly Value[])[];
-}
-
-export type PlacePart = ColumnPlace;
-
 export const ALL_YEARS: YearRange = { exact: null, min: null, max: null };
 
-/** What a kind of condition means. */
-interface ConditionKind<Kind extends Condition> {
-  readonly columns: (condition: Kind) => readonly ColumnPlace[];
-  /** The same condition on other columns, as many. */
-  readonly move: (condition: Kind, columns: readonly ColumnPlace[]) => Kind;
-  /** The values that its columns must have together, in the order of the rows; null if it names none. */
-  readonly keys: (condition: Kind) => readonly (readonly Value[])[] | null;
-  /** Its values as the API writes them. */
-  readonly describe: (condition: Kind) => string[];
-  /** Whether a row of the group can satisfy it. Unknown means yes. */
-  readonly test: (condition: Kind, group: RowGroup) => boolean;
-  readonly sql: (condition: Kind) => string;
+/** Whether a row of a group can satisfy all conditions. Unknown means yes. `keyColumns`: those that have bounds. */
+export function groupTest(
+  conditions: readonly Condition[],
+  keyColumns: readonly string[],
+): (group: RowGroup) => boolean {
+  const tests = conditions.map(condition => testOf(condition, keyColumns));
+  return group => tests.every(test => test(group));
 }
 
-const BOUND: ConditionKind<BoundCondition> = {
-  columns: condition => [condition],
-  move: (condition, [column]) => ({ ...condition, ...column }),
-  keys: () => null,
-  describe: condition => [inZone(condition.value, condition)],
-  test: ({ bound, key, value }, { min, max, nulls, rows }) => {
-    const end = bound === 'min' ? max[key] : min[key];
-    if (end === undefined) return true;
-    if (end === null) return nulls[key] !== rows;
-    return bound === 'min' ? compareValues(end, value) >= 0 : compareValues(end, value) <= 0;
-  },
-  sql: condition => {
-    const { bound, column, value, utc } = condition;
-    const limit = quoteScalar(utc ? inZone(value, condition) : value);
-    return `${quoteName(column)} ${bound === 'min' ? '>=' : '<='} ${limit}`;
-  },
-};
-
-type ConditionOf<Bound> = Condition extends infer Kind
-  ? Kind extends { readonly bound: infer Own }
-    ? Bound extends Own
-      ? Kind
-      : never
-    : never
-  : never;
-
-/** All kinds. A new one is an entry here, and in `matchOne` of the edge. */
-const KINDS: {
-  readonly [Bound in Condition['bound']]: ConditionKind<ConditionOf<Bound> & Condition>;
-} = {
-  list: {
-    columns: condition => [condition],
-    move: (condition, [column]) => ({ ...condition, ...column }),
-    keys: ({ values }) => values.map(value => [value]),
-    describe: condition => condition.values.map(value => inZone(value, condition)),
-    test: ({ key, values }, group) => canHaveValue(group, key, values),
-    sql: condition =>
-      renderValues(
-        condition.column,
-        condition.utc ? condition.values.map(value => inZone(value, condition)) : condition.values,
-      ),
-  },
-  place: {
-    columns: ({ parts }) => parts,
-    move: (condition, parts) => ({ ...condition, parts }),
-    keys: ({ places }) => places,
-    describe: ({ places }) => places.map(formatPlaceKey),
-    test: ({ parts, places }, group) =>
-      places.some(place => parts.every(({ key }, index) => canHaveValue(group, key, [place[index] ?? null]))),
-    sql: renderPlaces,
-  },
-  min: BOUND,
-  max: BOUND,
-};
-
-function kindOf({ bound }: Condition): ConditionKind<Condition> {
-  return KINDS[bound] as ConditionKind<Condition>;
-}
-
-export function columnsOf(condition: Condition): readonly ColumnPlace[] {
-  return kindOf(condition).columns(condition);
-}
-
-export function moveCondition(condition: Condition, columns: readonly ColumnPlace[]): Condition {
-  return kindOf(condition).move(condition, columns);
-}
-
-/** The columns of a condition, and the values that they must have together; null if the condition names none. */
-export function keysOf(condition: Condition) {
-  const keys = kindOf(condition).keys(condition);
-  return keys && { columns: columnsOf(condition), keys };
-}
-
-/** Whether a row of the group can satisfy all conditions. */
-export function canMatch(group: RowGroup, conditions: readonly Condition[]): boolean {
-  for (const condition of conditions) if (!kindOf(condition).test(condition, group)) return false;
-  return true;
-}
-
-export function renderCondition(condition: Condition): string {
-  return kindOf(condition).sql(condition);
+function testOf(condition: Condition, keyColumns: readonly string[]): (group: RowGroup) => boolean {
+  const places = condition.columns.map(column => keyColumns.indexOf(column));
+  switch (condition.bound) {
+    case 'key': {
+      const { keys } = condition;
+      const [place = -1] = places;
+      if (places.length === 1) {
+        const values = keys.map(([value = null]) => value);
+        return group => canHaveValue(group, place, values);
+      }
+      return group =>
+        keys.some(key => places.every((one, index) => canHaveValue(group, one, [key[index] ?? null])));
+    }
+    case 'min':
+    case 'max': {
+      const { bound, value } = condition;
+      const [place = -1] = places;
+      return ({ min, max, nulls, rows }) => {
+        const end = bound === 'min' ? max[place] : min[place];
+        if (end === undefined) return true;
+        if (end === null) return nulls[place] !== rows;
+        return bound === 'min' ? compareValues(end, value) >= 0 : compareValues(end, value) <= 0;
+      };
+    }
+    default:
+      return condition satisfies never;
+  }
 }
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
   // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
-  return Object.fromEntries(
-    conditions.map(condition => [condition.param, kindOf(condition).describe(condition).sort(compareText)]),
-  );
+  return Object.fromEntries(conditions.map(({ param, texts }) => [param, [...texts].sort(compareText)]));
 }
 
 /** A value as the API writes it. */
-export function inZone(value: Scalar, { utc }: Pick<ListCondition, 'utc'>): string {
+export function inZone(value: Scalar, { utc = false }: { readonly utc?: boolean | undefined }): string {
   return utc ? `${value}Z` : String(value);
 }
 
@@ -197,34 +118,47 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   return value !== undefined && compareValues(value, least) >= 0 && compareValues(value, greatest) <= 0;
 }
 
+export function renderCondition(condition: Condition): string {
+  const { columns, utc } = condition;
+  const [column = ''] = columns;
+  switch (condition.bound) {
+    case 'key': {
+      const { keys } = condition;
+      // The values of each column stand first, although the keys say it all: DuckDB passes over row groups by the values
+      // of one column, not by those of several together.
+      const each = columns.map((name, index) =>
+        renderValues(name, [...new Set(keys.map(key => key[index] ?? null))], utc),
+      );
+      if (columns.length === 1 || keys.length === 1) return each.join(' AND ');
+      const whole = keys.map(
+        key =>
+          `(${columns.map((name, index) => renderValues(name, [key[index] ?? null], utc)).join(' AND ')})`,
+      );
+      return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
+    }
+    case 'min':
+    case 'max':
+      return `${quoteName(column)} ${condition.bound === 'min' ? '>=' : '<='} ${quoteScalar(condition.value, utc)}`;
+    default:
+      return condition satisfies never;
+  }
+}
+
 /** One of the values; NULL matches NULL. */
-function renderValues(column: string, values: readonly Value[]): string {
+function renderValues(column: string, values: readonly Value[], utc: true | undefined): string {
   const name = quoteName(column);
   const known = values.filter(value => value !== null);
-  const isKnown = renderOneOf(column, known.map(quoteScalar));
+  const isKnown = renderOneOf(
+    column,
+    known.map(value => quoteScalar(value, utc)),
+  );
   if (known.length === values.length) return isKnown;
   return known.length === 0 ? `${name} IS NULL` : `(${name} IS NULL OR ${isKnown})`;
 }
 
-/**
- * The values of each part stand first, although the places say it all: DuckDB passes over row groups by the values of
- * one column, not by those of several together.
- */
-function renderPlaces({ parts, places }: PlaceCondition): string {
-  const each = parts.map(({ column }, index) =>
-    renderValues(column, [...new Set(places.map(place => place[index] ?? null))]),
-  );
-  if (parts.length === 1 || places.length === 1) return each.join(' AND ');
-  const whole = places.map(
-    place =>
-      `(${parts.map(({ column }, index) => renderValues(column, [place[index] ?? null])).join(' AND ')})`,
-  );
-  return `${each.join(' AND ')} AND (${whole.join(' OR ')})`;
-}
-
 /** DuckDB reads plain digits as a DECIMAL, and does not always convert that to the nearest double. */
-function quoteScalar(value: Scalar): string {
-  if (typeof value === 'string') return quoteText(value);
+function quoteScalar(value: Scalar, utc: true | undefined): string {
+  if (typeof value === 'string') return quoteText(inZone(value, { utc }));
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : `'${value}'::DOUBLE`;
 }
 

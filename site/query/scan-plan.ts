@@ -2,15 +2,8 @@
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareValues, firstWhere, type Value } from './order.ts';
 import type { Plan, Residual, ScanPlan, ScanSource } from './plan.ts';
-import {
-  canMatch,
-  columnsOf,
-  type Condition,
-  keysOf,
-  type ListCondition,
-  type RowsRequest,
-} from './request.ts';
-import type { Copy, CopyFile, Level, ParquetSource, Segment, Slice } from './table.ts';
+import { type Condition, groupTest, type KeyCondition, type RowsRequest } from './request.ts';
+import type { Copy, CopyFile, Level, ParquetSource, Segment, Slice, Table } from './table.ts';
 
 /** The part of a plan that does not depend on the files that it reads. */
 export type Frame = Pick<Plan, 'table' | 'request' | 'years' | 'release' | 'total' | 'notices'>;
@@ -57,8 +50,8 @@ export function countRows(
   [only, ...others]: readonly Condition[],
 ): number | null {
   if (!only) return slices.reduce((sum, slice) => sum + slice.rows, 0);
-  const copy = copies.find(one => only.bound === 'list' && one.position === only.position);
-  if (!copy || only.bound !== 'list' || others.length > 0) return null;
+  const copy = copies.find(({ column }) => listsOnly(only, column));
+  if (!copy || only.bound !== 'key' || others.length > 0) return null;
   let total = 0;
   for (const { year } of slices) {
     const rows = rowsOfYear(copy, year, only);
@@ -68,39 +61,40 @@ export function countRows(
   return total;
 }
 
-function rowsOfYear({ files }: Copy, year: number, { values }: ListCondition): number | null {
+/** Whether a condition lists values of one column. */
+function listsOnly(condition: Condition, column: string | null): condition is KeyCondition {
+  return condition.bound === 'key' && condition.columns.length === 1 && condition.columns[0] === column;
+}
+
+function rowsOfYear({ files }: Copy, year: number, { keys }: KeyCondition): number | null {
   const file = files.get(year);
   if (!file) return null;
   const index = file.years.indexOf(year);
   let rows = 0;
-  for (const value of values)
-    for (const { counts } of file.segments.get(value) ?? []) rows += counts[index] ?? 0;
+  for (const [value] of keys)
+    for (const { counts } of file.segments.get(value!) ?? []) rows += counts[index] ?? 0;
   return rows;
 }
 
 export function planScanned(frame: Frame, level: Level, slices: readonly Slice[]): ScanPlan {
   const { table, request, total } = frame;
   const { conditions, offset } = request;
-  if (conditions.length === 0 && (table.yearFirst || slices.length < 2)) {
+  const isOrdered = table.yearFirst || slices.length < 2;
+  if (conditions.length === 0 && isOrdered) {
     const whole = slices.map(({ parquet, rows }) => ({ file: parquet, from: 0, to: rows }));
     const { sources, ...first } = cutStretches(whole, 0, offset, pageEnd(request, total ?? 0));
     return scan(frame, sources, sources.length > 0 ? first : { offset: offset - (total ?? 0) });
   }
-  let best: ScanPlan | null = null;
+  const own = slices.map(({ parquet }) => ({
+    file: parquet,
+    groups: pruneGroups(table, parquet, conditions),
+  }));
+  let best = scan(frame, own, { sort: isOrdered ? 'none' : 'rows' });
   for (const copy of conditions.length > 0 ? level.copies : []) {
-    const plan = copy.position < 0 ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
-    if (plan && (!best || costOf(plan) < costOf(best))) best = plan;
+    const plan = copy.column === null ? planBounds(frame, copy, slices) : planValues(frame, copy, slices);
+    if (plan && costOf(plan) < costOf(best)) best = plan;
   }
-  // The rows of all slices need not be looked up if those of some cost more than a copy.
-  const sources: ScanSource[] = [];
-  let cost = 0;
-  for (const { parquet: file } of slices) {
-    const source = { file, groups: pruneGroups(file, conditions) };
-    cost += costOf(weigh([source]));
-    if (best && cost > costOf(best)) return best;
-    sources.push(source);
-  }
-  return scan(frame, sources, { sort: slices.length < 2 || table.yearFirst ? 'none' : 'rows' });
+  return best;
 }
 
 function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {
@@ -124,16 +118,17 @@ function weigh(sources: readonly ScanSource[]): Pick<ScanPlan, 'bytes' | 'rows'>
  * pins no place, or where too many rows would have to be sorted.
  */
 function planBounds(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
-  const { conditions } = frame.request;
+  const { table, request } = frame;
+  const { conditions } = request;
   const [file] = copy.files.values();
   if (!file?.source || slices.length === 0 || !slices.every(({ year }) => copy.files.has(year))) return null;
-  if (!leadValues(file.source, conditions)) return null;
+  if (!leadValues(table, file.source, conditions)) return null;
   const narrowed =
     file.years.length > slices.length ? [...conditions, inYears(frame, frame.years)] : conditions;
-  const sources = [{ file: file.source, groups: pruneGroups(file.source, narrowed) }];
+  const sources = [{ file: file.source, groups: pruneGroups(table, file.source, narrowed) }];
   const plan = scan(frame, sources, { conditions: narrowed, sort: 'rows' });
   // Slices of a table that is not in the order of its years would have to be sorted too.
-  return plan.rows > MOST_SORTED_ROWS && (slices.length < 2 || frame.table.yearFirst) ? null : plan;
+  return plan.rows > MOST_SORTED_ROWS && (slices.length < 2 || table.yearFirst) ? null : plan;
 }
 
 /**
@@ -143,8 +138,8 @@ function planBounds(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPla
 function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
   const { table, request, total } = frame;
   const { conditions, offset } = request;
-  const by = conditions.find(one => one.bound === 'list' && one.position === copy.position);
-  if (by?.bound !== 'list') return null;
+  const by = conditions.find(one => listsOnly(one, copy.column));
+  if (by?.bound !== 'key') return null;
   const others = conditions.filter(other => other !== by);
   const end = pageEnd(request, total ?? Number.POSITIVE_INFINITY);
   const reached =
@@ -175,7 +170,7 @@ function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPla
     const { sources, ...first } = cutStretches(stretches, reached.before, offset, end);
     return scan(frame, sources, { conditions: narrowed, ...(sources.length > 0 ? first : { offset: 0 }) });
   }
-  const sources = parts.map(part => ({ file: part.file, groups: groupsOf(part, by, others) }));
+  const sources = parts.map(part => ({ file: part.file, groups: groupsOf(table, part, by, others) }));
   return scan(frame, sources, {
     conditions: narrowed,
     sort: isMerged ? 'stretches' : 'none',
@@ -184,7 +179,7 @@ function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPla
 }
 
 /** The years that the page reaches, and the rows of the answer before them. */
-function reachYears(copy: Copy, slices: readonly Slice[], by: ListCondition, offset: number, end: number) {
+function reachYears(copy: Copy, slices: readonly Slice[], by: KeyCondition, offset: number, end: number) {
   const reached: Slice[] = [];
   let before = 0;
   let at = 0;
@@ -202,7 +197,7 @@ function reachYears(copy: Copy, slices: readonly Slice[], by: ListCondition, off
 function listParts(
   copy: Copy,
   slices: readonly Slice[],
-  { values }: ListCondition,
+  { keys }: KeyCondition,
   yearFirst: boolean,
 ): Part[] | null {
   const parts: Part[] = [];
@@ -228,8 +223,8 @@ function listParts(
     listed.add(copied);
     const first = years.indexOf(own[0]!.year);
     const last = years.indexOf(own[own.length - 1]!.year) + 1;
-    const stretches = values
-      .flatMap(value => segments.get(value) ?? [])
+    const stretches = keys
+      .flatMap(([value]) => segments.get(value!) ?? [])
       .flatMap(segment => stretchOf(segment, first, last, yearFirst) ?? [])
       .map(stretch => ({ file, ...stretch }));
     const partial = own.length < years.length;
@@ -274,10 +269,16 @@ function cutStretches(stretches: readonly Stretch[], before: number, offset: num
 }
 
 /** The row groups of a part that can hold a row that satisfies all conditions. */
-function groupsOf({ file, stretches }: Part, by: ListCondition, others: readonly Condition[]): number[] {
-  if (!stretches) return pruneGroups(file, [by, ...others]);
+function groupsOf(
+  table: Table,
+  { file, stretches }: Part,
+  by: KeyCondition,
+  others: readonly Condition[],
+): number[] {
+  if (!stretches) return pruneGroups(table, file, [by, ...others]);
+  const canMatch = groupTest(others, table.keyColumns);
   const held = stretches.flatMap(({ from, to }) =>
-    groupsBetween(file, from, to).filter(index => canMatch(file.entry.row_groups[index]!, others)),
+    groupsBetween(file, from, to).filter(index => canMatch(file.entry.row_groups[index]!)),
   );
   return stretches.length === 1 ? held : [...new Set(held)].sort((a, b) => a - b);
 }
@@ -292,29 +293,37 @@ export function scan(frame: Frame, candidates: readonly ScanSource[], residual: 
 
 function inYears({ table }: Frame, years: readonly number[]): Condition {
   const column = table.columns[table.year]?.name ?? 'year';
-  const key = table.keyColumns.indexOf(column);
-  return { bound: 'list', param: 'year', column, position: table.year, key, values: years };
+  return {
+    bound: 'key',
+    param: 'year',
+    columns: [column],
+    texts: years.map(String),
+    keys: years.map(year => [year]),
+  };
 }
 
 /** Indexes of the row groups that can hold a row that satisfies all conditions, ascending. Unknown means keep. */
-function pruneGroups(source: ParquetSource, conditions: readonly Condition[]): number[] {
+function pruneGroups(table: Table, source: ParquetSource, conditions: readonly Condition[]): number[] {
   const { row_groups: all } = source.entry;
-  const values = leadValues(source, conditions);
+  const values = leadValues(table, source, conditions);
   const groups = values ? reachedGroups(all, source.lead, values) : [...all.keys()];
-  return groups.filter(index => canMatch(all[index]!, conditions));
+  const canMatch = groupTest(conditions, table.keyColumns);
+  return groups.filter(index => canMatch(all[index]!));
 }
 
 /**
  * The values, ascending, that the column by which groups can be found by bisection must have; null where the conditions
  * leave it free.
  */
-function leadValues({ lead }: ParquetSource, conditions: readonly Condition[]): readonly Value[] | null {
+function leadValues(
+  { keyColumns }: Table,
+  { lead }: ParquetSource,
+  conditions: readonly Condition[],
+): readonly Value[] | null {
   if (lead < 0) return null;
   for (const condition of conditions) {
-    if (columnsOf(condition)[0]?.key !== lead) continue;
-    const keys = keysOf(condition)?.keys;
-    if (!keys) continue;
-    const values = [...new Set(keys.map(key => key[0] ?? null))];
+    if (condition.bound !== 'key' || condition.columns[0] !== keyColumns[lead]) continue;
+    const values = [...new Set(condition.keys.map(key => key[0] ?? null))];
     // Bisection passes over the groups of NULLs, which come first.
     if (!values.includes(null)) return values;
   }

@@ -2,7 +2,6 @@
 import type { Scalar } from '../../build/format/documents.ts';
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
-import type { PlacePart } from './request.ts';
 
 export interface Table {
   readonly kind: 'dataset' | 'dimension';
@@ -44,13 +43,13 @@ export interface Level {
   readonly slices: readonly Slice[];
   readonly copies: readonly Copy[];
   /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
-  readonly places: readonly PlacePart[];
+  readonly places: readonly string[];
 }
 
 /** Rows of a level in another order than an answer has, in files that may have several years. */
 export interface Copy {
-  /** Position of the column whose values the files have together; -1 in the copy by place, which counts no values. */
-  readonly position: number;
+  /** The column whose values the files have together; null in the copy by place, which counts no values. */
+  readonly column: string | null;
   /** The file of each year; some years may have none. */
   readonly files: ReadonlyMap<number, CopyFile>;
 }
@@ -100,3 +99,8 @@ export interface ParquetSource extends StoredFile<ParquetFile> {
 }
 
 export const DIMENSION_LEVEL = 'rows';
+
+/** -1 where the table has no column of the name. */
+export function positionOf({ columns }: Pick<Table, 'columns'>, name: string | null | undefined): number {
+  return columns.findIndex(column => column.name === name);
+}

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CODINGS, CodedFiles } from '../../site/edge/adapters/codings.ts';
+import { createCodings } from '../../site/edge/adapters/codings.ts';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import type { Body, Coding } from '../../site/edge/answer.ts';
 import { TreeMismatch } from '../../site/edge/files/files.ts';
 import { bestCoding } from '../../site/edge/respond/representation.ts';
 import { SLICE, THINGS, useTree } from './tree/fixture.ts';
+
+const CODINGS = createCodings(1 << 20);
 
 const tree = useTree();
 let server: RunningServer;
@@ -149,24 +151,23 @@ test('what is stored has the digest of its bytes, under the fetch standard too, 
 });
 
 test('each file is compressed once for all who ask at the same time and later', async () => {
-  const files = new CodedFiles(1 << 20);
   let reads = 0;
   const read = async () => {
     reads++;
     return new Uint8Array(100_000);
   };
-  const asked = Array.from({ length: 5 }, () => files.get('hash', 'gzip', read));
+  const asked = Array.from({ length: 5 }, () => CODINGS.encodeFile('hash', 'gzip', read));
   const [first] = await Promise.all(asked);
-  expect((await files.get('hash', 'gzip', read)).bytes).toBe(first?.bytes);
+  expect((await CODINGS.encodeFile('hash', 'gzip', read)).bytes).toBe(first?.bytes);
   expect(reads).toBe(1);
-  await files.get('hash', 'br', read);
+  await CODINGS.encodeFile('hash', 'br', read);
   expect(reads).toBe(2);
   await expect(
-    files.get('other', 'br', async () => {
+    CODINGS.encodeFile('other', 'br', async () => {
       throw new Error('unread');
     }),
   ).rejects.toThrow('unread');
-  expect((await files.get('other', 'br', read)).bytes.length).toBeGreaterThan(0);
+  expect((await CODINGS.encodeFile('other', 'br', read)).bytes.length).toBeGreaterThan(0);
 });
 
 test.each([

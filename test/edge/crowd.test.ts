@@ -100,7 +100,7 @@ describe('a connection with many requests', () => {
     return socket;
   };
 
-  test('has a few of them worked on at once, and all answered in their order', async () => {
+  test('has one of them worked on at once, and all answered in their order', async () => {
     let running = 0;
     let most = 0;
     const server = http.createServer(
@@ -122,7 +122,7 @@ describe('a connection with many requests', () => {
     await vi.waitFor(() => expect(text).toContain('<h1999>'), PATIENCE);
     socket.destroy();
     expect([...text.matchAll(/<(h\d+)>/g)].map(([, host]) => host)).toEqual(hosts);
-    expect(most).toBe(4);
+    expect(most).toBe(1);
   });
 
   test('holds nothing once it is closed: the next client is answered', async () => {

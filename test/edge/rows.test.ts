@@ -54,33 +54,35 @@ test('the lines of picked rows are those of their values, in both formats and a 
 });
 
 test('conditions pick the rows that satisfy them all', () => {
-  const on = (position: number) => ({ param: 'p', column: 'c', position, key: -1 });
+  const on = (...positions: number[]) => ({
+    param: 'p',
+    columns: positions.map(position => COLUMNS[position]!.name),
+    texts: [],
+  });
   const number = fc.integer({ min: -4, max: 4 });
   const list = fc
     .uniqueArray(number, { minLength: 1 })
-    .map((values): Condition => ({ ...on(0), bound: 'list', values }));
+    .map((values): Condition => ({ ...on(0), bound: 'key', keys: values.map(value => [value]) }));
   const bound = fc
     .tuple(fc.constantFrom('min' as const, 'max' as const), number)
     .map(([bound, value]): Condition => ({ ...on(0), bound, value }));
   const place = fc
     .uniqueArray(fc.tuple(fc.option(number), fc.option(fc.boolean())), { minLength: 1 })
-    .map((places): Condition => ({ bound: 'place', param: 'p', parts: [on(0), on(3)], places }));
+    .map((keys): Condition => ({ ...on(0, 3), bound: 'key', keys }));
   const holds = (row: readonly Value[], condition: Condition): boolean => {
     const value = row[0]!;
     switch (condition.bound) {
-      case 'list':
-        return condition.values.includes(value as never);
       case 'min':
         return value !== null && compareValues(value, condition.value) >= 0;
       case 'max':
         return value !== null && compareValues(value, condition.value) <= 0;
-      case 'place':
-        return condition.places.some(([a, b]) => a === value && b === row[3]);
+      case 'key':
+        return condition.keys.some(key => key[0] === value && (key.length === 1 || key[1] === row[3]));
     }
   };
   fc.assert(
     fc.property(ROWS, fc.array(fc.oneof(list, bound, place), { maxLength: 3 }), (rows, conditions) => {
-      const found = [...matcherOf(conditions)(chunksOf(rows), rows.length)];
+      const found = [...matcherOf({ columns: COLUMNS }, conditions)(chunksOf(rows), rows.length)];
       const wanted = [...rows.keys()].filter(row => conditions.every(one => holds(rows[row]!, one)));
       expect(found).toEqual(wanted);
     }),

@@ -4,12 +4,9 @@ import path from 'node:path';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { RandomChoices } from '../../scripts/random.ts';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
-import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
-import { createFetchHandler, startServer } from '../../site/edge/adapters/node.ts';
-import { CodedFiles } from '../../site/edge/adapters/codings.ts';
-import { sendAnswer } from '../../site/edge/adapters/sent-answer.ts';
+import { createFetchHandler, sendAnswer, startServer } from '../../site/edge/adapters/node.ts';
 import { bodyAnswer } from '../../site/edge/answer.ts';
-import { Kept } from '../../site/edge/files/kept.ts';
+import { createReleaseEdge, type ReleaseHost } from '../../site/edge/releases.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import {
@@ -171,14 +168,17 @@ test.each([10, 100_000])('while %i bytes are sent: nothing of another release is
     there = false;
     yield Buffer.from('of the new release\n');
   }
-  const url = await answering(async (request, response) => {
-    const source = {
-      isThere: () => there,
-      files: createFolderFiles(served),
-      kept: new Kept<Uint8Array>(0),
-      coded: new CodedFiles(0),
-    };
-    expect(await sendAnswer(source, request, response, bodyAnswer(200, {}, parts()))).toBe(true);
+  const host: ReleaseHost = {
+    readCurrent: async () => 'a place',
+    findRelease: async () => null,
+    open: () => async () => bodyAnswer(200, {}, parts()),
+    isThere: () => there,
+  };
+  const edge = createReleaseEdge(host, { refreshAfter: 0 });
+  const incoming = { method: 'GET', root: '', path: '/', query: '', origin: '', signal: undefined };
+  const url = await answering(async (_, response) => {
+    const answer = await edge({ ...incoming, header: () => null });
+    await sendAnswer(response, answer).catch(() => response.destroy());
   });
   await expect(fetch(url).then(response => response.text())).rejects.toThrow();
 });

@@ -52,15 +52,12 @@ const placed: fc.Arbitrary<Question> = fc
   );
 
 function satisfies(condition: Condition, row: Row): boolean {
+  const asked = condition.columns.map(name => row[position(name)] ?? null);
   switch (condition.bound) {
-    case 'list':
-      return condition.values.some(value => value === row[condition.position]);
-    case 'place':
-      return condition.places.some(place =>
-        place.every((code, index) => code === row[condition.parts[index]!.position]),
-      );
+    case 'key':
+      return condition.keys.some(key => key.every((code, index) => code === asked[index]));
     default: {
-      const value = row[condition.position] ?? null;
+      const [value = null] = asked;
       if (value === null) return false;
       return condition.bound === 'min' ? value >= condition.value : value <= condition.value;
     }

@@ -46,14 +46,12 @@ describe('what is asked for', () => {
     if (!('request' in parsed)) throw new Error('problems');
     const conditions = parsed.request.conditions.map(one => [
       one.param,
-      one.bound === 'list' && one.values,
-      one.bound === 'place' && one.places.map(place => place.map(code => code ?? 'NULL').join('|')),
+      one.bound === 'key' &&
+        one.keys.map(key =>
+          one.param === 'place' ? key.map(code => code ?? 'NULL').join('|') : key.length === 1 && key[0],
+        ),
     ]);
-    expect(conditions).toEqual(
-      Object.entries(expected).map(([param, values]) =>
-        param === 'place' ? [param, false, values] : [param, values, false],
-      ),
-    );
+    expect(conditions).toEqual(Object.entries(expected));
   });
 });
 

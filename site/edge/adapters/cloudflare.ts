@@ -3,10 +3,11 @@
  * ranges and keep no times; the Worker cuts ranges itself, and the manifest has the times.
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
-import { createHandler, createReleaseHandler, type Handler } from '../fetch.ts';
+import { type Handler, handleBy } from '../fetch.ts';
 import type { FileBytes, FileStat, Files } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
-import { Releases } from '../releases.ts';
+import { createEdge, type Edge } from '../handler.ts';
+import { createReleaseEdge } from '../releases.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
@@ -60,15 +61,10 @@ export function createWorkerHandler(
   const onError = (error: unknown) => console.error(error);
   const cache = new ColumnCache(COLUMNS_BYTES);
   const open = (files: Files, after: number) =>
-    createHandler(files, {
-      budget: CLOUDFLARE_BUDGET,
-      cache,
-      onError,
-      refreshAfter: after,
-    });
-  if (TREE) return createReleaseHandler(createBucketReleases(TREE, open, refreshAfter), onError);
+    createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
+  if (TREE) return handleBy(openBucket(TREE, open, refreshAfter, onError));
   // Assets are deployed with the Worker, as one.
-  if (ASSETS) return open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY);
+  if (ASSETS) return handleBy(open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY));
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 
@@ -76,12 +72,13 @@ export function createWorkerHandler(
  * Releases in a bucket: `current` names the one that is online. A bucket without it holds a tree at its root, which may
  * be replaced at any time.
  */
-function createBucketReleases(
+function openBucket(
   bucket: BucketBinding,
-  open: (files: Files, refreshAfter: number) => Handler,
+  open: (files: Files, refreshAfter: number) => Edge,
   refreshAfter: number,
-): Releases<Handler> {
-  return new Releases(
+  onError: (error: unknown) => void,
+): Edge {
+  return createReleaseEdge(
     {
       async readCurrent() {
         const found = await bucket.get(CURRENT);
@@ -98,7 +95,7 @@ function createBucketReleases(
       open: prefix =>
         open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : Number.POSITIVE_INFINITY),
     },
-    { refreshAfter },
+    { refreshAfter, onError },
   );
 }
 

@@ -1,11 +1,11 @@
 /** Content codings of bodies and files. Node only. */
 import { createHash } from 'node:crypto';
-import { Readable, type Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import type { Body, Coding, Codings } from '../answer.ts';
+import type { Body, CodedFile, Coding, Codings } from '../answer.ts';
 import { Kept } from '../files/kept.ts';
+import { readWhole } from '../parts.ts';
 
 interface ZstdOptions {
   readonly params: Readonly<Record<number, number>>;
@@ -13,27 +13,15 @@ interface ZstdOptions {
 }
 
 /** Node has it from 22.15 on, and the types of Node 20 do not know it. */
-const { zstdCompress, createZstdCompress, constants } = zlib as unknown as {
-  readonly zstdCompress?: (
-    bytes: Uint8Array,
-    options: ZstdOptions,
-    done: (error: Error | null, coded: Uint8Array) => void,
-  ) => void;
+const { createZstdCompress, constants } = zlib as unknown as {
   readonly createZstdCompress?: (options: ZstdOptions) => Transform;
   readonly constants: { readonly ZSTD_c_compressionLevel?: number };
 };
 
-const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-
 const chunkSize = 64 << 10;
-const zstdOptions = (level: number) => ({
-  params: { [constants.ZSTD_c_compressionLevel!]: level },
-  chunkSize,
-});
 
 interface Coder {
-  readonly whole: (bytes: Uint8Array, level: number) => Promise<Uint8Array>;
-  readonly stream: (level: number) => Transform;
+  readonly start: (level: number) => Transform;
   /** The level of answers: 1.6 MB of rows take 3 to 5 ms, less than making them. Brotli gains nothing before its slow levels. */
   readonly quick: number;
   /** The level of files, which are kept: 1.6 MB take some 20 ms. The next level takes twice as long and saves 3 %. */
@@ -42,102 +30,67 @@ interface Coder {
 
 const CODERS: Readonly<Record<Coding, Coder>> = {
   zstd: {
-    whole: (bytes, level) => promisify(zstdCompress!)(bytes, zstdOptions(level)),
-    stream: level => createZstdCompress!(zstdOptions(level)),
+    start: level =>
+      createZstdCompress!({ params: { [constants.ZSTD_c_compressionLevel!]: level }, chunkSize }),
     quick: 3,
     small: 6,
   },
   br: {
-    whole: (bytes, level) =>
-      promisify(zlib.brotliCompress)(bytes, {
-        params: { [BROTLI_PARAM_QUALITY]: level, [BROTLI_PARAM_SIZE_HINT]: bytes.length },
-        chunkSize,
-      }),
-    stream: level => zlib.createBrotliCompress({ params: { [BROTLI_PARAM_QUALITY]: level }, chunkSize }),
+    start: level =>
+      zlib.createBrotliCompress({ params: { [zlib.constants.BROTLI_PARAM_QUALITY]: level }, chunkSize }),
     quick: 1,
     small: 5,
   },
-  gzip: {
-    whole: (bytes, level) => promisify(zlib.gzip)(bytes, { level, chunkSize }),
-    stream: level => zlib.createGzip({ level, chunkSize }),
-    quick: 5,
-    small: 6,
-  },
+  gzip: { start: level => zlib.createGzip({ level, chunkSize }), quick: 5, small: 6 },
 };
 
-/** What this Node can write, and how it codes answers made of rows while they are made. */
-export const CODINGS: Codings = {
-  offered: zstdCompress === undefined ? ['br', 'gzip'] : ['zstd', 'br', 'gzip'],
-  encode: async (body, coding) => {
-    const { whole, stream, quick } = CODERS[coding];
-    return body instanceof Uint8Array ? whole(body, quick) : encodeParts(body, () => stream(quick));
-  },
-};
+/**
+ * What this Node can write. Answers made of rows are coded while they are made; files once each, and kept by their hash.
+ * `most`: bytes of compressed files in memory.
+ */
+export function createCodings(most: number): Codings {
+  const kept = new Kept<Promise<CodedFile>>(most);
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    offered: createZstdCompress === undefined ? ['br', 'gzip'] : ['zstd', 'br', 'gzip'],
+    encode: async (body, coding) => {
+      const { start, quick } = CODERS[coding];
+      const coded = encodeParts(body, () => start(quick));
+      return body instanceof Uint8Array ? readWhole(coded) : coded;
+    },
+    encodeFile: (sha256, coding, read) => {
+      const key = `${sha256} ${coding}`;
+      const known = kept.get(key);
+      if (known) return known;
+      const { start, small } = CODERS[coding];
+      // One file after another: Node reads files with the same few threads.
+      const coded = last.then(async () => {
+        const bytes = await readWhole(encodeParts(await read(), () => start(small)));
+        return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+      });
+      kept.keep(key, coded, 0);
+      const settle = (size: number | null) => {
+        kept.drop(key);
+        if (size !== null) kept.keep(key, coded, size);
+      };
+      last = coded.then(
+        ({ bytes }) => settle(bytes.length),
+        () => settle(null),
+      );
+      return coded;
+    },
+  };
+}
 
 /** Starts nothing before the first part is taken, since HEAD takes none, and reads no more once nobody takes them. */
-async function* encodeParts(
-  parts: Exclude<Body, Uint8Array>,
-  start: () => Transform,
-): AsyncGenerator<Uint8Array> {
+async function* encodeParts(body: Body, start: () => Transform): AsyncGenerator<Uint8Array> {
   const coder = start();
+  const parts = body instanceof Uint8Array ? [body] : body;
   // Its failure is the coder's too.
-  const fed = pipeline(Readable.from(parts, { objectMode: false }), coder).catch(() => undefined);
+  const fed = pipeline(parts, coder).catch(() => undefined);
   try {
     yield* coder as AsyncIterable<Uint8Array>;
   } finally {
     await fed;
-  }
-}
-
-export interface CodedFile {
-  readonly bytes: Uint8Array;
-  /** Of the coded bytes. */
-  readonly sha256: string;
-}
-
-/** Files compressed at once: Node reads files with the same few threads. */
-const MOST_AT_ONCE = 2;
-
-/** Files in content codings, compressed once each and kept by their hash. */
-export class CodedFiles {
-  private readonly files: Kept<CodedFile>;
-  private readonly underWay = new Map<string, Promise<CodedFile>>();
-  private free = MOST_AT_ONCE;
-  private readonly waiting: (() => void)[] = [];
-
-  /** `most`: bytes of compressed files in memory. */
-  constructor(most: number) {
-    this.files = new Kept(most);
-  }
-
-  /** `read` gives the bytes that have the hash. */
-  async get(sha256: string, coding: Coding, read: () => Promise<Uint8Array>): Promise<CodedFile> {
-    const key = `${sha256} ${coding}`;
-    const known = this.files.get(key) ?? this.underWay.get(key);
-    if (known) return known;
-    const work = this.encode(coding, read);
-    this.underWay.set(key, work);
-    try {
-      const coded = await work;
-      this.files.keep(key, coded, coded.bytes.length);
-      return coded;
-    } finally {
-      this.underWay.delete(key);
-    }
-  }
-
-  /** The others wait their turn, first come, first served. */
-  private async encode(coding: Coding, read: () => Promise<Uint8Array>): Promise<CodedFile> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>(done => this.waiting.push(done));
-    try {
-      const { whole, small } = CODERS[coding];
-      const bytes = await whole(await read(), small);
-      return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
   }
 }

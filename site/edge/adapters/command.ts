@@ -8,8 +8,8 @@ import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
-import { streamFile } from '../files/proof.ts';
 import { createEdge, planQuestion } from '../handler.ts';
+import { readWhole } from '../parts.ts';
 import { type Explanation, explainPlan } from '../explanation.ts';
 import { createFolderFiles, usualMemory } from './folder.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
@@ -114,12 +114,13 @@ export async function runQuery(
     budget: BUDGET,
     cache: new ColumnCache(usualMemory()),
     refreshAfter: Number.POSITIVE_INFINITY,
+    step: STEP,
     onError: error => thrown.push(error),
   });
   const answer = await edge(incoming);
   if (thrown.length > 0) throw thrown[0];
-  if (answer.status === 200) return { kind: 'answer', parts: readAnswer(tree.files, answer, signal) };
-  return describeRefusal(tree, answer);
+  if (answer.status === 200) return { kind: 'answer', parts: partsOf(answer) };
+  return describeRefusal(answer);
 }
 
 /** Explains the plan of a question about rows. */
@@ -128,7 +129,7 @@ export async function explainQuery(tree: QueriedTree, text: string): Promise<Exp
   if (missing) return missing;
   const { path, query } = splitQuery(text);
   const catalog = new Catalog(tree.files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
-  const plan = await planQuestion({ files: tree.files, catalog }, path, query);
+  const plan = await planQuestion(catalog, path, query);
   if (plan) return explainPlan(plan, tree.base);
   const answer = await runQuery(tree, text);
   if (answer.kind === 'failure') return answer;
@@ -169,10 +170,9 @@ function splitQuery(text: string): { name: string; path: string; query: string }
   return { name, path, query: at < 0 ? '' : whole.slice(at) };
 }
 
-async function* readAnswer(files: Files, answer: Answer, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (answer.kind === 'file') yield* streamFile(files, answer, signal, STEP);
-  else if (answer.body instanceof Uint8Array) yield answer.body;
-  else if (answer.body !== null) yield* answer.body;
+async function* partsOf({ body }: Answer): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else if (body !== null) yield* body;
 }
 
 const REFUSALS: Readonly<Record<number, FailureCode>> = {
@@ -185,10 +185,8 @@ const REFUSALS: Readonly<Record<number, FailureCode>> = {
   502: 'broken-tree',
 };
 
-async function describeRefusal(tree: QueriedTree, answer: Answer): Promise<QueryFailure> {
-  const parts: Uint8Array[] = [];
-  for await (const part of readAnswer(tree.files, answer)) parts.push(part);
-  const text = Buffer.concat(parts).toString('utf8');
+async function describeRefusal(answer: Answer): Promise<QueryFailure> {
+  const text = new TextDecoder().decode(await readWhole(partsOf(answer)));
   const code = REFUSALS[answer.status] ?? 'not-published';
   if (text === '') return failure(code, `This is a folder. Ask for ${answer.headers.Location ?? 'a file'}.`);
   const { detail } = JSON.parse(text) as { detail: string } | ValidationErrorDocument;

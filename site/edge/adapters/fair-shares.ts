@@ -2,70 +2,40 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '../respond/refusal.ts';
-import { sendRefusal } from './sent-answer.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** Requests of one connection that are worked on at once. */
-const MOST_AT_ONCE = 4;
 
 interface Turn {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-interface Connection {
-  readonly running: Set<ServerResponse>;
-  readonly waiting: Turn[];
-  /** Whether nothing is read from the socket until there is a turn. */
-  paused: boolean;
-}
-
 /**
- * The requests of one connection take turns. A client may send thousands without waiting for an answer: a few of them are
+ * The requests of one connection take turns. A client may send thousands without waiting for an answer: one of them is
  * worked on, and the rest waits in the socket.
  */
 export function takeTurns(listener: Listener): Listener {
-  const connections = new WeakMap<Socket, Connection>();
+  /** The first of each queue is being worked on. */
+  const queues = new WeakMap<Socket, Turn[]>();
+  const work = (socket: Socket, queue: Turn[]) => {
+    const [turn] = queue;
+    // A response that never gets the socket would never close.
+    if (turn?.response.socket !== socket || socket.destroyed) return;
+    turn.response.once('close', () => {
+      queue.shift();
+      if (queue.length === 1) socket.resume();
+      work(socket, queue);
+    });
+    listener(turn.request, turn.response);
+  };
   return (request, response) => {
     const { socket } = request;
-    let connection = connections.get(socket);
-    if (connection === undefined) {
-      connection = { running: new Set(), waiting: [], paused: false };
-      connections.set(socket, connection);
-      socket.once('close', () => closeAll(connection!));
-    }
-    connection.waiting.push({ request, response });
-    next(socket, connection, listener);
+    const queue = queues.get(socket) ?? [];
+    queues.set(socket, queue);
+    queue.push({ request, response });
+    if (queue.length === 1) work(socket, queue);
+    else socket.pause();
   };
-}
-
-function next(socket: Socket, connection: Connection, listener: Listener): void {
-  const { running, waiting } = connection;
-  while (running.size < MOST_AT_ONCE && waiting.length > 0 && !socket.destroyed) {
-    const { request, response } = waiting.shift()!;
-    running.add(response);
-    response.once('close', () => {
-      running.delete(response);
-      next(socket, connection, listener);
-    });
-    listener(request, response);
-  }
-  const isFull = waiting.length > 0;
-  if (isFull === connection.paused) return;
-  connection.paused = isFull;
-  if (isFull) socket.pause();
-  else socket.resume();
-}
-
-/** Node tells only the response that has the socket that it is gone. What the others hold ends with it too. */
-function closeAll({ running, waiting }: Connection): void {
-  waiting.length = 0;
-  for (const response of running) {
-    if (response.closed || response.socket !== null) continue;
-    response.destroy();
-    response.emit('close');
-  }
 }
 
 /** The system refuses others until one of these ends. */
@@ -112,7 +82,8 @@ export function limitClients(listener: Listener, trustProxy: boolean): Listener 
     const address = forwardedAddress(request);
     if (!counted.add(address)) {
       const detail = 'Too many requests of one address are under way. Ask again in a moment.';
-      return sendRefusal(response, refuse(429, detail, { 'Retry-After': '1' }));
+      const { status, headers, body } = refuse(429, detail, { 'Retry-After': '1' });
+      return void response.writeHead(status, headers).end(body);
     }
     response.once('close', () => counted.remove(address));
     listener(request, response);

@@ -23,7 +23,14 @@ export function createFolderFiles(folder: string): Files {
     },
     async read(path, range, signal) {
       signal?.throwIfAborted();
-      return withFile(folder, path, handle => readRange(handle, range));
+      // A link leads to no file of the tree.
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+      const handle = await open(join(folder, path), flags).catch(nothingIfAbsent);
+      try {
+        return handle && (await readRange(handle, range));
+      } finally {
+        await handle?.close();
+      }
     },
   };
 }
@@ -41,22 +48,6 @@ async function readRange(handle: FileHandle, range: ByteRange | null): Promise<F
     at += bytesRead;
   }
   return { size: stat.size, bytes: bytes.subarray(0, at) };
-}
-
-/** Opens a file, uses it and closes it. Null where there is no file, or a link in its place. */
-async function withFile<Result>(
-  folder: string,
-  path: string,
-  use: (handle: FileHandle) => Promise<Result>,
-): Promise<Result | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
-  const handle = await open(join(folder, path), flags).catch(nothingIfAbsent);
-  if (!handle) return null;
-  try {
-    return await use(handle);
-  } finally {
-    await handle.close();
-  }
 }
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR']);

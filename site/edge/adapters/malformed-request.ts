@@ -3,7 +3,7 @@
  */
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BodyAnswer } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import {
   LONGEST_PATH,
   LONGEST_QUERY,
@@ -40,7 +40,7 @@ export function refuseUnread(server: Server): void {
 }
 
 /** The answer as HTTP writes it. */
-function wholeAnswer(answer: BodyAnswer): string {
+function wholeAnswer(answer: Answer): string {
   const { status, headers } = answer;
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -48,14 +48,14 @@ function wholeAnswer(answer: BodyAnswer): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', textOf(answer)].join('\r\n');
 }
 
-function textOf({ body }: BodyAnswer): string {
+function textOf({ body }: Answer): string {
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
 }
 
 /** A valid request line: method, target and version. */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r\n/;
 
-function answerError({ code, rawPacket }: ParserError): BodyAnswer {
+function answerError({ code, rawPacket }: ParserError): Answer {
   const target = REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -71,7 +71,7 @@ function answerError({ code, rawPacket }: ParserError): BodyAnswer {
   }
 }
 
-function refuseUnknownProtocol(): BodyAnswer {
+function refuseUnknownProtocol(): Answer {
   return refuse(
     400,
     'The server does not understand this request. Percent-encode as UTF-8 every character of the address that is not ASCII.',

@@ -4,6 +4,7 @@ import { lstatSync } from 'node:fs';
 import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CURRENT, PREVIOUS, ROOT, releaseFolder, workspaceName } from '../../../build/format/paths.ts';
+import type { Edge } from '../handler.ts';
 import type { ReleaseHost } from '../releases.ts';
 
 /**
@@ -47,22 +48,21 @@ export async function isManifestSound(folder: string): Promise<boolean> {
   return line === null || line[1] === createHash('sha256').update(manifest).digest('hex');
 }
 
-/** `open` gets a folder, and a function that tells whether the folder is still the same one. */
-export function createFolderReleases<Server>(
-  folder: string,
-  open: (root: string, isThere: () => boolean) => Server,
-): ReleaseHost<Server> {
+/** `open` gets the folder of a release. */
+export function createFolderReleases(folder: string, open: (root: string) => Edge): ReleaseHost {
   return {
     readCurrent: async () => describePlace(await resolveTree(folder)),
     async findRelease(release) {
       const root = await followed(join(folder, releaseFolder(release)));
       return root !== null && (await isFile(join(root, ROOT.checksums))) ? describePlace(root) : null;
     },
-    open: place => {
-      const root = place.slice(place.indexOf(' ') + 1);
-      return open(root, () => describePlace(root) === place);
-    },
+    open: place => open(rootOf(place)),
+    isThere: place => describePlace(rootOf(place)) === place,
   };
+}
+
+function rootOf(place: string): string {
+  return place.slice(place.indexOf(' ') + 1);
 }
 
 /**

@@ -69,15 +69,6 @@ export interface ProvedFile {
   readonly entry: Proof;
 }
 
-/** A file that is an answer. */
-export interface SentFile {
-  readonly path: string;
-  /** Null: the whole file. */
-  readonly range: ByteRange | null;
-  /** Null where the tree has no list of hashes. */
-  readonly proof: Proof | null;
-}
-
 /**
  * Bytes of a file that is listed with its hashes. Throws TreeMismatch where the file is missing, has another length or
  * other bytes. A part of a file of an older tree, which lists no hashes of parts, is not checked.
@@ -99,17 +90,16 @@ export async function readListed(
 }
 
 /** A read holds no more of a large file than this. */
-const STEP = 256 << 10;
+export const STEP = 256 << 10;
 
 /** A range of a file in parts, each checked before it is given. */
 export async function* streamListed(
   files: Files,
   file: ProvedFile,
-  range: ByteRange | null,
+  { start, end }: ByteRange,
   signal?: AbortSignal,
   step = STEP,
 ): AsyncGenerator<Uint8Array> {
-  const { start, end } = range ?? { start: 0, end: file.entry.bytes };
   const parts = partsOf(file.entry, { start, end });
   if (parts === null) {
     // Only the whole file can be checked.
@@ -122,19 +112,6 @@ export async function* streamListed(
     yield await readListed(files, file, { start: at, end: next }, signal);
     at = next;
   }
-}
-
-/** A file as it is sent, or a range of it. Nothing proves a file of a tree without a list of hashes. Throws TreeMismatch. */
-export async function* streamFile(
-  files: Files,
-  { path, range, proof }: SentFile,
-  signal?: AbortSignal,
-  step = STEP,
-): AsyncGenerator<Uint8Array> {
-  if (proof !== null) return yield* streamListed(files, { path, entry: proof }, range, signal, step);
-  const found = await files.read(path, range, signal);
-  if (!found) throw new TreeMismatch(path, 'no longer exists');
-  yield found.bytes;
 }
 
 /** Throws TreeMismatch where a listed file is missing or has another length. */

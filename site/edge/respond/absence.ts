@@ -10,7 +10,6 @@ import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../que
 import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
 import { sha256 } from '../files/sha256.ts';
-import { readDocument } from '../past.ts';
 import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
@@ -135,11 +134,10 @@ interface DatasetList {
   readonly datasets: readonly NamedDataset[];
 }
 
-async function readList(exchange: Exchange): Promise<DatasetList> {
-  const { tree } = exchange;
+async function readList({ catalog, tree }: Exchange): Promise<DatasetList> {
   const [list, about] = await Promise.all([
-    readDocument<DatasetsDocument>(exchange, ROOT.datasets),
-    readDocument<{ readonly service: string }>(exchange, ROOT.service),
+    catalog.document<DatasetsDocument>(tree, ROOT.datasets),
+    catalog.document<{ readonly service: string }>(tree, ROOT.service),
   ]);
   const titles = new Map((list?.datasets ?? []).map(one => [`${one.main_topic}/${one.topic}`, one.title]));
   const datasets = tree.manifest.datasets.map(({ key }) => ({ key, title: titles.get(key) ?? key }));

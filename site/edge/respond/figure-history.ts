@@ -2,20 +2,17 @@
 import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { lineEncoder } from '../../query/encode.ts';
-import { positionOf } from '../../query/followed.ts';
+import { describeQuestion } from '../../query/envelope.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
-import { findForgotten, planThen, type Version } from '../../query/past.ts';
+import { type DescribedTable, findForgotten, planThen, type Version, WayBack } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
-import { describeConditions, type RowsRequest } from '../../query/request.ts';
-import type { Table } from '../../query/table.ts';
+import type { RowsRequest } from '../../query/request.ts';
+import { positionOf, type Table } from '../../query/table.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
-import type { Subject } from '../catalog.ts';
-import { openTurns, readChanges, readRows, versionOf } from '../past.ts';
+import { openTurns, readChanges, readRows } from '../past.ts';
 import { refuseParameters } from './refusal.ts';
 import { sendText } from './representation.ts';
-
-type Found = Pick<Subject, 'table' | 'described'>;
 
 /** A value of a figure while it stood. */
 interface Period {
@@ -33,7 +30,7 @@ interface Period {
 
 export async function respondHistory(
   exchange: Exchange,
-  subject: Found,
+  subject: DescribedTable,
   request: RowsRequest,
 ): Promise<Answer> {
   const { table } = subject;
@@ -76,29 +73,21 @@ async function answerPeriods(
     const head = JSON.stringify(row === 'forgotten' ? { ...period, forgotten: true } : period);
     return `${head.slice(0, -1)},"row":${text}}`;
   });
-  const { stamp } = table;
+  const { release } = table.stamp;
+  const years = table.year < 0 ? [] : [year];
   const head = JSON.stringify({
-    dataset: table.name,
-    version: stamp.version,
-    schema_hash: stamp.schemaHash,
-    release: stamp.release,
-    license: stamp.license,
-    attribution: stamp.attribution,
-    ...(stamp.sample && { sample: true }),
-    detail: request.detail,
-    years: table.year < 0 ? [] : [year],
-    filters: describeConditions(request.conditions),
+    ...describeQuestion({ table, release, request, years }),
     since: changes.since,
     count: lines.length,
   });
   const body = `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
-  return sendText(exchange.incoming, '.json', body);
+  return sendText(exchange, '.json', body);
 }
 
 /** One look-up in each release that changed the figure's slice, and one in that of today. */
 async function readPeriods(
   exchange: Exchange,
-  subject: Found,
+  subject: DescribedTable,
   key: FigureKey,
   changes: ChangesDocument,
 ): Promise<readonly Period[]> {
@@ -108,15 +97,16 @@ async function readPeriods(
     const plan = planThen(version, key.request);
     const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
     if (!found) return null;
-    const { table, nameOf } = version;
-    return subject.table.columns.map(({ name }) => found[positionOf(table, nameOf(name))] ?? null);
+    const { table, names } = version;
+    return subject.table.columns.map(({ name }) => found[positionOf(table, names.get(name))] ?? null);
   };
-  const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [];
-  for (const { release, before } of [...(await openTurns(exchange, subject, changes))].reverse()) {
-    if (!release.slices.some(one => one.year === key.year && one.detail === detail)) continue;
-    rows.push({ release, row: await look(before) });
-  }
-  rows.push({ release: null, row: await look(versionOf(subject)) });
+  const isOf = ({ slices }: ReleaseChanges) =>
+    slices.some(one => one.year === key.year && one.detail === detail);
+  const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [
+    { release: null, row: await look(new WayBack(subject).version()) },
+  ];
+  for await (const { release, before } of openTurns(exchange, subject, changes, isOf))
+    rows.unshift({ release, row: await look(before) });
   const periods: Period[] = [];
   let from = changes.since;
   for (const [index, { release, row }] of rows.entries()) {

@@ -5,16 +5,15 @@ import type { ChangesDocument, ReleaseChanges } from '../../../build/format/chan
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
 import { findStray, isFollowed, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
+import type { DescribedTable } from '../../query/past.ts';
 import { holdsYear, planScan } from '../../query/planner.ts';
 import { formatQuery, parseQuery } from '../../query/query-string.ts';
 import { describeConditions, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Route } from '../../query/route.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
-import type { Subject } from '../catalog.ts';
 import { sha256 } from '../files/sha256.ts';
-import { compareTurn, ofYears } from '../compared-turn.ts';
-import { openTurns, readChanges, readRows } from '../past.ts';
+import { compareTurn, ofYears, openTurns, readChanges, readRows } from '../past.ts';
 import { BudgetExceeded } from '../rows/scan.ts';
 import { reasonsOf } from './figure-history.ts';
 import { refuse, refuseParameters } from './refusal.ts';
@@ -23,7 +22,7 @@ import { sendText } from './representation.ts';
 /** More figures of a release are counted, not told. */
 const MOST_FIGURES = 20;
 
-interface Followed extends Pick<Subject, 'table' | 'described'> {
+interface Followed extends DescribedTable {
   readonly request: RowsRequest;
   readonly changes: ChangesDocument;
 }
@@ -78,7 +77,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
       })),
     ),
   });
-  return sendText(exchange.incoming, '.xml', body);
+  return sendText(exchange, '.xml', body);
 }
 
 interface Entry {
@@ -92,7 +91,7 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
-  for (const turn of await openTurns(exchange, followed, changes)) {
+  for await (const turn of openTurns(exchange, followed, changes)) {
     const { release } = turn;
     const slices = release.slices.filter(
       one => one.detail === request.detail && holdsYear(request.years, one.year),

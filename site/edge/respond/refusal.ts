@@ -5,27 +5,23 @@ import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
 import type { ForgottenAt } from '../../query/past.ts';
 import { planFiles, type ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
-import { describeConditions } from '../../query/request.ts';
 import { renderSql } from '../../query/sql.ts';
-import { type BodyAnswer, bodyAnswer, type Incoming } from '../answer.ts';
+import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
+import { explainResidual } from '../explanation.ts';
 import { errorHeaders } from './headers.ts';
 import { METHODS } from './methods.ts';
 
-export function refuse(
-  status: number,
-  detail: string,
-  extra: Readonly<Record<string, string>> = {},
-): BodyAnswer {
+export function refuse(status: number, detail: string, extra: Readonly<Record<string, string>> = {}): Answer {
   const document: ErrorDocument = { detail };
   return bodyAnswer(status, errorHeaders(extra), `${JSON.stringify(document)}\n`);
 }
 
-export function refuseUnknown(what: string, near: readonly string[], hint: string): BodyAnswer {
+export function refuseUnknown(what: string, near: readonly string[], hint: string): Answer {
   return refuse(404, `${what}${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`} ${hint}`);
 }
 
 /** Says when and why something was withdrawn, and what to use instead, as its document does. */
-export function refuseWithdrawn({ key, withdrawn, reason, replacement }: WithdrawnEntry): BodyAnswer {
+export function refuseWithdrawn({ key, withdrawn, reason, replacement }: WithdrawnEntry): Answer {
   const local = replacement !== null && !/^https?:/.test(replacement);
   const instead = local ? `/${API_ROOT}/${replacement}` : replacement;
   const use = instead === null ? '' : ` Use ${instead} instead.`;
@@ -34,7 +30,7 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
 }
 
 /** Says that the publisher took back the rows of a slice as they were in earlier releases. */
-export function refuseForgotten(subject: string, { year, detail, date, reason }: ForgottenAt): BodyAnswer {
+export function refuseForgotten(subject: string, { year, detail, date, reason }: ForgottenAt): Answer {
   const what = [...(year === NO_YEAR ? [] : [year]), detail].join(' ');
   return refuse(410, `The earlier rows of ${subject}, ${what}, were taken back on ${date}: ${reason}`);
 }
@@ -44,26 +40,26 @@ export const LONGEST_PATH = 2048;
 export const LONGEST_QUERY = 8192;
 
 /** Null where both are short enough. */
-export function refuseTooLong(path: string, query: string): BodyAnswer | null {
+export function refuseTooLong(path: string, query: string): Answer | null {
   return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
 }
 
-export function refuseLength(): BodyAnswer {
+export function refuseLength(): Answer {
   return refuse(
     414,
     `The path may have at most ${LONGEST_PATH} characters, and the query at most ${LONGEST_QUERY}.`,
   );
 }
 
-export function refuseHeaders(): BodyAnswer {
+export function refuseHeaders(): Answer {
   return refuse(431, 'The request headers are too large. Send fewer or smaller ones, such as cookies.');
 }
 
-export function refuseMethod(): BodyAnswer {
+export function refuseMethod(): Answer {
   return refuse(405, `This service is read-only. It accepts ${METHODS}.`, { Allow: METHODS });
 }
 
-export function refuseParameters(problems: readonly Problem[], correctedUrl: string): BodyAnswer {
+export function refuseParameters(problems: readonly Problem[], correctedUrl: string): Answer {
   const document: ValidationErrorDocument = { detail: describeProblems(problems, correctedUrl) };
   return bodyAnswer(422, errorHeaders(), `${JSON.stringify(document)}\n`);
 }
@@ -73,12 +69,11 @@ export function refuseCost(
   plan: ScanPlan,
   reason: string,
   { origin, root }: Pick<Incoming, 'origin' | 'root'>,
-): BodyAnswer {
-  const { conditions, sort, offset, limit } = plan.residual;
+): Answer {
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
     files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
-    residual: { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit },
+    residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };
   return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);

@@ -6,11 +6,10 @@ import type { ErrorDocument } from '../../../build/format/documents.ts';
 import {
   type Answer,
   type Body,
-  type BodyAnswer,
   bodyAnswer,
   type Coding,
+  type Exchange,
   type HeaderReader,
-  type Incoming,
 } from '../answer.ts';
 import type { ByteRange } from '../files/files.ts';
 import { sha256 } from '../files/sha256.ts';
@@ -33,17 +32,21 @@ export interface Negotiated {
   /** Of the coded answer. */
   readonly validators: Validators;
   /** The whole answer where the conditions of the request decide it; null where the body must be sent. */
-  readonly settled: BodyAnswer | null;
+  readonly settled: Answer | null;
 }
+
+type Negotiating = Pick<Exchange, 'incoming' | 'codings'>;
 
 /** Reads nothing: a reader whose copy is current costs nothing but this. */
 export function negotiate(
-  incoming: Incoming,
+  { incoming, codings }: Negotiating,
   { path, stored, validators: plain, extra = {} }: Representation,
 ): Negotiated {
   const type = contentType(path);
-  const isChosen = incoming.codings !== undefined && COMPRESSED.test(type) && (!stored || isCodable(stored));
-  const coding = isChosen ? chooseCoding(incoming) : null;
+  const isChosen = codings !== null && COMPRESSED.test(type) && (!stored || isCodable(stored));
+  // Ranges are of the stored bytes.
+  const isWhole = incoming.header('range') === null;
+  const coding = isChosen && isWhole ? bestCoding(incoming.header('accept-encoding'), codings.offered) : null;
   const varies = [
     ...(extra.Vary === undefined ? [] : [extra.Vary]),
     ...(isChosen ? ['Accept-Encoding'] : []),
@@ -61,7 +64,7 @@ export function negotiate(
 
 /** The body in the coding that was chosen. */
 export async function sendBody(
-  { codings }: Incoming,
+  { codings }: Negotiating,
   { coding, headers }: Negotiated,
   body: Body,
   more: Headers = {},
@@ -71,11 +74,11 @@ export async function sendBody(
 }
 
 /** An answer that is made whole, whose hash is its ETag. */
-export async function sendText(incoming: Incoming, path: string, text: string): Promise<Answer> {
+export async function sendText(exchange: Negotiating, path: string, text: string): Promise<Answer> {
   const body = new TextEncoder().encode(text);
   const validators = { etag: `"${(await sha256(body)).slice(0, 32)}"`, modified: null };
-  const found = negotiate(incoming, { path, stored: null, validators });
-  return found.settled ?? sendBody(incoming, found, body);
+  const found = negotiate(exchange, { path, stored: null, validators });
+  return found.settled ?? sendBody(exchange, found, body);
 }
 
 /** Types that are worth compressing. Parquet and archives are compressed already. */
@@ -89,12 +92,6 @@ const MOST_BYTES = 16 << 20;
 /** Coded files are kept by their hash. */
 function isCodable({ bytes, sha256 }: NonNullable<Representation['stored']>): boolean {
   return sha256 !== null && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
-}
-
-/** Ranges are of the stored bytes. */
-function chooseCoding({ codings, header }: Incoming): Coding | null {
-  if (header('range') !== null) return null;
-  return bestCoding(header('accept-encoding'), codings?.offered ?? []);
 }
 
 /** The coding that the reader likes best; of those that it likes as much, the one that the host offers first. */
@@ -131,7 +128,7 @@ function answerConditions(
   header: HeaderReader,
   { etag, modified }: Validators,
   headers: Headers,
-): BodyAnswer | null {
+): Answer | null {
   const match = header('if-match');
   const unmodified = readDate(header('if-unmodified-since'));
   if (match !== null ? !matchesStrongTag(match, etag) : isLater(modified, unmodified))

@@ -12,7 +12,6 @@ import type { Files } from '../files/files.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { begin, readWhole } from '../parts.ts';
-import { readDocument } from '../past.ts';
 import { lineRenderer } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
@@ -43,7 +42,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
   const { table, request } = plan;
   const validators = await deriveValidators(plan, pageLink);
   const extra = attachment(table.name, request.format);
-  const found = negotiate(incoming, { path: `.${request.format}`, stored: null, validators, extra });
+  const found = negotiate(exchange, { path: `.${request.format}`, stored: null, validators, extra });
   if (found.settled) return found.settled;
   try {
     const { parts, isShort, next } =
@@ -52,7 +51,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
         : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
     const body = isShort ? await readWhole(parts) : await begin(parts);
     const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
-    return await sendBody(incoming, found, body, link);
+    return await sendBody(exchange, found, body, link);
   } catch (error) {
     if (plan.kind !== 'scan' || !(error instanceof BudgetExceeded)) throw error;
     return refuseCost(plan, error.message, incoming);
@@ -173,7 +172,8 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   const { conditions, asOf } = plan.request;
   const hasYears = plan.table.year < 0 || plan.years.length > 0;
   if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
-  const values = await readDocument<ValuesDocument>(exchange, `${plan.table.folder}/values.json`);
+  const { catalog, tree } = exchange;
+  const values = await catalog.document<ValuesDocument>(tree, `${plan.table.folder}/values.json`);
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 

@@ -1,12 +1,13 @@
 /** Answers that are files of the tree as they are. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
-import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
+import { type Answer, type Body, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey } from '../catalog.ts';
-import type { FileStat } from '../files/files.ts';
-import { expectLength, type Proof } from '../files/proof.ts';
+import { type ByteRange, type FileStat, TreeMismatch } from '../files/files.ts';
+import { expectLength, type Proof, readListed, streamListed } from '../files/proof.ts';
+import { begin } from '../parts.ts';
 import { errorHeaders, type Headers, pagePolicy, type Validators } from './headers.ts';
-import { decideRange, negotiate } from './representation.ts';
+import { decideRange, negotiate, reprDigest } from './representation.ts';
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
 export async function respondListed(
@@ -26,31 +27,31 @@ export async function respondListed(
  * A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. `sha256` is its hash in
  * the tree's checksums, null where the tree has none.
  */
-export function respondUnlisted(
+export async function respondUnlisted(
   exchange: Exchange,
   path: string,
   stat: FileStat,
   sha256: string | null,
   extra: Headers = {},
-): Answer {
+): Promise<Answer> {
   const proof = sha256 === null ? null : { bytes: stat.bytes, sha256 };
   const tag = stat.etag ?? `${stat.bytes.toString(16)}-${(stat.modified?.getTime() ?? 0).toString(16)}`;
   const validators = { etag: `"${tag}"`, modified: stat.modified };
   return respondFile(exchange, path, proof, stat.bytes, validators, extra);
 }
 
-function respondFile(
+async function respondFile(
   exchange: Exchange,
   path: string,
   proof: Proof | null,
   bytes: number,
   validators: Validators,
   more: Headers,
-): Answer {
-  const { incoming } = exchange;
+): Promise<Answer> {
+  const { files, codings, incoming } = exchange;
   const extra = { 'Accept-Ranges': 'bytes', ...pagePolicy(path), ...signpost(exchange, path), ...more };
   const stored = { bytes, sha256: proof?.sha256 ?? null };
-  const found = negotiate(incoming, { path, stored, validators, extra });
+  const found = negotiate(exchange, { path, stored, validators, extra });
   if (found.settled) return found.settled;
   const { coding, headers } = found;
   const range = incoming.method === 'GET' ? decideRange(incoming.header, bytes, found.validators) : null;
@@ -60,17 +61,47 @@ function respondFile(
       errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
       '{"detail":"The file has no such bytes."}\n',
     );
-  if (range === null) {
-    const whole = coding === null ? { ...headers, 'Content-Length': String(bytes) } : headers;
-    return { kind: 'file', status: 200, headers: whole, path, range, coding, proof };
+  const isSent = incoming.method === 'GET';
+  if (coding && codings && proof) {
+    if (!isSent) return bodyAnswer(200, headers);
+    // Others may wait for it when this reader hangs up.
+    const read = () => readListed(files, { path, entry: proof }, { start: 0, end: bytes });
+    const coded = await codings.encodeFile(proof.sha256, coding, read);
+    return bodyAnswer(200, { ...headers, ...reprDigest(coded.sha256) }, coded.bytes);
   }
-  const { start, end } = range;
-  const part = {
+  const { start, end } = range ?? { start: 0, end: bytes };
+  const sent = {
     ...headers,
     'Content-Length': String(end - start),
-    'Content-Range': `bytes ${start}-${end - 1}/${bytes}`,
+    ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${bytes}` }),
   };
-  return { kind: 'file', status: 206, headers: part, path, range, coding: null, proof };
+  const body = isSent ? await openFile(exchange, path, range, proof) : null;
+  return { status: range ? 206 : 200, headers: sent, body };
+}
+
+/** The most bytes of a file that is kept in memory. Of a larger one, a reader holds one part at a time. */
+const SMALL_BYTES = 256 << 10;
+
+/** The bytes of a file or of a range of it, each part checked. Throws TreeMismatch. */
+async function openFile(
+  { files, kept, step, incoming: { signal } }: Exchange,
+  path: string,
+  range: ByteRange | null,
+  proof: Proof | null,
+): Promise<Body> {
+  // Nothing proves a file of a tree without a list of hashes.
+  if (proof === null) {
+    const found = await files.read(path, range, signal);
+    if (!found) throw new TreeMismatch(path, 'no longer exists');
+    return found.bytes;
+  }
+  const file = { path, entry: proof };
+  if (kept === null || proof.bytes > SMALL_BYTES)
+    return begin(streamListed(files, file, range ?? { start: 0, end: proof.bytes }, signal, step));
+  const bytes =
+    kept.get(proof.sha256) ?? (await readListed(files, file, { start: 0, end: proof.bytes }, signal));
+  kept.keep(proof.sha256, bytes, bytes.length);
+  return range ? bytes.subarray(range.start, range.end) : bytes;
 }
 
 const PAGE = new RegExp(`^${PAGES.datasets}/([^/]+)/([^/]+)/`);

@@ -52,29 +52,18 @@ export class GroupReader {
   }
 
   /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
-  async *open(refs: readonly GroupRef[], positions: readonly number[]): AsyncGenerator<OpenGroup> {
-    const missing = refs.filter(({ file, index }) => lacks(this.cache.group(file, index), positions));
-    const reads = readAhead(planRuns(bySource(missing)), run => this.readRun(run, positions));
-    let read: { readonly run: Run; readonly bytes: Uint8Array | null } | null = null;
-    const planned = new Set(missing);
-    try {
-      for (const ref of refs) {
+  async *open(sources: readonly ScanSource[], positions: readonly number[]): AsyncGenerator<OpenGroup> {
+    const reads = readAhead(planRuns(sources), run => this.readRun(run, positions));
+    for await (const [run, read] of reads) {
+      const { file } = run.source;
+      for (const index of run.groups) {
         this.signal?.throwIfAborted();
-        let bytes: Uint8Array | null = null;
-        if (planned.has(ref)) {
-          while (!read || read.run.source.file !== ref.file || !read.run.groups.includes(ref.index)) {
-            const next = await reads.next();
-            if (next.done) throw new Error('A row group was planned and not read.');
-            read = { run: next.value[0], bytes: next.value[1] };
-          }
-          const start = ref.file.entry.row_groups[ref.index]!.start - read.run.start;
-          bytes = read.bytes?.subarray(start, start + ref.file.groupBytes[ref.index]!) ?? null;
-        }
-        yield this.need({ ...ref, decoded: this.cache.group(ref.file, ref.index), bytes }, positions);
+        const from = file.entry.row_groups[index]!.start - (read?.start ?? 0);
+        const to = from + file.groupBytes[index]!;
+        const bytes = read && from >= 0 && to <= read.bytes.length ? read.bytes.subarray(from, to) : null;
+        yield this.need({ file, index, decoded: this.cache.group(file, index), bytes }, positions);
         await this.endOfTurn();
       }
-    } finally {
-      await reads.return(undefined);
     }
   }
 
@@ -115,25 +104,17 @@ export class GroupReader {
     return decoded.runs;
   }
 
-  /** Null if another request has decoded the row groups meanwhile. */
-  private async readRun(run: Run, positions: readonly number[]): Promise<Uint8Array | null> {
-    const { file } = run.source;
-    if (!run.groups.some(index => lacks(this.cache.group(file, index), positions))) return null;
-    return readListed(this.files, file, run, this.signal);
+  /** Reads from the first row group that lacks a column to the last one; null if none does. */
+  private async readRun({ source: { file }, groups }: Run, positions: readonly number[]) {
+    const lacking = groups.filter(index => lacks(this.cache.group(file, index), positions));
+    const [first, last] = [lacking[0], lacking.at(-1)];
+    if (first === undefined || last === undefined) return null;
+    const { start } = file.entry.row_groups[first]!;
+    const end = file.entry.row_groups[last]!.start + file.groupBytes[last]!;
+    return { start, bytes: await readListed(this.files, file, { start, end }, this.signal) };
   }
 }
 
 function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean {
   return positions.some(position => chunks[position] === undefined);
-}
-
-/** Neighbours of one file together. */
-function bySource(refs: readonly GroupRef[]): readonly ScanSource[] {
-  const sources: { file: ParquetSource; groups: number[] }[] = [];
-  for (const { file, index } of refs) {
-    const last = sources.at(-1);
-    if (last?.file === file) last.groups.push(index);
-    else sources.push({ file, groups: [index] });
-  }
-  return sources;
 }

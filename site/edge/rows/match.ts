@@ -1,6 +1,7 @@
 /** Applies conditions to decoded columns. Each distinct value is judged once, and rows are found by its number. */
 import { compareValues, type Value } from '../../query/order.ts';
-import { type Condition, columnsOf, type PlaceCondition } from '../../query/request.ts';
+import type { Condition, KeyCondition } from '../../query/request.ts';
+import { positionOf, type Table } from '../../query/table.ts';
 import type { ColumnChunk } from './column-cache.ts';
 
 /** Some rows of a row group, ascending. */
@@ -11,23 +12,27 @@ export type Matcher = (chunks: readonly (ColumnChunk | undefined)[], count: numb
 
 type Test = (value: Value) => boolean;
 
+type Columns = Pick<Table, 'columns'>;
+
 /** The positions of the columns that conditions are about. */
-export function conditionColumns(conditions: readonly Condition[]): readonly number[] {
-  return [...new Set(conditions.flatMap(columnsOf).map(({ position }) => position))];
+export function conditionColumns(table: Columns, conditions: readonly Condition[]): readonly number[] {
+  return [...new Set(conditions.flatMap(({ columns }) => columns).map(name => positionOf(table, name)))];
 }
 
 /** Rows of the group that is being matched. Nothing waits while they are in use, and mostly few rows of a group match. */
 let scratch = new Uint32Array(0);
 
-export function matcherOf(conditions: readonly Condition[]): Matcher {
+export function matcherOf(table: Columns, conditions: readonly Condition[]): Matcher {
   // Both bounds of a range are about one column, which is looked through once.
   const tests = new Map<number, Test[]>();
   for (const condition of conditions)
-    for (const [position, test] of testsOf(condition))
-      tests.set(position, [...(tests.get(position) ?? []), test]);
+    for (const [index, name] of condition.columns.entries()) {
+      const position = positionOf(table, name);
+      tests.set(position, [...(tests.get(position) ?? []), testOf(condition, index)]);
+    }
   // Each part of a place leaves fewer rows. Several places of several parts are then told apart as a whole.
   const wholes = conditions.flatMap(one =>
-    one.bound === 'place' && one.parts.length > 1 && one.places.length > 1 ? [one] : [],
+    one.bound === 'key' && one.columns.length > 1 && one.keys.length > 1 ? [one] : [],
   );
   return (chunks, count) => {
     if (tests.size === 0) return Uint32Array.from({ length: count }, (_, row) => row);
@@ -38,23 +43,19 @@ export function matcherOf(conditions: readonly Condition[]): Matcher {
       if (left === 0) break;
     }
     const rows = scratch.slice(0, left ?? 0);
-    return wholes.reduce<RowNumbers>((some, whole) => keepPlaces(whole, chunks, some), rows);
+    return wholes.reduce<RowNumbers>((some, whole) => keepKeys(table, whole, chunks, some), rows);
   };
 }
 
-function testsOf(condition: Condition): readonly (readonly [position: number, test: Test])[] {
+/** What a condition asks of its column at `index`. */
+function testOf(condition: Condition, index: number): Test {
   switch (condition.bound) {
-    case 'list':
-      return [[condition.position, isOneOf(condition.values)]];
+    case 'key':
+      return isOneOf(condition.keys.map(key => key[index] ?? null));
     case 'min':
-      return [[condition.position, value => value !== null && compareValues(value, condition.value) >= 0]];
+      return value => value !== null && compareValues(value, condition.value) >= 0;
     case 'max':
-      return [[condition.position, value => value !== null && compareValues(value, condition.value) <= 0]];
-    case 'place':
-      return condition.parts.map(({ position }, index) => [
-        position,
-        isOneOf(condition.places.map(place => place[index] ?? null)),
-      ]);
+      return value => value !== null && compareValues(value, condition.value) <= 0;
     default:
       return condition satisfies never;
   }
@@ -92,12 +93,13 @@ function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: nu
   return at;
 }
 
-function keepPlaces(
-  { parts, places }: PlaceCondition,
+function keepKeys(
+  table: Columns,
+  { columns, keys: wanted }: KeyCondition,
   chunks: readonly (ColumnChunk | undefined)[],
   rows: RowNumbers,
 ): RowNumbers {
-  const keys = new Set(places.map(place => JSON.stringify(place)));
-  const own = parts.map(({ position }) => chunks[position]!);
+  const keys = new Set(wanted.map(key => JSON.stringify(key)));
+  const own = columns.map(name => chunks[positionOf(table, name)]!);
   return rows.filter(row => keys.has(JSON.stringify(own.map(({ values, codes }) => values[codes[row]!]))));
 }

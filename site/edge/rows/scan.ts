@@ -3,7 +3,7 @@
  * conditions first, and the others only of row groups that the page reaches.
  */
 import { compareValues, type Value } from '../../query/order.ts';
-import type { ScanPlan } from '../../query/plan.ts';
+import type { ScanPlan, ScanSource } from '../../query/plan.ts';
 import type { ColumnChunk } from './column-cache.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 import { conditionColumns, type Matcher, matcherOf, type RowNumbers } from './match.ts';
@@ -45,7 +45,7 @@ export class Scan {
   constructor(plan: ScanPlan, scanner: Scanner) {
     this.plan = plan;
     this.budget = scanner.budget;
-    this.matchRows = matcherOf(plan.residual.conditions);
+    this.matchRows = matcherOf(plan.table, plan.residual.conditions);
     this.reader = new GroupReader(plan.table.columns, scanner);
   }
 
@@ -79,20 +79,20 @@ export class Scan {
   private async *find(skip: number): AsyncGenerator<PickedRows> {
     const { sources, residual, table } = this.plan;
     if (residual.sort === 'none') {
-      yield* this.findInOrder(listRefs(sources), skip);
+      yield* this.findInOrder(sources, skip);
       return;
     }
     // Rows of one file after another, each sorted, or of all files together.
     const stages =
       residual.sort === 'stretches' && table.yearFirst ? sources.map(source => [source]) : [sources];
-    for (const stage of stages) yield* this.findSorted(listRefs(stage));
+    for (const stage of stages) yield* this.findSorted(stage);
   }
 
-  private async *findInOrder(refs: readonly GroupRef[], skip: number): AsyncGenerator<PickedRows> {
-    const needed = conditionColumns(this.plan.residual.conditions);
+  private async *findInOrder(sources: readonly ScanSource[], skip: number): AsyncGenerator<PickedRows> {
+    const needed = conditionColumns(this.plan.table, this.plan.residual.conditions);
     const rest = this.othersThan(needed);
     let before = 0;
-    for await (const { group, rows } of this.match(refs, needed)) {
+    for await (const { group, rows } of this.match(sources, needed)) {
       before += rows.length;
       if (before > skip) {
         this.spend(group, rest);
@@ -102,16 +102,18 @@ export class Scan {
     }
   }
 
-  /** All matches of some row groups as one list of rows. */
-  private async *findSorted(refs: readonly GroupRef[]): AsyncGenerator<PickedRows> {
+  /** All matches of some sources as one list of rows. */
+  private async *findSorted(sources: readonly ScanSource[]): AsyncGenerator<PickedRows> {
     const { order } = this.plan.table;
-    const needed = [...new Set([...conditionColumns(this.plan.residual.conditions), ...order])];
+    const needed = [
+      ...new Set([...conditionColumns(this.plan.table, this.plan.residual.conditions), ...order]),
+    ];
     const rest = this.othersThan(needed);
     const groups: GroupRef[] = [];
     const keys: (readonly ColumnChunk[])[] = [];
     const found: RowNumbers[] = [];
     let count = 0;
-    for await (const { group, rows } of this.match(refs, needed)) {
+    for await (const { group, rows } of this.match(sources, needed)) {
       count += rows.length;
       if (count > this.budget.rows) throw new BudgetExceeded(`more than ${this.budget.rows} rows to sort`);
       this.spend(group, rest);
@@ -136,10 +138,10 @@ export class Scan {
 
   /** The row groups with rows that satisfy the conditions, each with the columns at `needed`. */
   private async *match(
-    refs: readonly GroupRef[],
+    sources: readonly ScanSource[],
     needed: readonly number[],
   ): AsyncGenerator<{ readonly group: OpenGroup; readonly rows: RowNumbers }> {
-    for await (const group of this.reader.open(refs, needed)) {
+    for await (const group of this.reader.open(sources, needed)) {
       this.spend(group, needed);
       const { rows: count } = group.file.entry.row_groups[group.index]!;
       const rows = this.matchRows(group.decoded.chunks, count);
@@ -157,10 +159,6 @@ export class Scan {
     if (this.spent > this.budget.bytes)
       throw new BudgetExceeded(`more than ${this.budget.bytes} bytes of columns`);
   }
-}
-
-function listRefs(sources: ScanPlan['sources']): readonly GroupRef[] {
-  return sources.flatMap(({ file, groups }) => groups.map(index => ({ file, index })));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import { compareValues } from '../../query/order.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { planRequest } from '../../query/planner.ts';
-import { ALL_YEARS, type ListCondition, type YearRange } from '../../query/request.ts';
+import { ALL_YEARS, type KeyCondition, type YearRange } from '../../query/request.ts';
 import type { Level, Table } from '../../query/table.ts';
 import { listSources } from './scan-sources.ts';
 
@@ -74,8 +74,8 @@ function readYears(table: Table, bounds: readonly ColumnBound[]): YearRange {
 }
 
 /** Converts bounds for the planner: only columns with bounds in the manifest count. */
-function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly ListCondition[] {
-  const conditions: ListCondition[] = [];
+function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly KeyCondition[] {
+  const conditions: KeyCondition[] = [];
   for (const bound of bounds) {
     if (bound.kind !== 'values') continue;
     const position = table.columns.findIndex(({ name }) => name === bound.column);
@@ -83,7 +83,13 @@ function readConditions(table: Table, bounds: readonly ColumnBound[]): readonly 
     // Texts of dates are compared as the manifest's bounds, which have no Z.
     if (position < 0 || position === table.year || key < 0) continue;
     const values = [...new Set(bound.values)].sort(compareValues);
-    conditions.push({ bound: 'list', param: bound.column, column: bound.column, position, key, values });
+    conditions.push({
+      bound: 'key',
+      param: bound.column,
+      columns: [bound.column],
+      texts: [],
+      keys: values.map(value => [value]),
+    });
   }
   return conditions;
 }
@@ -92,7 +98,7 @@ function planSources(
   table: Table,
   level: Level,
   years: YearRange,
-  conditions: readonly ListCondition[],
+  conditions: readonly KeyCondition[],
 ): readonly ScanSource[] {
   const request = {
     format: 'parquet',
@@ -107,7 +113,7 @@ function planSources(
 
 /** Returns the copy by place, a file of all years, unless it is much larger than the yearly files; else null. */
 function preferWhole({ copies, slices, years }: Level): readonly ScanSource[] | null {
-  const [whole] = copies.find(({ position }) => position < 0)?.files.values() ?? [];
+  const [whole] = copies.find(({ column }) => column === null)?.files.values() ?? [];
   if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return null;
   const { source } = whole;
   const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);

@@ -1,9 +1,8 @@
 /** Answers the API's questions from a tree on the disk of a build, as the page does from its host. */
 import type { ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
 import { Catalog } from '../../edge/catalog.ts';
-import { compareTurn } from '../../edge/compared-turn.ts';
 import type { Files } from '../../edge/files/files.ts';
-import { openTurns } from '../../edge/past.ts';
+import { compareTurn, openTurns } from '../../edge/past.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import type { ChangedRow } from '../../query/followed.ts';
 import { ALL_YEARS } from '../../query/request.ts';
@@ -56,7 +55,7 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
       const found = latest.releases.length === 0 ? null : await catalog.subject(tree, key);
       if (found === null) return [];
       const told: ChangedRow[][] = [];
-      for (const turn of await openTurns({ files, catalog, tree }, found, latest)) {
+      for await (const turn of openTurns({ catalog, tree }, found, latest)) {
         const rows: ChangedRow[] = [];
         for (const slice of comparedSlices(turn.release)) {
           if (rows.length >= MOST_ROWS) break;

@@ -179,7 +179,7 @@ export function toParameters(dataset: ExploredDataset, question: Question): [str
   const { years, detail } = question;
   const pairs: [string, string][] = [];
   const year = oneYear(years);
-  const names = yearParams(dataset);
+  const names = YEAR_PARAMS;
   if (year !== null) pairs.push([names.exact, String(year)]);
   else {
     if (years.min !== null) pairs.push([names.min, String(years.min)]);
@@ -196,13 +196,7 @@ export function placeParam({ table }: ExploredDataset): string {
   return [...table.parameters].find(([, { kind }]) => kind === 'place')?.[0] ?? 'place';
 }
 
-export function yearParams({ table }: ExploredDataset): Readonly<Record<'exact' | 'min' | 'max', string>> {
-  const names = { exact: 'year', min: 'year_min', max: 'year_max' };
-  for (const [name, parameter] of table.parameters) {
-    if (parameter.kind === 'year') names[parameter.bound] = name;
-  }
-  return names;
-}
+export const YEAR_PARAMS = { exact: 'year', min: 'year_min', max: 'year_max' } as const;
 
 /**
  * Returns a chart's value for an axis that it does not compare: the total if chosen, else the first choice, else the

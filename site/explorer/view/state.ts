@@ -1,5 +1,6 @@
 /** The state of a page in its URL: the API's parameters, and those of the explorer's own. */
 
+import { PLAIN_RULES } from '../../../build/format/grammar.ts';
 import { formatPlaceKey } from '../../query/place-key.ts';
 import type { Problem } from '../../query/problems.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
@@ -22,7 +23,7 @@ import {
   type ViewName,
   type ViewState,
   type Years,
-  yearParams,
+  YEAR_PARAMS,
 } from './question.ts';
 import type { Sort } from './rows.ts';
 import { fitView, isView, possibleViews, withView } from './views.ts';
@@ -57,7 +58,7 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
     .map(({ param }) => param);
-  if (question.years.min === null && question.years.max === null) open.unshift(yearParams(dataset).exact);
+  if (question.years.min === null && question.years.max === null) open.unshift(YEAR_PARAMS.exact);
   const add = (name: OwnName, value: string) => pairs.push({ name: ownName(dataset, name), value });
   if (open.length > 0) add('open', open.join(','));
   if (beside.length > 0)
@@ -84,7 +85,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
   const asked = pairs.filter(({ name }) => {
     const parameter = dataset.table.parameters.get(name);
-    return parameter !== undefined && !('rule' in parameter);
+    return parameter !== undefined && PLAIN_RULES.every(rule => rule.name !== name);
   });
   const { request, problems: refused } = readRequest(dataset, asked);
   const view = possibleViews(dataset).find(name => name === ownValue('view')) ?? 'table';
@@ -105,7 +106,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
     };
   const detail = request?.detail ?? start.question.detail;
   const latest = latestYear(dataset, detail, ALL_YEARS);
-  const free = view === 'chart' || open.has(yearParams(dataset).exact);
+  const free = view === 'chart' || open.has(YEAR_PARAMS.exact);
   const years = readYears(request) ?? (free ? ALL_YEARS : { min: latest, max: latest });
   const filters = new Map<string, readonly string[]>();
   for (const [param, pin] of derivePins(dataset, detail, years.max)) {
@@ -113,7 +114,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   }
   let places: readonly string[] = [];
   for (const condition of request?.conditions ?? []) {
-    if (condition.bound === 'place') places = condition.places.map(formatPlaceKey);
+    if (condition.param === placeParam(dataset)) places = condition.texts;
     else filters.set(condition.param, describeConditions([condition])[condition.param] ?? []);
   }
   const besideHere = beside.filter(one => one.detail === detail && one.key !== '').map(({ key }) => key);
@@ -164,8 +165,7 @@ function readBeside(dataset: ExploredDataset, text: string | null) {
     if (refused.length > 0 || (key === '' && !isWhole))
       problems.push({ param, msg: refused[0]?.msg ?? t.view.noPlaceOfLevel(item) });
     else if (condition === undefined) beside.push({ detail, key: '' });
-    else if (condition.bound === 'place')
-      beside.push(...condition.places.map(place => ({ detail, key: formatPlaceKey(place) })));
+    else beside.push(...condition.texts.map(key => ({ detail, key })));
   }
   const distinct = new Map(beside.map(place => [`${place.detail}:${place.key}`, place]));
   return { beside: [...distinct.values()], problems };

@@ -29,7 +29,7 @@ export function renderEntry(table: Table): string {
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
-  const choices = detail?.kind === 'detail' ? detail.choices : [];
+  const choices = detail?.kind === 'rule' ? detail.levels : [];
   const levels = [...new Set([table.defaultLevel, ...choices])];
   return [
     `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
