@@ -10,6 +10,7 @@ import { extractNotice } from '../format/envelope.ts';
 import type { Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import {
+  absolute,
   datasetYears,
   isAddress,
   oneLine,
@@ -118,7 +119,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
   const url = releaseAddress(tree);
   return {
     id: uuid(`${tree.publisher.service}\n${tree.release}`),
-    ...(url === null ? {} : { url }),
+    ...(url && { url }),
     title,
     content_text: lines.join('\n'),
     date_published: `${tree.date}T00:00:00Z`,
@@ -137,7 +138,8 @@ export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Jso
     version: 'https://jsonfeed.org/version/1.1',
     title: `${publisher.service}: releases`,
     description: serviceText(tree),
-    ...(baseUrl === null ? {} : { home_page_url: baseUrl, feed_url: new URL(ROOT.jsonFeed, baseUrl).href }),
+    home_page_url: baseUrl ?? undefined,
+    feed_url: absolute(tree, ROOT.jsonFeed),
     authors: [{ name: publisherName(publisher) }],
     items: items.map(one => ({ ...one })),
   };
@@ -157,7 +159,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
     entries: items.map(one => ({
       id: one.id,
       title: one.title,
-      link: isAddress(one.url ?? null) ? (one.url ?? null) : null,
+      link: isAddress(one.url) ? one.url : null,
       updated: one.date_published.slice(0, 10),
       content: one.content_text,
     })),
@@ -172,7 +174,7 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
       '',
       `## ${oneLine(one.title).replace(/[\\`*_[\]<>#|]/g, '\\$&')}`,
       '',
-      ...(isAddress(one.url ?? null) ? [`<${one.url}>`, ''] : []),
+      ...(isAddress(one.url) ? [`<${one.url}>`, ''] : []),
       ...one.content_text.split('\n').map(line => `    ${line}`),
     ]),
   ]);

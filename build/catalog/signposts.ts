@@ -13,6 +13,7 @@ import {
   publisherName,
   releaseAddress,
   serviceText,
+  sortedWords,
   spdxLicense,
   statedCreator,
   type TreeDescription,
@@ -96,47 +97,41 @@ export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescr
 /** Citation File Format 1.2.0. Texts are JSON strings, which are valid YAML. */
 export function citationText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
-  const address = releaseAddress(tree) ?? tree.baseUrl;
   const license = spdxLicense(publisher);
-  const email = emailOf(publisher);
-  const author = JSON.stringify(oneLine(publisherName(publisher)));
-  const keywords = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
+  const url = isAddress(publisher.licenseUrl) ? publisher.licenseUrl : undefined;
+  const field = (name: string, value: string | null | undefined) =>
+    value ? [`${name}: ${JSON.stringify(value)}`] : [];
+  const list = (name: string, entries: readonly string[]) =>
+    entries.length === 0 ? [] : [`${name}:`, ...entries];
+  const domains = sortedWords(datasets.map(({ schema }) => schema.main_topic)) ?? [];
   return lines([
     'cff-version: 1.2.0',
     'message: "If you use this data, please cite it as below."',
     'type: dataset',
-    `title: ${JSON.stringify(oneLine(publisher.service))}`,
-    `abstract: ${JSON.stringify(serviceText(tree))}`,
+    ...field('title', oneLine(publisher.service)),
+    ...field('abstract', serviceText(tree)),
     'authors:',
-    `  - name: ${author}`,
-    ...(email === null ? [] : [`    email: ${JSON.stringify(email)}`]),
-    `version: ${JSON.stringify(tree.release)}`,
-    `date-released: ${JSON.stringify(tree.date)}`,
-    ...(license === null ? [] : [`license: ${JSON.stringify(license)}`]),
-    ...(license === null && isAddress(publisher.licenseUrl)
-      ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
-      : []),
-    ...(address === null ? [] : [`url: ${JSON.stringify(address)}`]),
-    ...references(tree),
-    ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
+    ...field('  - name', oneLine(publisherName(publisher))),
+    ...field('    email', emailOf(publisher)),
+    ...field('version', tree.release),
+    ...field('date-released', tree.date),
+    ...field('license', license),
+    ...field('license-url', license ? undefined : url),
+    ...field('url', releaseAddress(tree) ?? tree.baseUrl),
+    ...list(
+      'references',
+      datasets.flatMap(dataset => {
+        const creator = statedCreator(dataset);
+        if (creator === undefined) return [];
+        const title = field('    title', oneLine(dataset.schema.title));
+        return ['  - type: data', ...title, `    authors: [{ name: ${JSON.stringify(creator)} }]`];
+      }),
+    ),
+    ...list(
+      'keywords',
+      domains.map(word => `  - ${JSON.stringify(word)}`),
+    ),
   ]);
-}
-
-/** The datasets whose contracts name a creator or source, with that name. */
-function references({ datasets }: TreeDescription): string[] {
-  const made = datasets.flatMap(dataset => {
-    const creator = statedCreator(dataset);
-    return creator === null ? [] : [{ creator, title: oneLine(dataset.schema.title) }];
-  });
-  if (made.length === 0) return [];
-  return [
-    'references:',
-    ...made.flatMap(({ creator, title }) => [
-      '  - type: data',
-      `    title: ${JSON.stringify(title)}`,
-      `    authors: [{ name: ${JSON.stringify(creator)} }]`,
-    ]),
-  ];
 }
 
 function lines(list: readonly string[]): string {

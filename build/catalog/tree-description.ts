@@ -7,8 +7,11 @@ import {
   type DatasetManifest,
   type DimensionManifest,
   type ParquetFile,
+  type RowColumn,
+  type RowsFile,
   type SliceEntry,
 } from '../format/manifest.ts';
+import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
@@ -73,6 +76,53 @@ export function levelFiles(manifest: DatasetManifest): LevelFiles[] {
   });
 }
 
+/** A file of rows for readers of one dataset. */
+export interface Download {
+  /** `counties: all years` */
+  readonly title: string;
+  /** Media type. */
+  readonly type: string;
+  /** Relative to the tree's root. */
+  readonly path: string;
+  readonly file: RowsFile;
+}
+
+/** Each level's Parquet file with all years, and the CSV of its latest year. */
+export function downloads(dataset: DescribedDataset): Download[] {
+  return levelFiles(dataset.manifest).flatMap(({ detail, slices, whole }) => {
+    const last = slices.at(-1);
+    const named = [
+      [`${detail}: all years`, whole],
+      [`${detail}: ${last?.year}`, last?.files.csv[0]],
+    ] as const;
+    return named.flatMap(([title, file]) =>
+      file
+        ? [{ title, file, path: datasetFile(dataset, file), type: contentType(file.path).split(';')[0]! }]
+        : [],
+    );
+  });
+}
+
+/** A column of published rows. */
+export interface DescribedColumn<Described> {
+  readonly column: RowColumn;
+  /** What the schema document says of it; undefined if a join adds it. */
+  readonly known: Described | undefined;
+  readonly words: string | undefined;
+}
+
+export function describedColumns<Described extends { readonly name: string; readonly description: string }>(
+  { columns }: { readonly columns: readonly RowColumn[] },
+  schema: { readonly columns: readonly Described[] },
+): DescribedColumn<Described>[] {
+  const described = new Map(schema.columns.map(one => [one.name, one]));
+  return columns.map(column => {
+    const known = described.get(column.name);
+    const words = known === undefined ? `From ${column.from ?? ''}.` : oneLine(known.description);
+    return { column, known, words: words || undefined };
+  });
+}
+
 /** The path of a dataset's file, relative to the tree's root. */
 export function datasetFile({ schema }: DescribedDataset, file: { readonly path: string }): string {
   return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
@@ -81,6 +131,16 @@ export function datasetFile({ schema }: DescribedDataset, file: { readonly path:
 /** The link from the document at `from` to `to`: absolute if the tree's address is known, otherwise relative. */
 export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
+}
+
+/** The address of a file; undefined if the tree's is unknown. */
+export function absolute({ baseUrl }: TreeDescription, path: string): string | undefined {
+  return baseUrl === null ? undefined : new URL(path, baseUrl).href;
+}
+
+/** A list without repetitions, sorted; undefined if it is empty. */
+export function sortedWords(words: readonly string[]): readonly string[] | undefined {
+  return words.length === 0 ? undefined : [...new Set(words)].sort();
 }
 
 export function datasetKey({ schema }: DescribedDataset): string {
@@ -118,9 +178,24 @@ export function serviceText({ publisher, sample, extract }: TreeDescription): st
   return [...notices, oneLine(publisher.description)].join(' ');
 }
 
-/** The creator that a dataset's contract names, otherwise its source; null if it names neither. */
-export function statedCreator({ schema }: DescribedDataset): string | null {
-  return oneLine(schema.creator ?? schema.source ?? '') || null;
+/** The creator that a dataset's contract names, otherwise its source; undefined if it names neither. */
+export function statedCreator({ schema }: DescribedDataset): string | undefined {
+  return oneLine(schema.creator ?? schema.source ?? '') || undefined;
+}
+
+/** What a dataset's contract is tagged with; undefined if it has no tag. */
+export function tagsOf({ schema }: DescribedDataset): readonly string[] | undefined {
+  return schema.tags.length === 0 ? undefined : schema.tags;
+}
+
+/** The creators that the contracts name; undefined if they name none. */
+export function statedCreators({ datasets }: TreeDescription): readonly string[] | undefined {
+  return sortedWords(datasets.flatMap(dataset => statedCreator(dataset) ?? []));
+}
+
+/** The address of a dataset's source. */
+export function sourceAddress({ schema }: DescribedDataset): string | undefined {
+  return isAddress(schema.source_url) ? schema.source_url : undefined;
 }
 
 /** The name of the publisher. */
@@ -144,9 +219,9 @@ export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
   return slug || 'data';
 }
 
-export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | null {
+export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | undefined {
   const address = contact?.replace(/^mailto:/, '').trim() ?? '';
-  return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : null;
+  return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : undefined;
 }
 
 /** Puts a text on one line. Spaces replace control characters, which some formats cannot contain. */
@@ -161,23 +236,23 @@ const SPDX = new Set(
   ),
 );
 
-export function spdxLicense({ license }: Publisher): string | null {
-  return license !== null && SPDX.has(license) ? license : null;
+export function spdxLicense({ license }: Publisher): string | undefined {
+  return license !== null && SPDX.has(license) ? license : undefined;
 }
 
-/** The address of the licence; null if the publisher states neither an address nor an SPDX identifier. */
-export function licenseAddress(publisher: Publisher): string | null {
+/** The address of the licence; undefined if the publisher states neither an address nor an SPDX identifier. */
+export function licenseAddress(publisher: Publisher): string | undefined {
   if (isAddress(publisher.licenseUrl)) return publisher.licenseUrl;
   const known = spdxLicense(publisher);
-  return known === null ? null : `https://spdx.org/licenses/${known}.html`;
+  return known && `https://spdx.org/licenses/${known}.html`;
 }
 
-/** The permanent address of this release; null if no host keeps releases. */
-export function releaseAddress({ publisher, release }: TreeDescription): string | null {
+/** The permanent address of this release; undefined if no host keeps releases. */
+export function releaseAddress({ publisher, release }: TreeDescription): string | undefined {
   const { releases } = publisher;
-  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : null;
+  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined;
 }
 
-export function isAddress(text: string | null): text is string {
-  return text !== null && /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text);
+export function isAddress(text: string | null | undefined): text is string {
+  return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
 }
