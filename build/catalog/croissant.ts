@@ -1,11 +1,11 @@
 /** croissant.json: a dataset's files and columns in Croissant 1.1, for machine-learning tools. Pure. */
 import type { ColumnType } from '../format/documents.ts';
-import type { Json } from '../format/json.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
-  type DescribedDataset,
+  type DatasetRecord,
   datasetFile,
   datasetPage,
   datasetText,
@@ -13,6 +13,7 @@ import {
   type LevelFiles,
   levelFiles,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   tagsOf,
@@ -44,8 +45,9 @@ const DATA_TYPES = {
 } as const satisfies Record<ColumnType, string | readonly string[]>;
 
 /** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
-export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
-  const { schema, manifest, modified } = dataset;
+export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
+  const { schema, manifest } = dataset;
+  const modified = modifiedOn(dataset);
   const to = (path: string) => addressOf(tree, croissantPath(schema.main_topic, schema.topic), path);
   const publisher = publisherName(tree.publisher);
   const creator = statedCreator(dataset) ?? publisher;
@@ -82,7 +84,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DescribedDatas
   };
 }
 
-function recordSet({ schema, manifest }: DescribedDataset, { detail, rows, whole }: LevelFiles): Json[] {
+function recordSet({ schema, manifest }: DatasetRecord, { detail, rows, whole }: LevelFiles): Json[] {
   if (whole === null) return [];
   const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
   return [

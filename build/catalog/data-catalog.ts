@@ -4,7 +4,7 @@ import { contractPath, ROOT, route, schemaPath } from '../format/paths.ts';
 import { fourDigits, yearRuns } from '../format/year-runs.ts';
 import {
   absolute,
-  type DescribedDataset,
+  type DatasetRecord,
   type Download,
   datasetKey,
   datasetPage,
@@ -12,6 +12,7 @@ import {
   downloads,
   emailOf,
   licenseAddress,
+  modifiedOn,
   publisherName,
   serviceText,
   sourceAddress,
@@ -51,8 +52,9 @@ export function dataCatalog(tree: TreeDescription): Fields {
   };
 }
 
-function datasetRecord(tree: TreeDescription, dataset: DescribedDataset): Fields {
-  const { schema, manifest, modified } = dataset;
+function datasetRecord(tree: TreeDescription, dataset: DatasetRecord): Fields {
+  const { schema, manifest } = dataset;
+  const modified = modifiedOn(dataset);
   const { main_topic: domain, topic } = schema;
   const creator = statedCreator(dataset);
   const tags = tagsOf(dataset);

@@ -4,7 +4,7 @@ import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
 import {
   absolute,
-  type DescribedDataset,
+  type DatasetRecord,
   type DescribedDimension,
   datasetFile,
   datasetText,
@@ -50,7 +50,7 @@ export function dataPackage(tree: TreeDescription): Fields {
   };
 }
 
-function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {
+function levelResource(tree: TreeDescription, dataset: DatasetRecord, level: LevelFiles): Fields {
   const { schema, manifest } = dataset;
   // A resource has one format: if a year lacks CSV, the resource lists Parquet.
   const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';

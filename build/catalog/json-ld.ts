@@ -1,15 +1,16 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read from its page. Pure. */
-import type { Json } from '../format/json.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
 import {
   addressOf,
-  type DescribedDataset,
+  type DatasetRecord,
   datasetKey,
   datasetPage,
   datasetText,
   datasetYears,
   downloads,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   sourceAddress,
@@ -23,9 +24,10 @@ import {
 const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 
-export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
+export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
   const { publisher } = tree;
-  const { schema, manifest, modified } = dataset;
+  const { schema, manifest } = dataset;
+  const modified = modifiedOn(dataset);
   const to = (path: string) => addressOf(tree, jsonLdPath(schema.main_topic, schema.topic), path);
   const organization = (name: string): Json => ({ '@type': 'Organization', name });
   const text = datasetText(tree, dataset);

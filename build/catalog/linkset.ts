@@ -1,5 +1,5 @@
 /** linkset.json: a dataset's links for machines, as RFC 9264 writes them and Signposting (FAIR) reads them. Pure. */
-import type { Json } from '../format/json.ts';
+import type { Fields } from '../format/json.ts';
 import {
   contractPath,
   croissantPath,
@@ -11,7 +11,7 @@ import {
 } from '../format/paths.ts';
 import {
   addressOf,
-  type DescribedDataset,
+  type DatasetRecord,
   datasetPage,
   downloads,
   licenseAddress,
@@ -21,7 +21,7 @@ import {
 } from './tree-description.ts';
 
 /** What the page is about and leads to, the address to cite first (of this release where a host keeps releases), then for each file of rows the way back. */
-export function linksetDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
+export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
   const { main_topic: domain, topic } = dataset.schema;
   const to = (path: string) => addressOf(tree, linksetPath(domain, topic), path);
   const target = (path: string, title: string, type = 'application/json') => ({

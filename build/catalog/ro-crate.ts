@@ -1,12 +1,13 @@
 /** ro-crate-metadata.json: the tree as a Research Object Crate 1.2 with the same root. Pure. */
-import type { Fields, Json } from '../format/json.ts';
+import type { Fields } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
 import {
-  type DescribedDataset,
+  type DatasetRecord,
   type DescribedDimension,
   datasetText,
   emailOf,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   serviceText,
@@ -34,7 +35,7 @@ const DOCUMENTS = [
   [ROOT.notes, 'What each release changed', 'text/markdown'],
 ] as const;
 
-export function roCrateDocument(tree: TreeDescription): Json {
+export function roCrateDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, dimensions, date, release, baseUrl } = tree;
   const license = licenseEntity(tree);
   const parts = [
@@ -92,7 +93,7 @@ function creatorId(name: string): string {
   return `#creator-${encodeURIComponent(name)}`;
 }
 
-function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license: Fields): Fields {
+function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: Fields): Fields {
   const { main_topic, topic, title } = dataset.schema;
   const { version } = dataset.manifest;
   const schema = { '@id': schemaPath(main_topic, topic) };
@@ -103,7 +104,7 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
     name: oneLine(title),
     description: datasetText(tree, dataset),
     version,
-    dateModified: dataset.modified,
+    dateModified: modifiedOn(dataset),
     creator: creator && { '@id': creatorId(creator) },
     temporalCoverage: temporalCoverage(dataset),
     license: reference(license),

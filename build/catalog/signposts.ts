@@ -4,11 +4,14 @@
 import { xmlText } from '../format/atom.ts';
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
+  absolute,
   addressOf,
   datasetKey,
   datasetYears,
   emailOf,
+  inMarkdown,
   isAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   releaseAddress,
@@ -17,6 +20,7 @@ import {
   spdxLicense,
   statedCreator,
   type TreeDescription,
+  textOf,
 } from './tree-description.ts';
 
 /** llms.txt, for language models: a line for every dataset, with a link to its schema document. */
@@ -30,7 +34,7 @@ export function llmsText(tree: TreeDescription): string {
     publisher.license === null ? '' : `Licence: ${publisher.license}.`,
     publisher.attribution === null ? '' : `Attribution: ${publisher.attribution}.`,
   ].filter(Boolean);
-  return lines([
+  return textOf([
     `# ${inMarkdown(publisher.service)}`,
     '',
     `> ${inMarkdown(serviceText(tree))}`,
@@ -63,32 +67,36 @@ export function llmsText(tree: TreeDescription): string {
 }
 
 /** Allows everything, so that a mirror that obeys this file gets the whole tree. */
-export function robotsText({ baseUrl }: TreeDescription): string {
-  const sitemap = baseUrl === null ? [] : ['', `Sitemap: ${new URL(ROOT.sitemap, baseUrl).href}`];
-  return lines(['User-agent: *', 'Disallow:', ...sitemap]);
+export function robotsText(tree: TreeDescription): string {
+  const sitemap = absolute(tree, ROOT.sitemap);
+  return textOf(['User-agent: *', 'Disallow:', ...(sitemap ? ['', `Sitemap: ${sitemap}`] : [])]);
 }
 
-/** Lists the pages of the tree. Null if the tree's address is unknown, because a sitemap needs absolute addresses. */
-export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescription): string | null {
-  if (baseUrl === null) return null;
+/** Lists the pages of the tree, whose address must be known: a sitemap needs absolute addresses. */
+export function sitemapXml(tree: TreeDescription): string {
+  const { datasets, date, pages: people } = tree;
   const pages = [
     { path: '', modified: date },
     ...(people ? [PAGES.places, PAGES.sql, PAGES.api] : []).map(path => ({
       path: `${path}/`,
       modified: date,
     })),
-    ...datasets.flatMap(({ schema: { main_topic, topic }, modified }) => [
-      ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
-      { path: `${schemaFolder(main_topic, topic)}/`, modified },
-      { path: `${datasetFolder(main_topic, topic)}/`, modified },
-    ]),
+    ...datasets.flatMap(dataset => {
+      const { main_topic, topic } = dataset.schema;
+      const modified = modifiedOn(dataset);
+      return [
+        ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
+        { path: `${schemaFolder(main_topic, topic)}/`, modified },
+        { path: `${datasetFolder(main_topic, topic)}/`, modified },
+      ];
+    }),
   ];
-  return lines([
+  return textOf([
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     ...pages.map(
       ({ path, modified }) =>
-        `<url><loc>${xmlText(new URL(path, baseUrl).href)}</loc><lastmod>${modified}</lastmod></url>`,
+        `<url><loc>${xmlText(absolute(tree, path) ?? '')}</loc><lastmod>${modified}</lastmod></url>`,
     ),
     '</urlset>',
   ]);
@@ -104,7 +112,7 @@ export function citationText(tree: TreeDescription): string {
   const list = (name: string, entries: readonly string[]) =>
     entries.length === 0 ? [] : [`${name}:`, ...entries];
   const domains = sortedWords(datasets.map(({ schema }) => schema.main_topic)) ?? [];
-  return lines([
+  return textOf([
     'cff-version: 1.2.0',
     'message: "If you use this data, please cite it as below."',
     'type: dataset',
@@ -132,13 +140,4 @@ export function citationText(tree: TreeDescription): string {
       domains.map(word => `  - ${JSON.stringify(word)}`),
     ),
   ]);
-}
-
-function lines(list: readonly string[]): string {
-  return list.map(line => `${line}\n`).join('');
-}
-
-/** Escapes contract text, which is untrusted: it must not create links, headings or HTML. */
-function inMarkdown(text: string): string {
-  return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }

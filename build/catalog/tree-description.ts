@@ -1,37 +1,52 @@
 /** A tree as documents for other tools describe it, with the texts and addresses that these documents share. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
-import type { Erratum, TreeExtract } from '../format/documents.ts';
+import type { DatasetSummary, Erratum, RuleCounts, TreeExtract } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import {
   copiesByPlace,
   type DatasetManifest,
   type DimensionManifest,
+  type ManifestEntry,
   type ParquetFile,
   type RowColumn,
   type RowsFile,
   type SliceEntry,
+  type WithdrawnEntry,
 } from '../format/manifest.ts';
 import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
 
-export interface DescribedDataset {
+/** A dataset as a tree publishes it. */
+export interface DatasetRecord {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
   /** Newest first. */
   readonly errata: readonly Erratum[];
-  /** Date of its last change, YYYY-MM-DD. */
-  readonly modified: string;
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly schema: DimensionSchemaDocument;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+/** A withdrawn dataset, or a withdrawn dimension under one domain. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
 }
 
 /** A dimension, which has the same rows under each of its domains. */
-export interface DescribedDimension {
-  readonly schema: DimensionSchemaDocument;
+export interface DescribedDimension extends Pick<DimensionRecord, 'schema' | 'manifest'> {
   /** At least one, sorted. */
   readonly domains: readonly string[];
-  /** That of the first domain. */
-  readonly manifest: DimensionManifest;
 }
 
 export interface TreeDescription {
@@ -40,16 +55,18 @@ export interface TreeDescription {
   readonly date: string;
   readonly release: string;
   readonly sample: boolean;
-  /** Null if the tree contains all datasets. */
+  /** The datasets of the service that the tree holds; null if it holds all. */
   readonly extract: TreeExtract | null;
   /** The tree's address with a final slash; null if unknown. */
   readonly baseUrl: string | null;
   /** Whether the tree has pages for people. */
   readonly pages: boolean;
   /** Sorted by key. */
-  readonly datasets: readonly DescribedDataset[];
+  readonly datasets: readonly DatasetRecord[];
   /** Each once. */
   readonly dimensions: readonly DescribedDimension[];
+  readonly withdrawn: readonly WithdrawnRecord[];
+  readonly dimensionRules: RuleCounts;
 }
 
 export interface LevelFiles {
@@ -88,7 +105,7 @@ export interface Download {
 }
 
 /** Each level's Parquet file with all years, and the CSV of its latest year. */
-export function downloads(dataset: DescribedDataset): Download[] {
+export function downloads(dataset: DatasetRecord): Download[] {
   return levelFiles(dataset.manifest).flatMap(({ detail, slices, whole }) => {
     const last = slices.at(-1);
     const named = [
@@ -124,7 +141,7 @@ export function describedColumns<Described extends { readonly name: string; read
 }
 
 /** The path of a dataset's file, relative to the tree's root. */
-export function datasetFile({ schema }: DescribedDataset, file: { readonly path: string }): string {
+export function datasetFile({ schema }: DatasetRecord, file: { readonly path: string }): string {
   return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
 }
 
@@ -143,30 +160,35 @@ export function sortedWords(words: readonly string[]): readonly string[] | undef
   return words.length === 0 ? undefined : [...new Set(words)].sort();
 }
 
-export function datasetKey({ schema }: DescribedDataset): string {
+/** Day of its last change, YYYY-MM-DD. */
+export function modifiedOn({ entry }: DatasetRecord): string {
+  return entry.modified.slice(0, 10);
+}
+
+export function datasetKey({ schema }: DatasetRecord): string {
   return `${schema.main_topic}/${schema.topic}`;
 }
 
 /** A dataset's page for people, or its folder in a tree without pages, relative to the tree's root. */
-export function datasetPage({ pages }: TreeDescription, { schema }: DescribedDataset): string {
+export function datasetPage({ pages }: TreeDescription, { schema }: DatasetRecord): string {
   const { main_topic, topic } = schema;
   return pages ? pageFolder(main_topic, topic) : `${schemaFolder(main_topic, topic)}/`;
 }
 
 /** `years 2015 to 2019, 2023`, or `year 2027` */
-export function datasetYears({ schema }: DescribedDataset): string {
+export function datasetYears({ schema }: DatasetRecord): string {
   const { available_years: years } = schema;
   return `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`;
 }
 
 /** temporalCoverage of schema.org: one period, or a list if years between them are missing. */
-export function temporalCoverage({ schema }: DescribedDataset): string | readonly string[] {
+export function temporalCoverage({ schema }: DatasetRecord): string | readonly string[] {
   const periods = yearPeriods(schema.available_years);
   return periods.length === 1 ? (periods[0] ?? '') : periods;
 }
 
 /** Joins summary, coverage, description and granularity without repetition. A sample's notice comes first. */
-export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
+export function datasetText({ sample }: TreeDescription, { schema }: DatasetRecord): string {
   const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
   const texts = [summary || (note && title), note, description, granularity_description];
   const words = [...new Set(texts.map(oneLine))].filter(Boolean);
@@ -179,12 +201,12 @@ export function serviceText({ publisher, sample, extract }: TreeDescription): st
 }
 
 /** The creator that a dataset's contract names, otherwise its source; undefined if it names neither. */
-export function statedCreator({ schema }: DescribedDataset): string | undefined {
+export function statedCreator({ schema }: DatasetRecord): string | undefined {
   return oneLine(schema.creator ?? schema.source ?? '') || undefined;
 }
 
 /** What a dataset's contract is tagged with; undefined if it has no tag. */
-export function tagsOf({ schema }: DescribedDataset): readonly string[] | undefined {
+export function tagsOf({ schema }: DatasetRecord): readonly string[] | undefined {
   return schema.tags.length === 0 ? undefined : schema.tags;
 }
 
@@ -194,7 +216,7 @@ export function statedCreators({ datasets }: TreeDescription): readonly string[]
 }
 
 /** The address of a dataset's source. */
-export function sourceAddress({ schema }: DescribedDataset): string | undefined {
+export function sourceAddress({ schema }: DatasetRecord): string | undefined {
   return isAddress(schema.source_url) ? schema.source_url : undefined;
 }
 
@@ -229,6 +251,16 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
+/** On one line of Markdown. Contract text is untrusted: it must not create links, headings or HTML. */
+export function inMarkdown(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}
+
+/** A text of these lines, each with its end. */
+export function textOf(lines: readonly string[]): string {
+  return lines.map(line => `${line}\n`).join('');
+}
+
 /** SPDX identifiers of data licences. */
 const SPDX = new Set(
   'CC0-1.0 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-4.0 CC-BY-ND-4.0 ODC-By-1.0 ODbL-1.0 PDDL-1.0 CDLA-Permissive-1.0 CDLA-Permissive-2.0 CDLA-Sharing-1.0 OGL-UK-2.0 OGL-UK-3.0 OGL-Canada-2.0 etalab-2.0 NLOD-1.0 NLOD-2.0'.split(
@@ -255,4 +287,9 @@ export function releaseAddress({ publisher, release }: TreeDescription): string 
 
 export function isAddress(text: string | null | undefined): text is string {
   return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
+}
+
+/** The dimension's key in contracts: its name, or that after the domain that owns it. */
+export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
+  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }
