@@ -137,7 +137,7 @@ async function tagFiles(
   const extract = held === undefined ? null : { release: whole, only: held };
   const info = bagInfoText([
     ['Source-Organization', service.attribution ?? service.service],
-    ['Contact-Email', emailOf(service)],
+    ['Contact-Email', emailOf(service) ?? null],
     ['External-Description', [sampleNotice, service.description].filter(Boolean).join(' ')],
     ['External-Identifier', release],
     ['Internal-Sender-Identifier', service.service],

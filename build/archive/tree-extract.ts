@@ -1,4 +1,5 @@
 import { addCounts, countRules } from '../catalog/quality-document.ts';
+import type { DatasetRecord, DimensionRecord } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { type PageMaker, writePages } from '../documents/people-pages.ts';
@@ -12,13 +13,7 @@ import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../form
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
-import type { DatasetRecord } from '../tree/published-records.ts';
-import {
-  type DimensionRecord,
-  datasetRecords,
-  SoundDocuments,
-  withdrawnRecords,
-} from '../tree/published-records.ts';
+import { datasetRecords, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { TreeLists } from '../tree/tree-lists.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
@@ -85,7 +80,7 @@ export async function writeExtract(
     dimensions,
     session: async () => session,
     dimensionRules: await dimensionRules(tree, documents, health.rules),
-    feed: await Promise.all(
+    before: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
         async (name): Promise<[string, string]> => [name, await documents.text(name)],
       ),

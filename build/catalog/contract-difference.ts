@@ -1,7 +1,9 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
-import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
+import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+import { FORMAT } from '../format/documents.ts';
 import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
+import { dimensionDocument, schemaDocument } from './schema-document.ts';
 
 /**
  * Levels of semantic versioning. major: a reader of the old version breaks; minor: something is added; patch: only
@@ -39,21 +41,13 @@ export interface ContractShape {
   readonly levelYears: ReadonlyMap<string, readonly number[]> | null;
 }
 
-/** The shape that a dataset's contract promises. */
-export function promisedShape(dataset: Dataset): ContractShape {
-  return {
-    columns: dataset.columns.map(column => ({
-      ...baseShape(column),
-      role: column.role,
-      unit: column.unit,
-    })),
-    attributes: dataset.foreignKeys.flatMap(key => key.attributeColumns),
-    grain: dataset.grain,
-    years: dataset.years,
-    levels: dataset.levels,
-    defaultLevel: dataset.defaultLevel,
-    levelYears: dataset.levelYears,
-  };
+const UNPUBLISHED = { format: FORMAT, release: '' };
+
+/** The shape that a dataset's contract promises: that of a tree that has all of it. */
+export function promisedShape(dataset: Dataset, contracts: Contracts): ContractShape {
+  const { years, levels, levelYears } = dataset;
+  const schema = schemaDocument(UNPUBLISHED, dataset, contracts, { years, levels, levelYears, rows: 0 });
+  return { ...publishedShape(schema), years, levelYears };
 }
 
 /** The shape that a tree published. */
@@ -80,8 +74,7 @@ export function publishedShape(schema: SchemaDocument): ContractShape {
 const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null, levelYears: null } as const;
 
 export function promisedDimension(dimension: Dimension): ContractShape {
-  const columns = dimension.columns.map(column => ({ ...baseShape(column), role: column.role, unit: null }));
-  return { ...NO_SLICES, columns, grain: dimension.primaryKey };
+  return publishedDimension(dimensionDocument(UNPUBLISHED, dimension, '', 0));
 }
 
 export function publishedDimension(schema: DimensionSchemaDocument): ContractShape {
@@ -94,11 +87,6 @@ export function publishedDimension(schema: DimensionSchemaDocument): ContractSha
     values: valid_values?.map(String) ?? null,
   }));
   return { ...NO_SLICES, columns, grain: schema.primary_key };
-}
-
-function baseShape({ name, type, nullable, validValues, renamedFrom }: BaseColumn) {
-  const values = validValues?.map(String) ?? null;
-  return { name, type, nullable, values, renamedFrom: renamedFrom ?? undefined };
 }
 
 /** Lists the changes of the schema, breaking changes first. */

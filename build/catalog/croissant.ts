@@ -1,19 +1,22 @@
 /** croissant.json: a dataset's files and columns in Croissant 1.1, for machine-learning tools. Pure. */
 import type { ColumnType } from '../format/documents.ts';
-import type { Json } from '../format/json.ts';
-import { copiesByPlace, type PublishedFile, type RowColumn } from '../format/manifest.ts';
+import type { Fields, Json } from '../format/json.ts';
+import { copiesByPlace } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
-  type DescribedDataset,
+  type DatasetRecord,
   datasetFile,
   datasetPage,
   datasetText,
+  describedColumns,
   type LevelFiles,
   levelFiles,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
+  tagsOf,
   statedCreator,
   type TreeDescription,
 } from './tree-description.ts';
@@ -42,53 +45,47 @@ const DATA_TYPES = {
 } as const satisfies Record<ColumnType, string | readonly string[]>;
 
 /** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
-export function croissantDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
-  const { schema, manifest, modified } = dataset;
-  const from = croissantPath(schema.main_topic, schema.topic);
+export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
+  const { schema, manifest } = dataset;
+  const modified = modifiedOn(dataset);
+  const to = (path: string) => addressOf(tree, croissantPath(schema.main_topic, schema.topic), path);
   const publisher = publisherName(tree.publisher);
   const creator = statedCreator(dataset) ?? publisher;
-  const license = licenseAddress(tree.publisher) ?? tree.publisher.license;
-  const levels = levelFiles(manifest);
+  const files = [
+    ...manifest.slices.flatMap(slice => slice.files.parquet),
+    ...copiesByPlace(manifest).map(entry => entry.file),
+  ];
   return {
     '@context': { '@language': tree.publisher.language ?? 'en', ...CONTEXT },
     '@type': 'sc:Dataset',
     conformsTo: 'http://mlcommons.org/croissant/1.1',
     name: schema.title,
     description: datasetText(tree, dataset),
-    url: addressOf(tree, from, datasetPage(tree, dataset)),
-    ...(license === null ? {} : { license }),
+    url: to(datasetPage(tree, dataset)),
+    license: licenseAddress(tree.publisher) ?? tree.publisher.license ?? undefined,
     creator: { '@type': 'sc:Organization', name: creator },
     publisher: { '@type': 'sc:Organization', name: publisher },
     version: manifest.version,
     datePublished: modified,
     dateModified: modified,
-    ...(schema.tags.length === 0 ? {} : { keywords: schema.tags }),
+    keywords: tagsOf(dataset),
     citeAs: `${creator}. ${oneLine(schema.title)}, version ${manifest.version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
-    distribution: [
-      ...manifest.slices.flatMap(slice => slice.files.parquet),
-      ...copiesByPlace(manifest).map(entry => entry.file),
-    ].map(file => fileObject(tree, dataset, file)),
-    recordSet: levels.flatMap(level => recordSet(dataset, level)),
+    distribution: files.map(file => ({
+      '@type': 'cr:FileObject',
+      '@id': file.path,
+      name: file.path,
+      contentUrl: to(datasetFile(dataset, file)),
+      contentSize: `${file.bytes} B`,
+      // The registered name is application/vnd.apache.parquet; readers of Croissant know this one alone.
+      encodingFormat: 'application/x-parquet',
+      sha256: file.sha256,
+    })),
+    recordSet: levelFiles(manifest).flatMap(level => recordSet(dataset, level)),
   };
 }
 
-function fileObject(tree: TreeDescription, dataset: DescribedDataset, file: PublishedFile): Json {
-  const { main_topic: domain, topic } = dataset.schema;
-  return {
-    '@type': 'cr:FileObject',
-    '@id': file.path,
-    name: file.path,
-    contentUrl: addressOf(tree, croissantPath(domain, topic), datasetFile(dataset, file)),
-    contentSize: `${file.bytes} B`,
-    // The registered name is application/vnd.apache.parquet; readers of Croissant know this one alone.
-    encodingFormat: 'application/x-parquet',
-    sha256: file.sha256,
-  };
-}
-
-function recordSet({ schema, manifest }: DescribedDataset, { detail, rows, whole }: LevelFiles): Json[] {
+function recordSet({ schema, manifest }: DatasetRecord, { detail, rows, whole }: LevelFiles): Json[] {
   if (whole === null) return [];
-  const described = new Map(schema.columns.map(column => [column.name, column]));
   const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
   return [
     {
@@ -97,18 +94,14 @@ function recordSet({ schema, manifest }: DescribedDataset, { detail, rows, whole
       name: detail,
       description: `${schema.title}: ${detail}, ${rows} rows.`,
       key: manifest.order.map(column => ({ '@id': id(column) })),
-      field: manifest.columns.map((column: RowColumn): Json => {
-        const known = described.get(column.name);
-        const words = oneLine(known === undefined ? `From ${column.from ?? ''}.` : known.description);
-        return {
-          '@type': 'cr:Field',
-          '@id': id(column.name),
-          name: column.name,
-          ...(words === '' ? {} : { description: words }),
-          dataType: DATA_TYPES[column.type],
-          source: { fileObject: { '@id': whole.path }, extract: { column: column.name } },
-        };
-      }),
+      field: describedColumns(manifest, schema).map(({ column: { name, type }, words }) => ({
+        '@type': 'cr:Field',
+        '@id': id(name),
+        name,
+        description: words,
+        dataType: DATA_TYPES[type],
+        source: { fileObject: { '@id': whole.path }, extract: { column: name } },
+      })),
     },
   ];
 }

@@ -1,16 +1,16 @@
 /** datapackage.json: every dataset's files by level, with types, for tools that read Data Package 2.0. Pure. */
-import type { Column } from '../contract/dataset.ts';
-import type { Json } from '../format/json.ts';
-import type { RowColumn, RowGroup } from '../format/manifest.ts';
+import type { Fields } from '../format/json.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
-import type { ColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
+import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
 import {
-  type DescribedDataset,
+  absolute,
+  type DatasetRecord,
   type DescribedDimension,
   datasetFile,
   datasetText,
+  type DescribedColumn,
+  describedColumns,
   emailOf,
-  isAddress,
   type LevelFiles,
   levelFiles,
   licenseAddress,
@@ -18,34 +18,29 @@ import {
   publisherName,
   serviceSlug,
   serviceText,
+  sortedWords,
+  sourceAddress,
   type TreeDescription,
 } from './tree-description.ts';
 
 const PROFILE = 'https://datapackage.org/profiles/2.0';
 
-type Fields = { readonly [name: string]: Json };
-
 /** One resource per dataset and level over its yearly files (CSV if every year has it), and one per dimension. */
 export function dataPackage(tree: TreeDescription): Fields {
   const { publisher, datasets, dimensions } = tree;
-  const email = emailOf(publisher);
-  const tags = [...new Set(datasets.flatMap(({ schema }) => schema.tags))].sort();
   return {
     $schema: `${PROFILE}/datapackage.json`,
     name: serviceSlug(publisher),
-    ...(tree.baseUrl === null
-      ? {}
-      : { id: new URL(ROOT.dataPackage, tree.baseUrl).href, homepage: tree.baseUrl }),
+    id: absolute(tree, ROOT.dataPackage),
+    homepage: tree.baseUrl ?? undefined,
     title: publisher.service,
     description: serviceText(tree),
     version: tree.release,
     created: `${tree.date}T00:00:00Z`,
-    ...(tree.sample ? { sample: true } : {}),
-    ...licenses(tree),
-    contributors: [
-      { title: publisherName(publisher), roles: ['publisher'], ...(email === null ? {} : { email }) },
-    ],
-    ...(tags.length === 0 ? {} : { keywords: tags }),
+    sample: tree.sample || undefined,
+    licenses: licenses(tree),
+    contributors: [{ title: publisherName(publisher), roles: ['publisher'], email: emailOf(publisher) }],
+    keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags)),
     resources: [
       ...datasets.flatMap(dataset =>
         levelFiles(dataset.manifest).map(level => levelResource(tree, dataset, level)),
@@ -55,12 +50,11 @@ export function dataPackage(tree: TreeDescription): Fields {
   };
 }
 
-function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: LevelFiles): Fields {
+function levelResource(tree: TreeDescription, dataset: DatasetRecord, level: LevelFiles): Fields {
   const { schema, manifest } = dataset;
   // A resource has one format: if a year lacks CSV, the resource lists Parquet.
   const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
   const files = level.slices.flatMap(slice => slice.files[format]);
-  const described = new Map(schema.columns.map(column => [column.name, column]));
   const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
   const full = (name: string) => nulls(name) === 0;
   const keys = manifest.order.filter(name => nulls(name) < level.rows);
@@ -72,6 +66,7 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
     const resource = dimensionName(tree.dimensions, target);
     return [{ fields, reference: { resource, fields: key.target_columns } }];
   });
+  const source = { title: schema.source ?? undefined, path: sourceAddress(dataset) };
   return {
     name: `${schema.main_topic}.${schema.topic}.${level.detail}`,
     type: 'table',
@@ -81,22 +76,13 @@ function levelResource(tree: TreeDescription, dataset: DescribedDataset, level: 
       format,
       files.map(file => ({ ...file, path: datasetFile(dataset, file) })),
     ),
-    ...(schema.source === null && !isAddress(schema.source_url)
-      ? {}
-      : {
-          sources: [
-            {
-              ...(schema.source === null ? {} : { title: schema.source }),
-              ...(isAddress(schema.source_url) ? { path: schema.source_url } : {}),
-            },
-          ],
-        }),
+    sources: (source.title ?? source.path) === undefined ? undefined : [source],
     schema: {
       $schema: `${PROFILE}/tableschema.json`,
-      fields: manifest.columns.map(column => field(column, described.get(column.name))),
-      ...(keys.length > 0 && keys.every(full) ? { primaryKey: keys } : {}),
-      ...(references.length === 0 ? {} : { foreignKeys: references }),
-      ...(format === 'csv' ? { missingValues: [''] } : {}),
+      fields: describedColumns(manifest, schema).map(field),
+      primaryKey: keys.length > 0 && keys.every(full) ? keys : undefined,
+      foreignKeys: references.length === 0 ? undefined : references,
+      missingValues: format === 'csv' ? [''] : undefined,
     },
   };
 }
@@ -109,24 +95,20 @@ function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[
 
 function dimensionResource(all: readonly DescribedDimension[], one: DescribedDimension): Fields {
   const { schema, manifest } = one;
-  const described = new Map(schema.columns.map(column => [column.name, column]));
   const files = manifest.files.csv;
   const folder = dimensionFolder(one.domains[0] ?? '', schema.name);
   return {
     name: dimensionName(all, one),
     type: 'table',
     title: schema.title,
-    ...(schema.description === '' ? {} : { description: oneLine(schema.description) }),
+    description: schema.description === '' ? undefined : oneLine(schema.description),
     ...table(
       'csv',
       files.map(file => ({ ...file, path: `${folder}/${file.path}` })),
     ),
     schema: {
       $schema: `${PROFILE}/tableschema.json`,
-      fields: manifest.columns.map(column => {
-        const known = described.get(column.name);
-        return field(column, known && { ...known, value_min: null, value_max: null });
-      }),
+      fields: describedColumns(manifest, schema).map(field),
       primaryKey: schema.primary_key,
       missingValues: [''],
     },
@@ -168,29 +150,25 @@ function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields
   };
 }
 
-type Described = Pick<Column, 'label' | 'description' | 'nullable'> &
-  Pick<ColumnDescriptor, 'valid_values' | 'value_min' | 'value_max'>;
+type Described = ColumnDescriptor | DimensionColumnDescriptor;
 
-function field(column: RowColumn, known: Described | undefined): Fields {
+function field({ column, known, words }: DescribedColumn<Described>): Fields {
   const { name } = column;
   const type = column.type === 'timestamp' ? 'datetime' : column.type;
-  if (known === undefined) {
-    return { name, type, ...(column.from === null ? {} : { description: `From ${column.from}.` }) };
-  }
-  const { label, description, nullable, valid_values, value_min, value_max } = known;
-  const numeric = type === 'integer' || type === 'number';
+  const bounds = known && 'unit' in known && (type === 'integer' || type === 'number') ? known : undefined;
   const constraints: Fields = {
-    ...(nullable ? {} : { required: true }),
-    ...(valid_values === null || type === 'boolean' ? {} : { enum: valid_values }),
-    ...(numeric && value_min !== null ? { minimum: value_min } : {}),
-    ...(numeric && value_max !== null ? { maximum: value_max } : {}),
+    required: known?.nullable === false || undefined,
+    enum: type === 'boolean' ? undefined : (known?.valid_values ?? undefined),
+    minimum: bounds?.value_min ?? undefined,
+    maximum: bounds?.value_max ?? undefined,
   };
+  const isBound = Object.values(constraints).some(value => value !== undefined);
   return {
     name,
     type,
-    ...(label === '' ? {} : { title: label }),
-    ...(description === '' ? {} : { description: oneLine(description) }),
-    ...(Object.keys(constraints).length === 0 ? {} : { constraints }),
+    title: known?.label || undefined,
+    description: words,
+    constraints: isBound ? constraints : undefined,
   };
 }
 
@@ -198,21 +176,12 @@ function field(column: RowColumn, known: Described | undefined): Fields {
 function nullsOf(index: number, { slices }: LevelFiles): number {
   if (index < 0) return -1;
   const groups = slices.flatMap(slice => slice.files.parquet).flatMap(file => file.row_groups);
-  return groups.reduce((sum, group: RowGroup) => sum + (group.nulls[index] ?? 0), 0);
+  return groups.reduce((sum, group) => sum + (group.nulls[index] ?? 0), 0);
 }
 
-function licenses({ publisher }: TreeDescription): Fields {
+function licenses({ publisher }: TreeDescription): Fields[] | undefined {
   const { license } = publisher;
   const path = licenseAddress(publisher);
-  const name = license !== null && /^[-a-zA-Z0-9._]+$/.test(license) ? license : null;
-  if (name === null && path === null) return {};
-  return {
-    licenses: [
-      {
-        ...(name === null ? {} : { name }),
-        ...(path === null ? {} : { path }),
-        ...(license === null ? {} : { title: license }),
-      },
-    ],
-  };
+  const name = license !== null && /^[-a-zA-Z0-9._]+$/.test(license) ? license : undefined;
+  return name === undefined && path === undefined ? undefined : [{ name, path, title: license ?? undefined }];
 }

@@ -1,45 +1,44 @@
 /** datacite.json: the metadata with which a registry gives the release a DOI, in DataCite Metadata Schema 4.6. Pure. */
-
-import type { Json } from '../format/json.ts';
+import type { Fields } from '../format/json.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
 import {
-  isAddress,
+  absolute,
   licenseAddress,
   oneLine,
   publisherName,
   serviceText,
+  sortedWords,
   spdxLicense,
-  statedCreator,
+  statedCreators,
   type TreeDescription,
 } from './tree-description.ts';
-
-type Fields = { readonly [name: string]: Json };
 
 /**
  * The document has no DOI, because the registry assigns it. Until then the release's name identifies it
  * (`alternateIdentifiers`). `url` is the address for the DOI to lead to, if the tree knows its address.
  */
-export function dataCiteDocument(tree: TreeDescription): Json {
-  const { publisher, datasets, date, release, baseUrl } = tree;
+export function dataCiteDocument(tree: TreeDescription): Fields {
+  const { publisher, datasets, date, release } = tree;
   const name = oneLine(publisherName(publisher));
   const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
-  const subjects = [
-    ...new Set(
-      datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title].map(oneLine)),
-    ),
-  ]
-    .filter(Boolean)
-    .sort();
+  const words = datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title]);
+  const subjects = sortedWords(words.map(oneLine).filter(Boolean)) ?? [];
+  const manifest = absolute(tree, ROOT.manifest);
   return {
     schemaVersion: 'http://datacite.org/schema/kernel-4',
     identifiers: [],
     alternateIdentifiers: [{ alternateIdentifierType: 'release', alternateIdentifier: release }],
-    ...(baseUrl === null ? {} : { url: baseUrl }),
+    url: tree.baseUrl ?? undefined,
     types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
     creators: [{ name, nameType: 'Organizational' }],
-    ...producers(tree),
+    // The offices that produced the figures.
+    contributors: statedCreators(tree)?.map(office => ({
+      name: office,
+      nameType: 'Organizational',
+      contributorType: 'Producer',
+    })),
     titles: [{ title: oneLine(publisher.service) }],
     publisher: { name },
     publicationYear: date.slice(0, 4),
@@ -48,26 +47,24 @@ export function dataCiteDocument(tree: TreeDescription): Json {
       { date, dateType: 'Issued' },
       ...yearPeriods(years).map(period => ({ date: period, dateType: 'Coverage' })),
     ],
-    ...(publisher.language === null ? {} : { language: publisher.language }),
+    language: publisher.language ?? undefined,
     version: release,
-    ...rights(tree),
+    rightsList: rights(tree),
     descriptions: [
       { description: serviceText(tree), descriptionType: 'Abstract' },
       {
-        description: datasets
-          .map(({ schema, manifest }) => `${manifest.dataset}: ${schema.title}`)
-          .join('; '),
+        description: datasets.map(one => `${one.manifest.dataset}: ${one.schema.title}`).join('; '),
         descriptionType: 'TableOfContents',
       },
     ],
     sizes: sizes(tree),
     formats: ['application/json', 'text/csv', 'application/vnd.apache.parquet'],
     relatedIdentifiers:
-      baseUrl === null
+      manifest === undefined
         ? []
         : [
             {
-              relatedIdentifier: new URL(ROOT.manifest, baseUrl).href,
+              relatedIdentifier: manifest,
               relatedIdentifierType: 'URL',
               relationType: 'HasMetadata',
             },
@@ -75,37 +72,23 @@ export function dataCiteDocument(tree: TreeDescription): Json {
   };
 }
 
-/** The offices that produced the figures in the tree. */
-function producers({ datasets }: TreeDescription): Fields {
-  const names = [...new Set(datasets.flatMap(dataset => statedCreator(dataset) ?? []))].sort();
-  if (names.length === 0) return {};
-  return {
-    contributors: names.map(name => ({ name, nameType: 'Organizational', contributorType: 'Producer' })),
-  };
-}
-
-function rights({ publisher }: TreeDescription): Fields {
+function rights({ publisher }: TreeDescription): Fields[] | undefined {
   const { license, attribution } = publisher;
   const address = licenseAddress(publisher);
   const known = spdxLicense(publisher);
-  if (license === null && !isAddress(address)) return {};
-  return {
-    rightsList: [
-      {
-        rights: [license, attribution === null ? null : `attribution: ${oneLine(attribution)}`]
-          .filter(Boolean)
-          .join('; '),
-        ...(address === null ? {} : { rightsUri: address }),
-        ...(known === null
-          ? {}
-          : {
-              rightsIdentifier: known,
-              rightsIdentifierScheme: 'SPDX',
-              schemeUri: 'https://spdx.org/licenses/',
-            }),
-      },
-    ],
-  };
+  if (license === null && address === undefined) return undefined;
+  const credit = attribution && `attribution: ${oneLine(attribution)}`;
+  return [
+    {
+      rights: [license, credit].filter(Boolean).join('; '),
+      rightsUri: address,
+      ...(known && {
+        rightsIdentifier: known,
+        rightsIdentifierScheme: 'SPDX',
+        schemeUri: 'https://spdx.org/licenses/',
+      }),
+    },
+  ];
 }
 
 /** Numbers of datasets, rows, files and bytes of rows. The whole tree's size is unknown while it is written. */
@@ -113,11 +96,11 @@ function sizes({ datasets, dimensions }: TreeDescription): string[] {
   const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
   const files = [
     ...datasets.flatMap(({ manifest }) => [
-      ...manifest.slices.map(slice => slice.files),
-      { json: [], csv: [], parquet: copiesByPlace(manifest).map(entry => entry.file) },
+      ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
+      ...copiesByPlace(manifest).map(entry => entry.file),
     ]),
-    ...dimensions.map(({ manifest }) => manifest.files),
-  ].flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);
+    ...dimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
+  ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];
 }

@@ -3,19 +3,12 @@
  * value gives the same bytes everywhere. Pure.
  */
 import { createHash } from 'node:crypto';
+import type { Fields, Json } from '../format/json.ts';
 
 const WIDTH = 110;
 
 /** Matches texts that JSON writes unchanged, in quotes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
-
-type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [name: string]: Json | undefined };
 
 /** `deepest`: what is nested deeper has one line for each value, however long. */
 export function documentText(value: object, deepest = Number.POSITIVE_INFINITY): string {
@@ -70,7 +63,7 @@ class Rendering {
     return this.#line(line, Math.max(0, texts.length - 1));
   }
 
-  #object(object: { readonly [name: string]: Json | undefined }, depth: number): string {
+  #object(object: Fields, depth: number): string {
     const texts: string[] = [];
     let length = 0;
     for (const name of Object.keys(object)) {

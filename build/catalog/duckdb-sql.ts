@@ -2,18 +2,14 @@
  * api/v1/duckdb.sql: SQL to paste, which creates a view over the published Parquet for every dataset and dimension. It
  * lists files one by one, because HTTP has no globs. Pure.
  */
+import { treeNotice } from '../format/envelope.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
-import { oneLine } from './tree-description.ts';
+import { oneLine, type TreeDescription } from './tree-description.ts';
 
-interface DuckDbSqlInput {
-  readonly service: string;
-  readonly release: string;
-  readonly notice: string | null;
-  /** The tree's address with a final slash; null if the reader sets it. */
-  readonly baseUrl: string | null;
-  readonly datasets: readonly DatasetManifest[];
-  readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
+interface DescribedRows
+  extends Pick<TreeDescription, 'release' | 'sample' | 'extract' | 'baseUrl' | 'datasets' | 'dimensions'> {
+  readonly publisher: Pick<TreeDescription['publisher'], 'service'>;
 }
 
 /** A name or address as SQL text. */
@@ -22,34 +18,31 @@ function quote(text: string): string {
 }
 
 export function duckDbSql({
-  service,
+  publisher: { service },
   release,
-  notice,
+  sample,
+  extract,
   baseUrl,
   datasets,
   dimensions,
-}: DuckDbSqlInput): string {
-  const schemas = new Set([
-    ...datasets.map(one => domainOf(one.dataset)),
-    ...dimensions.map(one => one.domain),
-  ]);
-  const where = baseUrl === null ? './' : baseUrl;
+}: DescribedRows): string {
+  const placed = dimensions
+    .flatMap(({ domains, manifest }) => domains.map(domain => ({ domain, manifest })))
+    .sort((a, b) => (dimensionView(a) < dimensionView(b) ? -1 : 1));
+  const schemas = new Set([...datasets.map(one => one.schema.main_topic), ...placed.map(one => one.domain)]);
+  const notice = treeNotice(sample, extract);
   return [
     `-- ${oneLine(service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
     ...(notice === null ? [] : [`-- ${notice}`]),
     '-- Paste all of it. For a mirror or a folder, set the address of the tree here, with its final slash.',
     '-- Only http addresses need the extension httpfs, and DuckDB loads it by itself.',
-    `SET VARIABLE civic_tree = ${quote(where)};`,
+    `SET VARIABLE civic_tree = ${quote(baseUrl ?? './')};`,
     '',
     ...[...schemas].sort().map(name => `CREATE SCHEMA IF NOT EXISTS "${name}";`),
-    ...datasets.map(one => datasetView(one)),
-    ...dimensions.map(({ domain, manifest }) => dimensionView(domain, manifest)),
+    ...datasets.map(one => datasetView(one.manifest)),
+    ...placed.map(dimensionView),
     '',
   ].join('\n');
-}
-
-function domainOf(key: string): string {
-  return key.split('/')[0] ?? '';
 }
 
 function fileList(paths: readonly string[]): string {
@@ -70,7 +63,8 @@ function datasetView(manifest: DatasetManifest): string {
   return `CREATE OR REPLACE VIEW "${domain}"."${topic}" AS\n  ${parts.join('\n  UNION ALL ')};`;
 }
 
-function dimensionView(domain: string, manifest: DimensionManifest): string {
+/** Of a dimension under one of its domains. */
+function dimensionView({ domain, manifest }: { domain: string; manifest: DimensionManifest }): string {
   const folder = dimensionFolder(domain, manifest.dimension);
   const files = manifest.files.parquet.map(file => `${folder}/${file.path}`);
   return `CREATE OR REPLACE VIEW "${domain}"."_${manifest.dimension}" AS\n  SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false);`;

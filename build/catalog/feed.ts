@@ -7,16 +7,19 @@ import { renderAtom, urnOf } from '../format/atom.ts';
 import { describeChanges } from '../format/change-words.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { Json } from '../format/json.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { ROOT } from '../format/paths.ts';
 import {
+  absolute,
   datasetYears,
+  inMarkdown,
   isAddress,
   oneLine,
   publisherName,
   releaseAddress,
   serviceText,
   type TreeDescription,
+  textOf,
 } from './tree-description.ts';
 import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
@@ -40,27 +43,23 @@ interface EarlierReleases {
   readonly items: readonly FeedItem[];
 }
 
-/** Whether both releases have the same content: a release's name is its date and a hash of its content. */
-export function isSameContent(tree: TreeDescription, earlier: EarlierReleases): boolean {
-  return contentOf(earlier) === contentOf(tree);
-}
-
-function contentOf({ release, date }: { readonly release: string; readonly date: string }): string {
-  return release.slice(date.length);
-}
-
 /**
  * Returns the items of a release's feed. A release with the same content adds none. A first release that is built again
  * on the same day is still the first, so that the tree does not depend on the number of builds before publication.
  */
-export function feedItems(
+export async function feedItems(
   tree: TreeDescription,
   earlier: EarlierReleases | null,
-  difference: TreeDifference | null,
-): FeedItem[] {
-  if (earlier === null || difference === null || isFirstOfDay(tree, earlier)) return [firstItem(tree)];
-  if (isSameContent(tree, earlier)) return [...earlier.items];
-  return [changeItem(tree, difference), ...earlier.items];
+  compare: () => Promise<TreeDifference>,
+): Promise<readonly FeedItem[]> {
+  if (earlier === null || isFirstOfDay(tree, earlier)) return [firstItem(tree)];
+  if (contentOf(earlier) === contentOf(tree)) return earlier.items;
+  return [changeItem(tree, await compare()), ...earlier.items];
+}
+
+/** A release's name is its date and a hash of its content. */
+function contentOf({ release, date }: { readonly release: string; readonly date: string }): string {
+  return release.slice(date.length);
 }
 
 export function isFirstOfDay(
@@ -118,7 +117,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
   const url = releaseAddress(tree);
   return {
     id: uuid(`${tree.publisher.service}\n${tree.release}`),
-    ...(url === null ? {} : { url }),
+    ...(url && { url }),
     title,
     content_text: lines.join('\n'),
     date_published: `${tree.date}T00:00:00Z`,
@@ -131,13 +130,14 @@ function uuid(text: string): string {
   return urnOf(createHash('sha256').update(text).digest('hex'));
 }
 
-export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Json {
+export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Fields {
   const { publisher, baseUrl } = tree;
   return {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${publisher.service}: releases`,
     description: serviceText(tree),
-    ...(baseUrl === null ? {} : { home_page_url: baseUrl, feed_url: new URL(ROOT.jsonFeed, baseUrl).href }),
+    home_page_url: baseUrl ?? undefined,
+    feed_url: absolute(tree, ROOT.jsonFeed),
     authors: [{ name: publisherName(publisher) }],
     items: items.map(one => ({ ...one })),
   };
@@ -157,7 +157,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
     entries: items.map(one => ({
       id: one.id,
       title: one.title,
-      link: isAddress(one.url ?? null) ? (one.url ?? null) : null,
+      link: isAddress(one.url) ? one.url : null,
       updated: one.date_published.slice(0, 10),
       content: one.content_text,
     })),
@@ -166,20 +166,16 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
 
 /** Four spaces of indentation make each text code in Markdown, which shows it unchanged. */
 export function releaseNotes({ publisher }: TreeDescription, items: readonly FeedItem[]): string {
-  return lines([
-    `# ${oneLine(publisher.service).replace(/[\\`*_[\]<>#|]/g, '\\$&')}: releases`,
+  return textOf([
+    `# ${inMarkdown(publisher.service)}: releases`,
     ...items.flatMap(one => [
       '',
-      `## ${oneLine(one.title).replace(/[\\`*_[\]<>#|]/g, '\\$&')}`,
+      `## ${inMarkdown(one.title)}`,
       '',
-      ...(isAddress(one.url ?? null) ? [`<${one.url}>`, ''] : []),
+      ...(isAddress(one.url) ? [`<${one.url}>`, ''] : []),
       ...one.content_text.split('\n').map(line => `    ${line}`),
     ]),
   ]);
-}
-
-function lines(list: readonly string[]): string {
-  return list.map(line => `${line}\n`).join('');
 }
 
 /** Links are relative to the feed, which stands beside the rows, so that any copy of the tree has the right ones. */

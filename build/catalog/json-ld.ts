@@ -1,22 +1,22 @@
 /** jsonld.json: a dataset as schema.org/Dataset, which search engines read from its page. Pure. */
-
-import type { Json } from '../format/json.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { jsonLdPath, ROOT } from '../format/paths.ts';
 import {
   addressOf,
-  type DescribedDataset,
-  datasetFile,
+  type DatasetRecord,
   datasetKey,
   datasetPage,
   datasetText,
   datasetYears,
-  isAddress,
-  levelFiles,
+  downloads,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
+  sourceAddress,
   statedCreator,
   type TreeDescription,
+  tagsOf,
   temporalCoverage,
 } from './tree-description.ts';
 
@@ -24,15 +24,12 @@ import {
 const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 
-export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset): Json {
+export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
   const { publisher } = tree;
-  const { schema, manifest, modified } = dataset;
-  const from = jsonLdPath(schema.main_topic, schema.topic);
-  const to = (path: string) => addressOf(tree, from, path);
+  const { schema, manifest } = dataset;
+  const modified = modifiedOn(dataset);
+  const to = (path: string) => addressOf(tree, jsonLdPath(schema.main_topic, schema.topic), path);
   const organization = (name: string): Json => ({ '@type': 'Organization', name });
-  const named = organization(publisherName(publisher));
-  const stated = statedCreator(dataset);
-  const license = licenseAddress(publisher) ?? publisher.license;
   const text = datasetText(tree, dataset);
   const more = `Levels ${schema.detail_levels.join(', ')}; ${datasetYears(dataset)}. Published by ${publisher.service}.`;
   return {
@@ -43,47 +40,33 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DescribedDataset)
     url: to(datasetPage(tree, dataset)),
     identifier: datasetKey(dataset),
     version: manifest.version,
-    ...(license === null ? {} : { license }),
+    license: licenseAddress(publisher) ?? publisher.license ?? undefined,
     isAccessibleForFree: true,
-    creator: stated === null ? named : organization(stated),
-    publisher: named,
-    ...(publisher.attribution === null ? {} : { creditText: publisher.attribution }),
+    creator: organization(statedCreator(dataset) ?? publisherName(publisher)),
+    publisher: organization(publisherName(publisher)),
+    creditText: publisher.attribution ?? undefined,
     dateModified: modified,
     temporalCoverage: temporalCoverage(dataset),
-    ...(schema.tags.length === 0 ? {} : { keywords: schema.tags }),
-    ...(isAddress(schema.source_url) ? { isBasedOn: schema.source_url } : {}),
+    keywords: tagsOf(dataset),
+    isBasedOn: sourceAddress(dataset),
     variableMeasured: schema.columns
       .filter(column => column.role === 'metric')
       .map(column => ({
         '@type': 'PropertyValue',
         name: column.name,
-        ...(column.description === '' ? {} : { description: oneLine(column.description) }),
-        ...(column.unit === null ? {} : { unitText: column.unit }),
-        ...(column.value_min === null ? {} : { minValue: column.value_min }),
-        ...(column.value_max === null ? {} : { maxValue: column.value_max }),
+        description: oneLine(column.description) || undefined,
+        unitText: column.unit ?? undefined,
+        minValue: column.value_min ?? undefined,
+        maxValue: column.value_max ?? undefined,
       })),
     includedInDataCatalog: { '@type': 'DataCatalog', name: publisher.service, url: to(ROOT.service) },
-    distribution: levelFiles(manifest).flatMap(({ detail, slices, whole }) => {
-      const last = slices.at(-1);
-      const csv = last?.files.csv[0];
-      const download = (
-        name: string,
-        type: string,
-        file: { path: string; bytes: number; sha256: string },
-      ) => ({
-        '@type': 'DataDownload',
-        name,
-        contentUrl: to(datasetFile(dataset, file)),
-        encodingFormat: type,
-        contentSize: `${file.bytes} B`,
-        sha256: file.sha256,
-      });
-      return [
-        ...(whole === null
-          ? []
-          : [download(`${detail}: all years`, 'application/vnd.apache.parquet', whole)]),
-        ...(csv === undefined ? [] : [download(`${detail}: ${last?.year}`, 'text/csv', csv)]),
-      ];
-    }),
+    distribution: downloads(dataset).map(({ title, type, path, file }) => ({
+      '@type': 'DataDownload',
+      name: title,
+      contentUrl: to(path),
+      encodingFormat: type,
+      contentSize: `${file.bytes} B`,
+      sha256: file.sha256,
+    })),
   };
 }

@@ -1,8 +1,18 @@
 /** Components of openapi.json that every tree shares. Pure. */
-import { ColumnValue, DatasetSummary, RuleCounts, WithdrawnSummary } from '../format/document-schemas.ts';
+import {
+  ColumnValue,
+  DatasetSummary,
+  DimensionEnvelope,
+  ErrorDocument,
+  FactEnvelope,
+  RuleCounts,
+  ValidationErrorDocument,
+  ValidationProblem,
+  WithdrawnSummary,
+} from '../format/document-schemas.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
-import { PLAIN_RULES } from '../format/grammar.ts';
-import type { Json } from '../format/json.ts';
+import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { API_ROOT, route } from '../format/paths.ts';
 import {
   ColumnDescriptor,
@@ -12,6 +22,47 @@ import {
   ForeignKeyDescriptor,
   type SchemaDocument,
 } from '../format/schema.ts';
+
+/** What the parameters of all rows mean, and the defaults and examples of their values. */
+const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; readonly values?: Fields }>> = {
+  limit: {
+    description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
+  },
+  offset: {
+    description: 'Number of rows to skip. Past the end, the answer is empty.',
+    values: { default: 0 },
+  },
+  format: { description: 'Format of the answer.', values: { default: 'json' } },
+  as_of: {
+    description:
+      'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',
+    values: { examples: ['2026-11-21', '2026-11-21-3f9a2b7c'] },
+  },
+  history: {
+    description:
+      'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON.',
+  },
+};
+
+/** The parameters that every table's rows have, as operations refer to them. */
+export const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
+
+function valuesOf(rule: PlainRule): Fields {
+  switch (rule.kind) {
+    case 'integer':
+      return { type: 'integer', minimum: rule.least };
+    case 'choice':
+      return { type: 'string', enum: rule.choices };
+    case 'moment':
+      return { type: 'string' };
+    default:
+      return rule satisfies never;
+  }
+}
+
+function textParameter(name: string, description: string): Fields {
+  return { name, in: 'query', description, schema: { type: 'string' } };
+}
 
 /** Examples of refused requests with their answers, in the form of a response's `examples`. */
 interface ErrorExamples {
@@ -23,87 +74,20 @@ interface ErrorExamples {
 export function fixedComponents(examples: ErrorExamples | null, documents: readonly NamedSchema[]): Json {
   return {
     parameters: {
-      limit: {
-        name: 'limit',
-        in: 'query',
-        description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
-        schema: { type: 'integer', minimum: 1 },
-      },
-      asOf: {
-        name: 'as_of',
-        in: 'query',
-        description:
-          'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',
-        schema: { type: 'string', examples: ['2026-11-21', '2026-11-21-3f9a2b7c'] },
-      },
-      history: {
-        name: 'history',
-        in: 'query',
-        description:
-          'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON.',
-        schema: { type: 'string', enum: ['true'] },
-      },
-      followedPlace: {
-        name: 'place',
-        in: 'query',
-        description:
-          'Whole keys of places, as for the rows; filters on other columns of the grain work too. A host of files answers the feed of the whole dataset.',
-        schema: { type: 'string' },
-      },
-      followedDetail: {
-        name: 'detail',
-        in: 'query',
-        description: 'Level of detail of the rows that the feed follows.',
-        schema: { type: 'string' },
-      },
-      offset: {
-        name: 'offset',
-        in: 'query',
-        description: 'Number of rows to skip. Past the end, the answer is empty.',
-        schema: { type: 'integer', minimum: 0, default: 0 },
-      },
-      format: {
-        name: 'format',
-        in: 'query',
-        description: 'Format of the answer.',
-        schema: { type: 'string', enum: ['json', 'csv', 'parquet'], default: 'json' },
-      },
+      ...Object.fromEntries(
+        PLAIN_RULES.map(rule => {
+          const { description, values } = PARAMETERS[rule.name];
+          const schema = { ...valuesOf(rule), ...values };
+          return [rule.name, { name: rule.name, in: 'query', description, schema }];
+        }),
+      ),
+      followedPlace: textParameter(
+        'place',
+        'Whole keys of places, as for the rows; filters on other columns of the grain work too. A host of files answers the feed of the whole dataset.',
+      ),
+      followedDetail: textParameter('detail', 'Level of detail of the rows that the feed follows.'),
     },
-    schemas: {
-      ...componentSchemas(documents),
-      FactPage: page({
-        dataset: { type: 'string' },
-        detail: { type: 'string' },
-        years: { type: 'array', items: { type: 'integer' } },
-        filters: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-      }),
-      DimensionPage: page({ dimension: { type: 'string' } }),
-      Problem: {
-        type: 'object',
-        required: ['type', 'loc', 'msg', 'input'],
-        properties: {
-          type: { type: 'string', description: 'Kind of the problem, such as enum.' },
-          loc: {
-            type: 'array',
-            items: { type: 'string' },
-            description: 'Location of the problem: query, then the parameter.',
-          },
-          msg: { type: 'string' },
-          input: { description: 'The given value.' },
-          ctx: {
-            type: 'object',
-            description: 'The expected values, the nearest valid name, and the corrected URL.',
-            additionalProperties: true,
-          },
-        },
-      },
-      ValidationErrorBody: {
-        type: 'object',
-        required: ['detail'],
-        properties: { detail: { type: 'array', items: reference('schemas', 'Problem') } },
-      },
-      ErrorBody: { type: 'object', required: ['detail'], properties: { detail: { type: 'string' } } },
-    },
+    schemas: componentSchemas(documents),
     responses: {
       Feed: {
         description: 'An Atom feed with an entry for each release that changed something.',
@@ -133,44 +117,16 @@ export function fixedComponents(examples: ErrorExamples | null, documents: reado
 }
 
 function response(description: string, schema: string, examples?: Json): Json {
-  const content = { schema: reference('schemas', schema), ...(examples === undefined ? {} : { examples }) };
-  return { description, content: { 'application/json': content } };
+  return { description, content: { 'application/json': { schema: reference('schemas', schema), examples } } };
 }
 
-function page(properties: { readonly [name: string]: Json }): Json {
+/** An envelope with its rows. */
+function page(envelope: { readonly required: readonly string[]; readonly properties: object }): object {
+  const data = { type: 'array', items: { type: 'object' } };
   return {
-    type: 'object',
-    required: [
-      ...Object.keys(properties),
-      'release',
-      'total',
-      'offset',
-      'limit',
-      'count',
-      'next',
-      'notices',
-      'data',
-    ],
-    properties: {
-      ...properties,
-      version: { type: 'string' },
-      schema_hash: { type: 'string' },
-      release: { type: 'string' },
-      license: { type: ['string', 'null'] },
-      attribution: { type: ['string', 'null'] },
-      sample: { type: 'boolean', description: 'True if the rows are synthetic.' },
-      as_of: { type: 'string', description: 'The moment that the request names; absent for rows of today.' },
-      total: {
-        type: ['integer', 'null'],
-        description: 'Number of rows of the whole answer; null if counting them would need a scan.',
-      },
-      offset: { type: 'integer' },
-      limit: { type: 'integer' },
-      count: { type: 'integer', description: 'Number of rows on this page.' },
-      next: { type: ['string', 'null'], description: 'URL of the next page; null on the last page.' },
-      notices: { type: 'array', items: { type: 'string' } },
-      data: { type: 'array', items: { type: 'object' } },
-    },
+    ...envelope,
+    required: [...envelope.required, 'data'],
+    properties: { ...envelope.properties, data },
   };
 }
 
@@ -184,6 +140,11 @@ const COMPONENTS = {
   ColumnValue,
   DimensionSchema: DimensionSchemaDocument,
   DimensionColumn: DimensionColumnDescriptor,
+  FactPage: page(FactEnvelope),
+  DimensionPage: page(DimensionEnvelope),
+  Problem: ValidationProblem,
+  ValidationErrorBody: ValidationErrorDocument,
+  ErrorBody: ErrorDocument,
 };
 
 interface NamedSchema {
@@ -211,10 +172,6 @@ function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<st
 
 export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
-}
-
-export function jsonContent(schema: Json): { readonly 'application/json': Json } {
-  return { 'application/json': { schema } };
 }
 
 /** Null if the tree has no dataset. */

@@ -1,21 +1,11 @@
 /** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
-import type { Publisher } from '../contract/dataset.ts';
-import { API_VERSION, FORMAT, type TreeExtract } from '../format/documents.ts';
+import { API_VERSION, FORMAT } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { Json } from '../format/json.ts';
-import type { RowColumn } from '../format/manifest.ts';
+import type { Fields, Json } from '../format/json.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
-import { errorExamples, fixedComponents, jsonContent, reference } from './openapi-components.ts';
+import { errorExamples, fixedComponents, ROW_PARAMETERS, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
-import type { DescribedDimension } from './tree-description.ts';
-
-export interface OpenApiDataset {
-  readonly schema: SchemaDocument;
-  readonly columns: readonly RowColumn[];
-  /** An example request for this dataset and its answer. */
-  readonly example: { readonly url: string; readonly body: Json };
-}
+import type { DatasetRecord, DescribedDimension, TreeDescription } from './tree-description.ts';
 
 /** A document of datasets that the API answers. */
 export interface ApiDocument {
@@ -33,37 +23,34 @@ export interface ApiDocument {
   readonly scope: 'each dataset' | 'once';
 }
 
-interface OpenApiInput {
-  readonly publisher: Publisher;
-  readonly release: string;
-  readonly sample: boolean;
-  /** Null if the tree contains all datasets. */
-  readonly extract: TreeExtract | null;
-  /** The tree's address; null if unknown: then the document's own host applies. */
-  readonly baseUrl: string | null;
-  readonly datasets: readonly OpenApiDataset[];
-  readonly dimensions: readonly DescribedDimension[];
-  readonly documents: readonly ApiDocument[];
+/** An example request for the rows of a dataset, and its answer. */
+export interface RowsExample {
+  readonly url: string;
+  readonly body: Json;
 }
 
-export function openApiDocument(input: OpenApiInput): Json {
-  const { publisher, datasets, dimensions, documents } = input;
+/** `examples`: one for each dataset, in their order. */
+export function openApiDocument(
+  tree: TreeDescription,
+  documents: readonly ApiDocument[],
+  examples: readonly RowsExample[],
+): Fields {
+  const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
+  const { license, licenseUrl } = publisher;
   const domains = [...new Set(datasets.map(one => one.schema.main_topic))].sort();
   return {
     openapi: '3.1.0',
     'x-format': FORMAT,
-    'x-release': input.release,
-    ...(input.sample ? { 'x-sample': true } : {}),
-    ...(input.extract === null ? {} : { 'x-extract': { ...input.extract } }),
+    'x-release': release,
+    'x-sample': sample || undefined,
+    'x-extract': extract === null ? undefined : { ...extract },
     info: {
       title: publisher.service,
       version: API_VERSION,
-      description: description(input),
-      ...(publisher.license === null ? {} : { license: license(publisher) }),
+      description: description(tree),
+      license: license === null ? undefined : { name: license, url: licenseUrl ?? undefined },
     },
-    servers: [
-      { url: input.baseUrl === null ? '/' : input.baseUrl.replace(/\/$/, ''), description: 'This tree' },
-    ],
+    servers: [{ url: baseUrl === null ? '/' : baseUrl.replace(/\/$/, ''), description: 'This tree' }],
     security: [],
     tags: [
       { name: 'service', description: 'The service and its list of datasets.' },
@@ -72,16 +59,16 @@ export function openApiDocument(input: OpenApiInput): Json {
         ? [{ name: 'dimensions', description: 'Names and attributes that joins add to rows.' }]
         : []),
     ],
-    paths: {
+    paths: Object.fromEntries([
       ...servicePaths(datasets, documents),
-      ...Object.fromEntries(datasets.flatMap(dataset => datasetPaths(dataset, documents))),
-      ...Object.fromEntries(dimensions.flatMap(dimensionPaths)),
-    },
+      ...datasets.flatMap((dataset, i) => datasetPaths(dataset, examples[i]!, documents)),
+      ...dimensions.flatMap(dimensionPaths),
+    ]),
     components: fixedComponents(errorExamples(datasets[0]?.schema), documents),
   };
 }
 
-function description({ publisher, sample, extract }: OpenApiInput): string {
+function description({ publisher, sample, extract }: TreeDescription): string {
   const notice = sample ? ' **Synthetic sample data: no figure here describes a real place.**' : '';
   const part = extract === null ? '' : ` ${extractNotice(extract)}`;
   return `${publisher.description}${notice}${part}
@@ -89,88 +76,114 @@ function description({ publisher, sample, extract }: OpenApiInput): string {
 Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
 }
 
-function license(publisher: Publisher): Json {
-  const { license: name, licenseUrl } = publisher;
-  return { name: name ?? '', ...(licenseUrl === null ? {} : { url: licenseUrl }) };
+/** The refusals of operations, by their names among the components. */
+const ERRORS = {
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  ValidationError: 422,
+  NotComputed: 501,
+  BrokenTree: 502,
+} as const;
+
+type ErrorName = Exclude<keyof typeof ERRORS, 'MethodNotAllowed'>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Json[];
+  /** What a 200 has. */
+  readonly answer: Json;
+  readonly errors?: readonly ErrorName[];
 }
 
-/** A route that returns one JSON document. */
-function documentPath(
-  operationId: string,
-  tag: string,
-  summary: string,
-  schema: string,
-  parameters: readonly Json[] = [],
-  missing = false,
-): Json {
+/** Each route answers GET alone. */
+function get({ operationId, tag, parameters = [], answer, errors = [], ...words }: Operation): Fields {
+  const refusals = (['MethodNotAllowed', ...errors] as const).map(
+    name => [ERRORS[name], reference('responses', name)] as const,
+  );
   return {
     get: {
       operationId,
       tags: [tag],
-      summary,
-      ...(parameters.length > 0 ? { parameters } : {}),
-      responses: {
-        200: { description: 'The document.', content: jsonContent(reference('schemas', schema)) },
-        ...(missing ? { 404: reference('responses', 'NotFound') } : {}),
-        405: reference('responses', 'MethodNotAllowed'),
-      },
+      ...words,
+      parameters: parameters.length === 0 ? undefined : parameters,
+      responses: { 200: answer, ...Object.fromEntries(refusals) },
     },
   };
 }
 
+function document(name: string): Json {
+  return {
+    description: 'The document.',
+    content: { 'application/json': { schema: reference('schemas', name) } },
+  };
+}
+
+/** The rows of a table; a host answers them in each format. */
+function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
+  const content = {
+    'application/json': json,
+    'text/csv': { schema: { type: 'string' } },
+    'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
+  };
+  return { answer: { description, content }, errors: ['ValidationError', 'NotComputed', 'BrokenTree'] };
+}
+
 function servicePaths(
-  datasets: readonly OpenApiDataset[],
+  datasets: readonly DatasetRecord[],
   documents: readonly ApiDocument[],
-): Record<string, Json> {
-  const mainTopics = [...new Set(datasets.map(one => one.schema.main_topic))];
-  const topics = [...new Set(datasets.map(one => one.schema.topic))];
-  const levels = [...new Set(datasets.flatMap(one => one.schema.detail_levels))];
+): [string, Json][] {
+  const schemas = datasets.map(({ schema }) => schema);
+  const [first] = schemas;
+  const mainTopics = [...new Set(schemas.map(one => one.main_topic))];
+  const topics = [...new Set(schemas.map(one => one.topic))];
+  const levels = [...new Set(schemas.flatMap(one => one.detail_levels))];
   const named = [
-    pathParameter('main_topic', 'Domain of the dataset.', mainTopics, datasets[0]?.schema.main_topic),
-    pathParameter('topic', 'Name of the dataset within its domain.', topics, datasets[0]?.schema.topic),
+    pathParameter('main_topic', 'Domain of the dataset.', mainTopics, first?.main_topic),
+    pathParameter('topic', 'Name of the dataset within its domain.', topics, first?.topic),
   ];
-  const level = pathParameter('detail', 'Level of detail.', levels, datasets[0]?.schema.default_detail);
+  const level = pathParameter('detail', 'Level of detail.', levels, first?.default_detail);
   const contract = {
     name: 'format',
     in: 'query',
     description: 'The contract as the publisher wrote it (yaml), or parsed (json).',
     schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
   };
-  return {
-    ...Object.fromEntries(
-      documents
-        .filter(({ scope }) => scope === 'once')
-        .map(({ name, route, operation, summary }) => {
-          const path = route('{main_topic}', '{topic}', '{detail}');
-          const parameters = [
-            ...(path.includes('{topic}') ? named : []),
-            ...(path.includes('{detail}') ? [level] : []),
-          ];
-          const missing = parameters.length > 0;
-          return [path, documentPath(operation, 'service', summary, name, parameters, missing)];
-        }),
-    ),
-    [`/${API_ROOT}/datasets/{main_topic}/{topic}/contract`]: {
-      get: {
+  return [
+    ...documents
+      .filter(({ scope }) => scope === 'once')
+      .map(({ name, route, operation: operationId, summary }): [string, Json] => {
+        const path = route('{main_topic}', '{topic}', '{detail}');
+        const parameters = [
+          ...(path.includes('{topic}') ? named : []),
+          ...(path.includes('{detail}') ? [level] : []),
+        ];
+        const errors: ErrorName[] = parameters.length > 0 ? ['NotFound'] : [];
+        return [
+          path,
+          get({ operationId, tag: 'service', summary, parameters, answer: document(name), errors }),
+        ];
+      }),
+    [
+      `/${API_ROOT}/datasets/{main_topic}/{topic}/contract`,
+      get({
         operationId: 'getDatasetContract',
-        tags: ['service'],
+        tag: 'service',
         summary: 'The data contract of a dataset',
         parameters: [...named, contract],
-        responses: {
-          200: {
-            description: 'The contract.',
-            content: {
-              'application/yaml': { schema: { type: 'string' } },
-              ...jsonContent({ type: 'object' }),
-            },
+        answer: {
+          description: 'The contract.',
+          content: {
+            'application/yaml': { schema: { type: 'string' } },
+            'application/json': { schema: { type: 'object' } },
           },
-          404: reference('responses', 'NotFound'),
-          405: reference('responses', 'MethodNotAllowed'),
-          422: reference('responses', 'ValidationError'),
         },
-      },
-    },
-  };
+        errors: ['NotFound', 'ValidationError'],
+      }),
+    ],
+  ];
 }
 
 function camel(...parts: readonly string[]): string {
@@ -181,83 +194,49 @@ function camel(...parts: readonly string[]): string {
 }
 
 function datasetPaths(
-  { schema, columns, example }: OpenApiDataset,
+  { schema, manifest }: DatasetRecord,
+  example: RowsExample,
   documents: readonly ApiDocument[],
 ): [string, Json][] {
-  const { main_topic: domain, topic } = schema;
+  const { main_topic: domain, topic, title } = schema;
+  const words = [schema.summary, schema.coverage_note, schema.granularity_description, schema.limitations];
+  const data = { type: 'array', items: rowSchema(schema, manifest) };
   return [
     [
       route.facts(domain, topic),
-      {
-        get: {
-          operationId: `get${camel(domain, topic)}`,
-          tags: [domain],
-          summary: `${schema.title}: rows`,
-          description: [
-            schema.summary,
-            schema.coverage_note ?? '',
-            schema.granularity_description,
-            schema.limitations,
-          ]
-            .filter(Boolean)
-            .join('\n\n'),
-          parameters: [
-            ...schema.filters.map(filter => filterParameter(filter, schema)),
-            reference('parameters', 'limit'),
-            reference('parameters', 'offset'),
-            reference('parameters', 'format'),
-            reference('parameters', 'asOf'),
-            reference('parameters', 'history'),
-          ],
-          responses: {
-            200: {
-              description: 'Rows in the order of the grain.',
-              content: {
-                'application/json': {
-                  schema: {
-                    allOf: [
-                      reference('schemas', 'FactPage'),
-                      {
-                        type: 'object',
-                        properties: { data: { type: 'array', items: rowSchema(schema, columns) } },
-                      },
-                    ],
-                  },
-                  examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
-                },
-                'text/csv': { schema: { type: 'string' } },
-                'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
-              },
-            },
-            405: reference('responses', 'MethodNotAllowed'),
-            422: reference('responses', 'ValidationError'),
-            501: reference('responses', 'NotComputed'),
-            502: reference('responses', 'BrokenTree'),
-          },
-        },
-      },
+      get({
+        operationId: `get${camel(domain, topic)}`,
+        tag: domain,
+        summary: `${title}: rows`,
+        description: words.filter(Boolean).join('\n\n'),
+        parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
+        ...rows('Rows in the order of the grain.', {
+          schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
+          examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
+        }),
+      }),
     ],
     [
       `/${datasetFeedPath(datasetFolder(domain, topic))}`,
-      {
-        get: {
-          operationId: `get${camel(domain, topic)}Feed`,
-          tags: [domain],
-          summary: `${schema.title}: what releases changed, in all rows or in those of a place`,
-          parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
-          responses: {
-            200: reference('responses', 'Feed'),
-            405: reference('responses', 'MethodNotAllowed'),
-            422: reference('responses', 'ValidationError'),
-          },
-        },
-      },
+      get({
+        operationId: `get${camel(domain, topic)}Feed`,
+        tag: domain,
+        summary: `${title}: what releases changed, in all rows or in those of a place`,
+        parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
+        answer: reference('responses', 'Feed'),
+        errors: ['ValidationError'],
+      }),
     ],
     ...documents
       .filter(({ scope }) => scope === 'each dataset')
       .map(({ name, route, operation, summary }): [string, Json] => [
         route(domain, topic, ''),
-        documentPath(`get${camel(domain, topic)}${operation}`, domain, `${schema.title}: ${summary}`, name),
+        get({
+          operationId: `get${camel(domain, topic)}${operation}`,
+          tag: domain,
+          summary: `${title}: ${summary}`,
+          answer: document(name),
+        }),
       ]),
   ];
 }
@@ -266,39 +245,22 @@ function dimensionPaths({ schema: { name, title }, domains }: DescribedDimension
   return domains.flatMap((domain): [string, Json][] => [
     [
       route.dimension(domain, name),
-      {
-        get: {
-          operationId: `get${camel(domain, name)}Dimension`,
-          tags: ['dimensions'],
-          summary: `${title}: rows`,
-          parameters: ['limit', 'offset', 'format', 'asOf', 'history'].map(parameter =>
-            reference('parameters', parameter),
-          ),
-          responses: {
-            200: {
-              description: 'Rows in the order of the key.',
-              content: {
-                ...jsonContent(reference('schemas', 'DimensionPage')),
-                'text/csv': { schema: { type: 'string' } },
-                'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
-              },
-            },
-            405: reference('responses', 'MethodNotAllowed'),
-            422: reference('responses', 'ValidationError'),
-            501: reference('responses', 'NotComputed'),
-            502: reference('responses', 'BrokenTree'),
-          },
-        },
-      },
+      get({
+        operationId: `get${camel(domain, name)}Dimension`,
+        tag: 'dimensions',
+        summary: `${title}: rows`,
+        parameters: ROW_PARAMETERS,
+        ...rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
+      }),
     ],
     [
       `${route.dimension(domain, name)}/schema`,
-      documentPath(
-        `get${camel(domain, name)}DimensionSchema`,
-        'dimensions',
-        `${title}: columns`,
-        'DimensionSchema',
-      ),
+      get({
+        operationId: `get${camel(domain, name)}DimensionSchema`,
+        tag: 'dimensions',
+        summary: `${title}: columns`,
+        answer: document('DimensionSchema'),
+      }),
     ],
   ]);
 }

@@ -1,10 +1,10 @@
 /** Describes a dataset's filters and columns in OpenAPI. Pure. */
-
 import type { ColumnType } from '../format/documents.ts';
-import type { Json } from '../format/json.ts';
-import type { RowColumn } from '../format/manifest.ts';
+import type { Fields, Json } from '../format/json.ts';
+import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
 import type { ColumnDescriptor, FilterDescriptor, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
+import { describedColumns } from './tree-description.ts';
 
 export function pathParameter(
   name: string,
@@ -18,25 +18,22 @@ export function pathParameter(
     required: true,
     description,
     schema: { type: 'string', enum: values },
-    ...(example === undefined ? {} : { example }),
+    example,
   };
 }
 
 /** A list is one comma-separated text: `style: form`, not exploded. */
 export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
-  const item: Json = {
-    ...valueType(filter.type),
-    ...(filter.values === null
-      ? {}
-      : { enum: filter.type === 'integer' ? filter.values.map(Number) : filter.values }),
-  };
+  const { type, values } = filter;
+  const listed = type === 'integer' ? values?.map(Number) : values;
+  const item: Fields = { ...valueType(type), enum: listed ?? undefined };
   return {
     name: filter.param,
     in: 'query',
     description: filterDescription(filter, schema),
     ...(filter.multi_value
       ? { style: 'form', explode: false, schema: { type: 'array', items: item, minItems: 1 } }
-      : { schema: { ...item, ...(filter.default === undefined ? {} : { default: filter.default }) } }),
+      : { schema: { ...item, default: filter.default } }),
   };
 }
 
@@ -79,41 +76,39 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
 }
 
 /** The schema of a row: the contract's columns with their descriptions, and the attributes that joins add. */
-export function rowSchema(schema: SchemaDocument, columns: readonly RowColumn[]): Json {
+export function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
   return {
     type: 'object',
-    required: columns.map(column => column.name),
+    required: manifest.columns.map(column => column.name),
     properties: Object.fromEntries(
-      columns.map(column => {
-        const described = schema.columns.find(candidate => candidate.name === column.name);
-        return [column.name, described === undefined ? joined(column) : own(described)];
-      }),
+      describedColumns(manifest, schema).map(({ column, known }) => [
+        column.name,
+        known === undefined ? joined(column) : own(known),
+      ]),
     ),
   };
 }
 
 function joined(column: RowColumn): Json {
-  const { type, ...format } = valueType(column.type);
+  const { type, format } = valueType(column.type);
   return {
     type: [type, 'null'],
-    ...(column.type === 'date' ? format : {}),
+    format: column.type === 'date' ? format : undefined,
     description: `From the dimension ${column.from ?? ''}.`,
   };
 }
 
 function own(column: ColumnDescriptor): Json {
-  const text = [column.description, column.null_meaning === null ? '' : `NULL: ${column.null_meaning}`];
-  const { type, ...format } = valueType(column.type);
+  const { nullable, null_meaning: meaning, valid_values: values } = column;
+  const { type, format } = valueType(column.type);
   // Timestamps of a clock without a name have no offset, which the format date-time requires.
   const isPlain = column.type === 'timestamp' && column.time_zone === undefined;
   return {
-    type: column.nullable ? [type, 'null'] : type,
-    ...(isPlain ? {} : format),
-    description: text.filter(Boolean).join(' '),
-    ...(column.valid_values === null
-      ? {}
-      : { enum: column.nullable ? [...column.valid_values, null] : column.valid_values }),
-    ...(column.value_min === null ? {} : { minimum: column.value_min }),
-    ...(column.value_max === null ? {} : { maximum: column.value_max }),
+    type: nullable ? [type, 'null'] : type,
+    format: isPlain ? undefined : format,
+    description: [column.description, meaning === null ? '' : `NULL: ${meaning}`].filter(Boolean).join(' '),
+    enum: values === null ? undefined : nullable ? [...values, null] : values,
+    minimum: column.value_min ?? undefined,
+    maximum: column.value_max ?? undefined,
   };
 }

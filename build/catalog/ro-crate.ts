@@ -1,22 +1,22 @@
 /** ro-crate-metadata.json: the tree as a Research Object Crate 1.2 with the same root. Pure. */
-
-import type { Json } from '../format/json.ts';
+import type { Fields } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
 import {
-  type DescribedDataset,
+  type DatasetRecord,
   type DescribedDimension,
   datasetText,
   emailOf,
   licenseAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   serviceText,
+  sortedWords,
   statedCreator,
+  statedCreators,
   type TreeDescription,
   temporalCoverage,
 } from './tree-description.ts';
-
-type Entity = { readonly [name: string]: Json };
 
 const PUBLISHER = '#publisher';
 
@@ -35,17 +35,15 @@ const DOCUMENTS = [
   [ROOT.notes, 'What each release changed', 'text/markdown'],
 ] as const;
 
-export function roCrateDocument(tree: TreeDescription): Json {
+export function roCrateDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, dimensions, date, release, baseUrl } = tree;
   const license = licenseEntity(tree);
-  const email = emailOf(publisher);
   const parts = [
     ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
     ...dimensions.map(dimensionEntity),
     ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
   ];
-  const keywords = [...new Set(datasets.flatMap(({ schema }) => schema.tags))].sort();
-  const root: Entity = {
+  const root: Fields = {
     '@id': './',
     '@type': 'Dataset',
     name: oneLine(publisher.service),
@@ -56,27 +54,27 @@ export function roCrateDocument(tree: TreeDescription): Json {
     license: reference(license),
     creator: { '@id': PUBLISHER },
     publisher: { '@id': PUBLISHER },
-    ...(publisher.attribution === null ? {} : { creditText: publisher.attribution }),
-    ...(publisher.language === null ? {} : { inLanguage: publisher.language }),
-    ...(baseUrl === null ? {} : { url: baseUrl }),
-    ...(keywords.length === 0 ? {} : { keywords: keywords.join(', ') }),
+    creditText: publisher.attribution ?? undefined,
+    inLanguage: publisher.language ?? undefined,
+    url: baseUrl ?? undefined,
+    keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags))?.join(', '),
     hasPart: parts.map(reference),
   };
-  const about: Entity = {
+  const about: Fields = {
     '@id': ROOT.roCrate,
     '@type': 'CreativeWork',
     about: reference(root),
     conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
   };
-  const organization: Entity = {
+  const organization: Fields = {
     '@id': PUBLISHER,
     '@type': 'Organization',
     name: oneLine(publisherName(publisher)),
-    ...(email === null ? {} : { email }),
+    email: emailOf(publisher),
   };
-  const creators = [...new Set(datasets.flatMap(dataset => statedCreator(dataset) ?? []))]
-    .sort()
-    .map((name): Entity => ({ '@id': creatorId(name), '@type': 'Organization', name }));
+  const creators = (statedCreators(tree) ?? []).map(
+    (name): Fields => ({ '@id': creatorId(name), '@type': 'Organization', name }),
+  );
   const schemas = datasets.map(({ schema }) =>
     file(
       schemaPath(schema.main_topic, schema.topic),
@@ -95,7 +93,7 @@ function creatorId(name: string): string {
   return `#creator-${encodeURIComponent(name)}`;
 }
 
-function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license: Entity): Entity {
+function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: Fields): Fields {
   const { main_topic, topic, title } = dataset.schema;
   const { version } = dataset.manifest;
   const schema = { '@id': schemaPath(main_topic, topic) };
@@ -106,8 +104,8 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
     name: oneLine(title),
     description: datasetText(tree, dataset),
     version,
-    dateModified: dataset.modified,
-    ...(creator === null ? {} : { creator: { '@id': creatorId(creator) } }),
+    dateModified: modifiedOn(dataset),
+    creator: creator && { '@id': creatorId(creator) },
     temporalCoverage: temporalCoverage(dataset),
     license: reference(license),
     subjectOf: schema,
@@ -115,32 +113,31 @@ function datasetEntity(tree: TreeDescription, dataset: DescribedDataset, license
   };
 }
 
-function dimensionEntity({ schema, domains: [domain = ''], manifest }: DescribedDimension): Entity {
-  const text = oneLine(schema.description);
+function dimensionEntity({ schema, domains: [domain = ''], manifest }: DescribedDimension): Fields {
   return {
     '@id': `${dimensionFolder(domain, schema.name)}/`,
     '@type': 'Dataset',
     name: oneLine(schema.title) || schema.name,
-    ...(text === '' ? {} : { description: text }),
+    description: oneLine(schema.description) || undefined,
     version: manifest.version,
   };
 }
 
-function file(path: string, name: string, encodingFormat: string): Entity {
+function file(path: string, name: string, encodingFormat: string): Fields {
   return { '@id': path, '@type': 'File', name, encodingFormat };
 }
 
 /** A crate must name its licence. If the publisher states none, the crate says so. */
-function licenseEntity({ publisher }: TreeDescription): Entity {
-  const name = publisher.license === null ? null : oneLine(publisher.license);
+function licenseEntity({ publisher }: TreeDescription): Fields {
+  const name = publisher.license === null ? undefined : oneLine(publisher.license);
   return {
     '@id': licenseAddress(publisher) ?? '#licence',
     '@type': 'CreativeWork',
     name: name ?? 'The publisher states no licence.',
-    ...(name === null ? {} : { identifier: name }),
+    identifier: name,
   };
 }
 
-function reference(entity: Entity): Entity {
+function reference(entity: Fields): Fields {
   return { '@id': entity['@id'] ?? '' };
 }

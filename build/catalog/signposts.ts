@@ -4,18 +4,23 @@
 import { xmlText } from '../format/atom.ts';
 import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
+  absolute,
   addressOf,
   datasetKey,
   datasetYears,
   emailOf,
+  inMarkdown,
   isAddress,
+  modifiedOn,
   oneLine,
   publisherName,
   releaseAddress,
   serviceText,
+  sortedWords,
   spdxLicense,
   statedCreator,
   type TreeDescription,
+  textOf,
 } from './tree-description.ts';
 
 /** llms.txt, for language models: a line for every dataset, with a link to its schema document. */
@@ -29,7 +34,7 @@ export function llmsText(tree: TreeDescription): string {
     publisher.license === null ? '' : `Licence: ${publisher.license}.`,
     publisher.attribution === null ? '' : `Attribution: ${publisher.attribution}.`,
   ].filter(Boolean);
-  return lines([
+  return textOf([
     `# ${inMarkdown(publisher.service)}`,
     '',
     `> ${inMarkdown(serviceText(tree))}`,
@@ -62,32 +67,36 @@ export function llmsText(tree: TreeDescription): string {
 }
 
 /** Allows everything, so that a mirror that obeys this file gets the whole tree. */
-export function robotsText({ baseUrl }: TreeDescription): string {
-  const sitemap = baseUrl === null ? [] : ['', `Sitemap: ${new URL(ROOT.sitemap, baseUrl).href}`];
-  return lines(['User-agent: *', 'Disallow:', ...sitemap]);
+export function robotsText(tree: TreeDescription): string {
+  const sitemap = absolute(tree, ROOT.sitemap);
+  return textOf(['User-agent: *', 'Disallow:', ...(sitemap ? ['', `Sitemap: ${sitemap}`] : [])]);
 }
 
-/** Lists the pages of the tree. Null if the tree's address is unknown, because a sitemap needs absolute addresses. */
-export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescription): string | null {
-  if (baseUrl === null) return null;
+/** Lists the pages of the tree, whose address must be known: a sitemap needs absolute addresses. */
+export function sitemapXml(tree: TreeDescription): string {
+  const { datasets, date, pages: people } = tree;
   const pages = [
     { path: '', modified: date },
     ...(people ? [PAGES.places, PAGES.sql, PAGES.api] : []).map(path => ({
       path: `${path}/`,
       modified: date,
     })),
-    ...datasets.flatMap(({ schema: { main_topic, topic }, modified }) => [
-      ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
-      { path: `${schemaFolder(main_topic, topic)}/`, modified },
-      { path: `${datasetFolder(main_topic, topic)}/`, modified },
-    ]),
+    ...datasets.flatMap(dataset => {
+      const { main_topic, topic } = dataset.schema;
+      const modified = modifiedOn(dataset);
+      return [
+        ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
+        { path: `${schemaFolder(main_topic, topic)}/`, modified },
+        { path: `${datasetFolder(main_topic, topic)}/`, modified },
+      ];
+    }),
   ];
-  return lines([
+  return textOf([
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     ...pages.map(
       ({ path, modified }) =>
-        `<url><loc>${xmlText(new URL(path, baseUrl).href)}</loc><lastmod>${modified}</lastmod></url>`,
+        `<url><loc>${xmlText(absolute(tree, path) ?? '')}</loc><lastmod>${modified}</lastmod></url>`,
     ),
     '</urlset>',
   ]);
@@ -96,54 +105,39 @@ export function sitemapXml({ baseUrl, datasets, date, pages: people }: TreeDescr
 /** Citation File Format 1.2.0. Texts are JSON strings, which are valid YAML. */
 export function citationText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
-  const address = releaseAddress(tree) ?? tree.baseUrl;
   const license = spdxLicense(publisher);
-  const email = emailOf(publisher);
-  const author = JSON.stringify(oneLine(publisherName(publisher)));
-  const keywords = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
-  return lines([
+  const url = isAddress(publisher.licenseUrl) ? publisher.licenseUrl : undefined;
+  const field = (name: string, value: string | null | undefined) =>
+    value ? [`${name}: ${JSON.stringify(value)}`] : [];
+  const list = (name: string, entries: readonly string[]) =>
+    entries.length === 0 ? [] : [`${name}:`, ...entries];
+  const domains = sortedWords(datasets.map(({ schema }) => schema.main_topic)) ?? [];
+  return textOf([
     'cff-version: 1.2.0',
     'message: "If you use this data, please cite it as below."',
     'type: dataset',
-    `title: ${JSON.stringify(oneLine(publisher.service))}`,
-    `abstract: ${JSON.stringify(serviceText(tree))}`,
+    ...field('title', oneLine(publisher.service)),
+    ...field('abstract', serviceText(tree)),
     'authors:',
-    `  - name: ${author}`,
-    ...(email === null ? [] : [`    email: ${JSON.stringify(email)}`]),
-    `version: ${JSON.stringify(tree.release)}`,
-    `date-released: ${JSON.stringify(tree.date)}`,
-    ...(license === null ? [] : [`license: ${JSON.stringify(license)}`]),
-    ...(license === null && isAddress(publisher.licenseUrl)
-      ? [`license-url: ${JSON.stringify(publisher.licenseUrl)}`]
-      : []),
-    ...(address === null ? [] : [`url: ${JSON.stringify(address)}`]),
-    ...references(tree),
-    ...(keywords.length === 0 ? [] : ['keywords:', ...keywords.map(word => `  - ${JSON.stringify(word)}`)]),
+    ...field('  - name', oneLine(publisherName(publisher))),
+    ...field('    email', emailOf(publisher)),
+    ...field('version', tree.release),
+    ...field('date-released', tree.date),
+    ...field('license', license),
+    ...field('license-url', license ? undefined : url),
+    ...field('url', releaseAddress(tree) ?? tree.baseUrl),
+    ...list(
+      'references',
+      datasets.flatMap(dataset => {
+        const creator = statedCreator(dataset);
+        if (creator === undefined) return [];
+        const title = field('    title', oneLine(dataset.schema.title));
+        return ['  - type: data', ...title, `    authors: [{ name: ${JSON.stringify(creator)} }]`];
+      }),
+    ),
+    ...list(
+      'keywords',
+      domains.map(word => `  - ${JSON.stringify(word)}`),
+    ),
   ]);
-}
-
-/** The datasets whose contracts name a creator or source, with that name. */
-function references({ datasets }: TreeDescription): string[] {
-  const made = datasets.flatMap(dataset => {
-    const creator = statedCreator(dataset);
-    return creator === null ? [] : [{ creator, title: oneLine(dataset.schema.title) }];
-  });
-  if (made.length === 0) return [];
-  return [
-    'references:',
-    ...made.flatMap(({ creator, title }) => [
-      '  - type: data',
-      `    title: ${JSON.stringify(title)}`,
-      `    authors: [{ name: ${JSON.stringify(creator)} }]`,
-    ]),
-  ];
-}
-
-function lines(list: readonly string[]): string {
-  return list.map(line => `${line}\n`).join('');
-}
-
-/** Escapes contract text, which is untrusted: it must not create links, headings or HTML. */
-function inMarkdown(text: string): string {
-  return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }

@@ -1,34 +1,52 @@
 /** A tree as documents for other tools describe it, with the texts and addresses that these documents share. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
-import type { Erratum, TreeExtract } from '../format/documents.ts';
+import type { DatasetSummary, Erratum, RuleCounts, TreeExtract } from '../format/documents.ts';
 import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
 import {
   copiesByPlace,
   type DatasetManifest,
   type DimensionManifest,
+  type ManifestEntry,
   type ParquetFile,
+  type RowColumn,
+  type RowsFile,
   type SliceEntry,
+  type WithdrawnEntry,
 } from '../format/manifest.ts';
+import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
 
-export interface DescribedDataset {
+/** A dataset as a tree publishes it. */
+export interface DatasetRecord {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
+  readonly summary: DatasetSummary;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
   /** Newest first. */
   readonly errata: readonly Erratum[];
-  /** Date of its last change, YYYY-MM-DD. */
-  readonly modified: string;
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly schema: DimensionSchemaDocument;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+/** A withdrawn dataset, or a withdrawn dimension under one domain. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
 }
 
 /** A dimension, which has the same rows under each of its domains. */
-export interface DescribedDimension {
-  readonly schema: DimensionSchemaDocument;
+export interface DescribedDimension extends Pick<DimensionRecord, 'schema' | 'manifest'> {
   /** At least one, sorted. */
   readonly domains: readonly string[];
-  /** That of the first domain. */
-  readonly manifest: DimensionManifest;
 }
 
 export interface TreeDescription {
@@ -37,16 +55,18 @@ export interface TreeDescription {
   readonly date: string;
   readonly release: string;
   readonly sample: boolean;
-  /** Null if the tree contains all datasets. */
+  /** The datasets of the service that the tree holds; null if it holds all. */
   readonly extract: TreeExtract | null;
   /** The tree's address with a final slash; null if unknown. */
   readonly baseUrl: string | null;
   /** Whether the tree has pages for people. */
   readonly pages: boolean;
   /** Sorted by key. */
-  readonly datasets: readonly DescribedDataset[];
+  readonly datasets: readonly DatasetRecord[];
   /** Each once. */
   readonly dimensions: readonly DescribedDimension[];
+  readonly withdrawn: readonly WithdrawnRecord[];
+  readonly dimensionRules: RuleCounts;
 }
 
 export interface LevelFiles {
@@ -73,8 +93,55 @@ export function levelFiles(manifest: DatasetManifest): LevelFiles[] {
   });
 }
 
+/** A file of rows for readers of one dataset. */
+export interface Download {
+  /** `counties: all years` */
+  readonly title: string;
+  /** Media type. */
+  readonly type: string;
+  /** Relative to the tree's root. */
+  readonly path: string;
+  readonly file: RowsFile;
+}
+
+/** Each level's Parquet file with all years, and the CSV of its latest year. */
+export function downloads(dataset: DatasetRecord): Download[] {
+  return levelFiles(dataset.manifest).flatMap(({ detail, slices, whole }) => {
+    const last = slices.at(-1);
+    const named = [
+      [`${detail}: all years`, whole],
+      [`${detail}: ${last?.year}`, last?.files.csv[0]],
+    ] as const;
+    return named.flatMap(([title, file]) =>
+      file
+        ? [{ title, file, path: datasetFile(dataset, file), type: contentType(file.path).split(';')[0]! }]
+        : [],
+    );
+  });
+}
+
+/** A column of published rows. */
+export interface DescribedColumn<Described> {
+  readonly column: RowColumn;
+  /** What the schema document says of it; undefined if a join adds it. */
+  readonly known: Described | undefined;
+  readonly words: string | undefined;
+}
+
+export function describedColumns<Described extends { readonly name: string; readonly description: string }>(
+  { columns }: { readonly columns: readonly RowColumn[] },
+  schema: { readonly columns: readonly Described[] },
+): DescribedColumn<Described>[] {
+  const described = new Map(schema.columns.map(one => [one.name, one]));
+  return columns.map(column => {
+    const known = described.get(column.name);
+    const words = known === undefined ? `From ${column.from ?? ''}.` : oneLine(known.description);
+    return { column, known, words: words || undefined };
+  });
+}
+
 /** The path of a dataset's file, relative to the tree's root. */
-export function datasetFile({ schema }: DescribedDataset, file: { readonly path: string }): string {
+export function datasetFile({ schema }: DatasetRecord, file: { readonly path: string }): string {
   return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
 }
 
@@ -83,30 +150,45 @@ export function addressOf({ baseUrl }: TreeDescription, from: string, to: string
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
 }
 
-export function datasetKey({ schema }: DescribedDataset): string {
+/** The address of a file; undefined if the tree's is unknown. */
+export function absolute({ baseUrl }: TreeDescription, path: string): string | undefined {
+  return baseUrl === null ? undefined : new URL(path, baseUrl).href;
+}
+
+/** A list without repetitions, sorted; undefined if it is empty. */
+export function sortedWords(words: readonly string[]): readonly string[] | undefined {
+  return words.length === 0 ? undefined : [...new Set(words)].sort();
+}
+
+/** Day of its last change, YYYY-MM-DD. */
+export function modifiedOn({ entry }: DatasetRecord): string {
+  return entry.modified.slice(0, 10);
+}
+
+export function datasetKey({ schema }: DatasetRecord): string {
   return `${schema.main_topic}/${schema.topic}`;
 }
 
 /** A dataset's page for people, or its folder in a tree without pages, relative to the tree's root. */
-export function datasetPage({ pages }: TreeDescription, { schema }: DescribedDataset): string {
+export function datasetPage({ pages }: TreeDescription, { schema }: DatasetRecord): string {
   const { main_topic, topic } = schema;
   return pages ? pageFolder(main_topic, topic) : `${schemaFolder(main_topic, topic)}/`;
 }
 
 /** `years 2015 to 2019, 2023`, or `year 2027` */
-export function datasetYears({ schema }: DescribedDataset): string {
+export function datasetYears({ schema }: DatasetRecord): string {
   const { available_years: years } = schema;
   return `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`;
 }
 
 /** temporalCoverage of schema.org: one period, or a list if years between them are missing. */
-export function temporalCoverage({ schema }: DescribedDataset): string | readonly string[] {
+export function temporalCoverage({ schema }: DatasetRecord): string | readonly string[] {
   const periods = yearPeriods(schema.available_years);
   return periods.length === 1 ? (periods[0] ?? '') : periods;
 }
 
 /** Joins summary, coverage, description and granularity without repetition. A sample's notice comes first. */
-export function datasetText({ sample }: TreeDescription, { schema }: DescribedDataset): string {
+export function datasetText({ sample }: TreeDescription, { schema }: DatasetRecord): string {
   const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
   const texts = [summary || (note && title), note, description, granularity_description];
   const words = [...new Set(texts.map(oneLine))].filter(Boolean);
@@ -118,9 +200,24 @@ export function serviceText({ publisher, sample, extract }: TreeDescription): st
   return [...notices, oneLine(publisher.description)].join(' ');
 }
 
-/** The creator that a dataset's contract names, otherwise its source; null if it names neither. */
-export function statedCreator({ schema }: DescribedDataset): string | null {
-  return oneLine(schema.creator ?? schema.source ?? '') || null;
+/** The creator that a dataset's contract names, otherwise its source; undefined if it names neither. */
+export function statedCreator({ schema }: DatasetRecord): string | undefined {
+  return oneLine(schema.creator ?? schema.source ?? '') || undefined;
+}
+
+/** What a dataset's contract is tagged with; undefined if it has no tag. */
+export function tagsOf({ schema }: DatasetRecord): readonly string[] | undefined {
+  return schema.tags.length === 0 ? undefined : schema.tags;
+}
+
+/** The creators that the contracts name; undefined if they name none. */
+export function statedCreators({ datasets }: TreeDescription): readonly string[] | undefined {
+  return sortedWords(datasets.flatMap(dataset => statedCreator(dataset) ?? []));
+}
+
+/** The address of a dataset's source. */
+export function sourceAddress({ schema }: DatasetRecord): string | undefined {
+  return isAddress(schema.source_url) ? schema.source_url : undefined;
 }
 
 /** The name of the publisher. */
@@ -144,14 +241,24 @@ export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
   return slug || 'data';
 }
 
-export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | null {
+export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | undefined {
   const address = contact?.replace(/^mailto:/, '').trim() ?? '';
-  return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : null;
+  return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : undefined;
 }
 
 /** Puts a text on one line. Spaces replace control characters, which some formats cannot contain. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** On one line of Markdown. Contract text is untrusted: it must not create links, headings or HTML. */
+export function inMarkdown(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
+}
+
+/** A text of these lines, each with its end. */
+export function textOf(lines: readonly string[]): string {
+  return lines.map(line => `${line}\n`).join('');
 }
 
 /** SPDX identifiers of data licences. */
@@ -161,23 +268,28 @@ const SPDX = new Set(
   ),
 );
 
-export function spdxLicense({ license }: Publisher): string | null {
-  return license !== null && SPDX.has(license) ? license : null;
+export function spdxLicense({ license }: Publisher): string | undefined {
+  return license !== null && SPDX.has(license) ? license : undefined;
 }
 
-/** The address of the licence; null if the publisher states neither an address nor an SPDX identifier. */
-export function licenseAddress(publisher: Publisher): string | null {
+/** The address of the licence; undefined if the publisher states neither an address nor an SPDX identifier. */
+export function licenseAddress(publisher: Publisher): string | undefined {
   if (isAddress(publisher.licenseUrl)) return publisher.licenseUrl;
   const known = spdxLicense(publisher);
-  return known === null ? null : `https://spdx.org/licenses/${known}.html`;
+  return known && `https://spdx.org/licenses/${known}.html`;
 }
 
-/** The permanent address of this release; null if no host keeps releases. */
-export function releaseAddress({ publisher, release }: TreeDescription): string | null {
+/** The permanent address of this release; undefined if no host keeps releases. */
+export function releaseAddress({ publisher, release }: TreeDescription): string | undefined {
   const { releases } = publisher;
-  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : null;
+  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined;
 }
 
-export function isAddress(text: string | null): text is string {
-  return text !== null && /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text);
+export function isAddress(text: string | null | undefined): text is string {
+  return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
+}
+
+/** The dimension's key in contracts: its name, or that after the domain that owns it. */
+export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
+  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }

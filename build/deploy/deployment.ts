@@ -20,35 +20,27 @@ export async function deployTree(
   keep: number | null,
   tell: Tell,
 ): Promise<Deployed> {
-  return withClaim(host, claim => deployHeld(host, claim, tree, keep, tell));
-}
-
-async function deployHeld(
-  host: ReleaseHost,
-  claim: HostClaim,
-  tree: LocalTree,
-  keep: number | null,
-  tell: Tell,
-): Promise<Deployed> {
-  const { release } = tree;
-  const before = await host.readCurrent();
-  const there = await host.readChecksums(release);
-  if (there !== null && there !== tree.checksums) {
-    throw refused(
-      'release-differs',
-      tree.folder,
-      `is release ${release}, but the host has other files under that name, and a release never changes. Build with a later --release-date.`,
+  return withClaim(host, async claim => {
+    const { release } = tree;
+    const before = await host.readCurrent();
+    const there = await host.readChecksums(release);
+    if (there !== null && there !== tree.checksums) {
+      throw refused(
+        'release-differs',
+        tree.folder,
+        `is release ${release}, but the host has other files under that name, and a release never changes. Build with a later --release-date.`,
+      );
+    }
+    tell(
+      there === null ? `Release ${release}: sending new files.` : `The host has release ${release} already.`,
     );
-  }
-  tell(
-    there === null ? `Release ${release}: sending new files.` : `The host has release ${release} already.`,
-  );
-  const uploaded = there === null ? await host.upload(tree, before) : null;
-  if (there !== null) await host.prove(release);
-  claim.expectHeld();
-  await host.switchTo(release);
-  const removed = keep === null ? [] : await removeOldest(host, release, keep);
-  return { release, before, uploaded, removed };
+    const uploaded = there === null ? await host.upload(tree, before) : null;
+    if (there !== null) await host.prove(release);
+    claim.expectHeld();
+    await host.switchTo(release);
+    const removed = keep === null ? [] : await removeOldest(host, release, keep);
+    return { release, before, uploaded, removed };
+  });
 }
 
 /** Switches to a release that the host has. */

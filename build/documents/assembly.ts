@@ -1,15 +1,15 @@
 /** What the documents of a tree's datasets and dimensions are written from. */
 import type { Cache } from '../cache/cache.ts';
 import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
-import type { Forgotten, TableDescription, TreeRelease } from '../format/changes.ts';
+import type { Forgotten, TreeRelease } from '../format/changes.ts';
 import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
+import type { SchemaDocument } from '../format/schema.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { SessionSource } from '../lake/database.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
-import type { FooterMetadata } from '../slice/parquet-options.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import type { Staging } from '../tree/staging.ts';
@@ -61,16 +61,19 @@ export async function openEarlier(
   };
 }
 
-/** A dataset or dimension of this release. */
-export interface ReleasedTable extends TableDescription {
+/** A dataset or dimension of this release, whose rows and other documents are written. */
+export interface ReleasedTable<Manifest = DatasetManifest | DimensionManifest> {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
   /** The keys that bear these rows, the one that documents name first. The release before may have had fewer. */
   readonly homes: readonly string[];
   /** Null for a dimension, which has no feed. */
   readonly title: string | null;
+  /** With the documents written so far. */
+  readonly manifest: Manifest;
+  /** Null for a dimension. */
+  readonly schema: SchemaDocument | null;
   readonly columns: readonly PublishedColumn[];
-  readonly metadata: FooterMetadata;
   /** Newest first. */
   readonly errata: readonly Erratum[];
   /** What the contract takes back from earlier releases. */

@@ -1,12 +1,12 @@
 /** Writes the documents of one dataset into the staged tree. */
-import { documentText } from '../catalog/document-text.ts';
 import { countRules } from '../catalog/quality-document.ts';
 import { datasetRelease, levelRelease } from '../catalog/release.ts';
+import type { DatasetRecord } from '../catalog/tree-description.ts';
 import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import type { CopyEntry, DatasetManifest, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, datasetManifestPath, slicePath } from '../format/paths.ts';
+import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
+import { datasetFolder, slicePath } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
 import { Database } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -16,10 +16,9 @@ import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import type { DatasetRecord } from '../tree/published-records.ts';
 import { type Assembly, stampOf } from './assembly.ts';
-import { writeReleaseChanges } from './release-changes.ts';
-import { DATASET_DOCUMENTS, type MadeDataset, writeRegistered } from './table-register.ts';
+import { DATASET_DOCUMENTS, type MadeDataset, writeRegistered } from './register.ts';
+import { describeTable, publishTable } from './released-table.ts';
 
 /** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
@@ -82,7 +81,7 @@ export async function writeDataset(
   assembly: Assembly,
 ): Promise<DatasetRecord> {
   const { staging, compiled } = assembly;
-  const { contracts, inventory } = compiled;
+  const { contracts } = compiled;
   const { dataset } = plan;
   const slices = await stageSlices(plan, assembly);
   const copies = await stageCopies(plan, assembly);
@@ -93,7 +92,6 @@ export async function writeDataset(
   const filters = datasetFilters(dataset, contracts, holdings.levels);
   const examples = await examplesOf(plan, slices, holdings, assembly);
   const schema = schemaDocument(stamp, dataset, contracts, holdings, examples);
-  const manifestPath = datasetManifestPath(dataset.domain, dataset.topic);
   const made: MadeDataset = {
     dataset,
     stamp,
@@ -102,53 +100,32 @@ export async function writeDataset(
     levels: [...new Set(slices.map(slice => slice.detail))].sort(),
     statisticsOf: detail => statisticsDocument(plan, detail, slices, assembly),
   };
-  const name = [dataset.domain, dataset.topic] as const;
-  const documents = await writeRegistered(DATASET_DOCUMENTS, made, name, manifestPath, staging);
   const columns = publishedColumns(dataset, contracts);
-  const { publisher } = contracts;
-  const described: DatasetManifest = {
-    ...stamp,
-    dataset: dataset.key,
-    version: dataset.version,
-    schema_hash: dataset.schemaHash,
-    license: publisher.license,
-    attribution: publisher.attribution,
-    rows,
-    columns: columns.map(column => column.row),
-    order: dataset.order,
-    place: dataset.placeColumns,
-    key_columns: keyColumns(dataset, filters),
-    slices,
-    copies,
-    documents: [],
-  };
-  const released = {
-    key: dataset.key,
-    homes: [dataset.key],
-    title: dataset.title,
-    manifest: described,
-    schema,
-    columns,
-    errata: dataset.errata,
-    metadata: {
-      subject: { dataset: dataset.key },
-      version: dataset.version,
-      publisher,
-      sample: inventory.sample,
+  const { manifest, entry } = await publishTable(
+    {
+      key: dataset.key,
+      homes: [dataset.key],
+      title: dataset.title,
+      manifest: {
+        ...stamp,
+        dataset: dataset.key,
+        ...describeTable(dataset, columns, rows, contracts.publisher),
+        order: dataset.order,
+        place: dataset.placeColumns,
+        key_columns: keyColumns(dataset, filters),
+        slices,
+        copies,
+        documents: await writeRegistered(DATASET_DOCUMENTS, made, [dataset.domain, dataset.topic], staging),
+      },
+      schema,
+      columns,
+      errata: dataset.errata,
+      forget: forgottenScopes(dataset),
     },
-    forget: forgottenScopes(dataset),
-  };
-  documents.push(...(await writeReleaseChanges(released, assembly)));
-  const manifest: DatasetManifest = { ...described, documents };
-  const file = await staging.write(manifestPath, documentText(manifest));
-  return {
-    schema,
-    manifest,
-    summary: datasetSummary(dataset, holdings),
-    entry: { key: dataset.key, release, rows, path: manifestPath, ...file },
-    rules: countRules(findings.rules),
-    errata: dataset.errata,
-  };
+    assembly,
+  );
+  const summary = datasetSummary(dataset, holdings);
+  return { schema, manifest, summary, entry, rules: countRules(findings.rules), errata: dataset.errata };
 }
 
 /** What the contract takes back from earlier releases. */

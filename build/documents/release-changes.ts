@@ -13,7 +13,7 @@ import {
   type TableBefore,
   type TableDescription,
 } from '../format/changes.ts';
-import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import { type Erratum, FORMAT } from '../format/documents.ts';
 import type { PublishedFile, RowColumn, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
@@ -26,7 +26,7 @@ import type { Assembly, EarlierReleases, ReleasedTable, Scope } from './assembly
 /** Returns the files for the manifest, with paths relative to it. */
 export async function writeReleaseChanges(
   table: ReleasedTable,
-  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session'>,
+  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
 ): Promise<PublishedFile[]> {
   const writer = new ChangesWriter(table, assembly);
   await writer.write();
@@ -41,65 +41,63 @@ class ChangesWriter {
   readonly #releases: EarlierReleases;
   readonly #session: SessionSource;
   readonly #folder: string;
+  readonly #author: string;
 
   constructor(
     table: ReleasedTable,
-    { staging, earlier, session }: Pick<Assembly, 'staging' | 'earlier' | 'session'>,
+    { staging, earlier, session, compiled }: Parameters<typeof writeReleaseChanges>[1],
   ) {
     this.#staging = staging;
     this.#table = table;
     this.#releases = earlier;
     this.#session = session;
     this.#folder = `${API_ROOT}/${table.key}`;
-  }
-
-  /** The same under every domain, as the bytes are. */
-  get #subject(): string {
-    const { key, homes } = this.#table;
-    return homes[0] ?? key;
-  }
-
-  get #stamp(): Stamp {
-    const { format, release, sample } = this.#table.manifest;
-    return { format, release, ...(sample && { sample }) };
+    this.#author = publisherName(compiled.contracts.publisher);
   }
 
   async write(): Promise<void> {
+    const { key, homes, title } = this.#table;
+    const { format, release, sample } = this.#table.manifest;
+    const known = await this.#known();
+    const added = this.#newScopes(known).map(one => ({ ...this.#releases.release, ...one }));
+    const forgotten = [...(known.forgotten ?? []), ...added];
+    const index: ChangesDocument = {
+      ...{ format, release, ...(sample && { sample }) },
+      // The same under every domain, as the bytes are.
+      subject: homes[0] ?? key,
+      ...known,
+      ...(forgotten.length > 0 && { forgotten }),
+    };
+    await this.#add('changes.json', documentText(index, 3));
+    if (title !== null) await this.#add('feed.xml', changesFeed(index, title, this.#author));
+  }
+
+  /** What this release and those before it changed. */
+  async #known(): Promise<Known> {
     const { homes } = this.#table;
     const { before, manifests, strict, release } = this.#releases;
-    const base = { ...this.#stamp, subject: this.#subject };
-    // Elsewhere the day says it, and the document does not differ with each other table of the release.
-    const isOfDay = before?.manifest.date === release.date;
-    const named = isOfDay ? { since_release: release.release } : {};
-    const fresh = { ...base, since: release.date, ...named, releases: [] };
-    const index = await (async (): Promise<ChangesDocument> => {
-      const key = before && homes.find(one => lists(before, one));
-      if (before === null || !key) {
-        const gone = before?.manifest.withdrawn?.find(one => homes.includes(one.key));
-        return gone === undefined ? fresh : { ...fresh, broken: `It was withdrawn on ${gone.withdrawn}.` };
-      }
-      const manifest = manifests.get(key);
-      if (manifest === undefined)
-        return { ...fresh, broken: `The manifest of release ${before.manifest.release} was not at hand.` };
-      try {
-        const earlier = await readEarlierTable(before, key, manifest, strict);
-        return { ...base, ...(await this.#continue(earlier, before)) };
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        return { ...fresh, broken: error.message };
-      }
-    })();
-    const forgotten = [
-      ...(index.forgotten ?? []),
-      ...this.#newScopes(index).map(one => ({ ...release, ...one })),
-    ];
-    await this.#add(
-      'changes.json',
-      documentText(forgotten.length === 0 ? index : { ...index, forgotten }, 3),
-    );
-    const { title, metadata } = this.#table;
-    if (title !== null)
-      await this.#add('feed.xml', changesFeed(index, title, publisherName(metadata.publisher)));
+    const fresh = (broken?: string): Known => ({
+      since: release.date,
+      // Elsewhere the day says it, and the document does not differ with each other table of the release.
+      ...(before?.manifest.date === release.date && { since_release: release.release }),
+      releases: [],
+      ...(broken !== undefined && { broken }),
+    });
+    if (before === null) return fresh();
+    const { datasets, dimensions, withdrawn = [] } = before.manifest;
+    const keys = new Set([...datasets, ...dimensions].map(entry => entry.key));
+    const key = homes.find(one => keys.has(one));
+    const gone = withdrawn.find(one => homes.includes(one.key));
+    if (key === undefined) return fresh(gone && `It was withdrawn on ${gone.withdrawn}.`);
+    const manifest = manifests.get(key);
+    if (manifest === undefined)
+      return fresh(`The manifest of release ${before.manifest.release} was not at hand.`);
+    try {
+      return await this.#continue(await readEarlierTable(before, key, manifest, strict), before);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return fresh(error.message);
+    }
   }
 
   async #continue(earlier: EarlierTable, { manifest: { release, date } }: OpenedTree): Promise<Known> {
@@ -111,32 +109,25 @@ class ChangesWriter {
     };
     const scopes = this.#newScopes(known);
     const isChanged = earlier.manifest.release !== this.#table.manifest.release;
-    const latest = isChanged ? [await this.#compare(earlier, scopes)] : [];
-    const kept: ReleaseChanges[] = [];
+    const releases = isChanged ? [await this.#compare(earlier, scopes)] : [];
+    const { forgotten } = known;
+    const told = ({ since, since_release, broken }: Omit<Known, 'releases'>): Known => ({
+      since,
+      ...(since_release !== undefined && { since_release }),
+      ...(broken !== undefined && { broken }),
+      releases,
+      ...(forgotten && { forgotten }),
+    });
     for (const one of known.releases) {
       try {
-        kept.push(await this.#carry(one, earlier, scopes));
+        releases.push(await this.#carry(one, earlier, scopes));
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         // Since the release whose changes are lost, each later one is known.
-        const { forgotten } = known;
-        return {
-          since: one.date,
-          since_release: one.release,
-          broken: error.message,
-          releases: [...latest, ...kept],
-          ...(forgotten && { forgotten }),
-        };
+        return told({ since: one.date, since_release: one.release, broken: error.message });
       }
     }
-    const { since, since_release, broken, forgotten } = known;
-    return {
-      since,
-      ...(since_release === undefined ? {} : { since_release }),
-      ...(broken === undefined ? {} : { broken }),
-      releases: [...latest, ...kept],
-      ...(forgotten && { forgotten }),
-    };
+    return told(known);
   }
 
   /** What the contract takes back now and did not before. */
@@ -148,7 +139,7 @@ class ChangesWriter {
   /** What this release changes in the table of the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
     const { release } = this.#releases;
-    const { columns, manifest, errata, metadata } = this.#table;
+    const { columns, manifest, errata } = this.#table;
     const now = { columns: columns.map(column => column.row), order: manifest.order };
     const renamed = new Map(
       columns.flatMap(({ column: { name, renamedFrom } }) =>
@@ -199,7 +190,7 @@ class ChangesWriter {
     const then = describeBefore(earlier, this.#table);
     return {
       ...release,
-      version: metadata.version,
+      version: manifest.version,
       replaced: earlier.manifest.release,
       added: sum('added'),
       removed: sum('removed'),
@@ -263,10 +254,6 @@ class ChangesWriter {
 
 /** What goes on from one release to the next. */
 type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
-
-function lists({ manifest: { datasets, dimensions } }: OpenedTree, key: string): boolean {
-  return [...datasets, ...dimensions].some(entry => entry.key === key);
-}
 
 function scopeText({ reason, years, levels }: Scope): string {
   return JSON.stringify([reason, years, levels]);

@@ -7,7 +7,7 @@ import {
   listingPage,
   listingTable,
 } from '../catalog/folder-listing.ts';
-import { API_ROOT, DIGEST_SLOT, LISTING_SLOT, ROOT } from '../format/paths.ts';
+import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format/paths.ts';
 import type { Staging } from '../tree/staging.ts';
 
 export interface IndexOptions {
@@ -21,10 +21,11 @@ export interface IndexOptions {
 
 const INDEX = 'index.html';
 
-/** Lists every staged file; call it after all other files are staged. */
+/** Lists every staged file but those that hosts read and do not serve; call it after all other files are staged. */
 export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
   // The lists of URLs also name the files that are written after them.
-  const listed = [...new Set([...staging.files.keys(), ...options.pages.keys()])].sort(byBytes);
+  const served = [...staging.files.keys()].filter(name => !isUnlisted(name));
+  const listed = [...new Set([...served, ...options.pages.keys()])].sort(byBytes);
   const folders = foldersOf([...listed, ROOT.apiUrls]);
   const later = [
     ROOT.urls,
@@ -84,7 +85,7 @@ function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
   return lines(
     [...staging.files]
-      .filter(([name]) => name.startsWith(prefix) && name !== own)
+      .filter(([name]) => name.startsWith(prefix) && name !== own && !isUnlisted(name))
       .sort(([a], [b]) => byBytes(a, b))
       .map(([name, file]) => `${file.sha256}  ${name.slice(prefix.length)}`),
   );

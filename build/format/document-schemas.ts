@@ -1,4 +1,5 @@
-/** The schemas and types of documents that describe the service and its datasets. FORMAT.md has an example of each. */
+/** The schemas and types of documents about the service and its datasets, and of answers. FORMAT.md has an example of each. */
+import * as Type from 'typebox';
 import {
   COUNT,
   choice,
@@ -12,6 +13,7 @@ import {
   note,
   type Of,
   optional,
+  orNull,
   SCALAR,
   STAMP,
   shape,
@@ -216,3 +218,59 @@ export const ErrataDocument = shape({
   errata: note(listOf(Erratum), 'Newest first.'),
 });
 export type ErrataDocument = Of<typeof ErrataDocument>;
+
+const HEAD = {
+  version: TEXT,
+  schema_hash: TEXT,
+  release: TEXT,
+  license: TEXT_OR_NULL,
+  attribution: TEXT_OR_NULL,
+  sample: STAMP.sample,
+  as_of: optional(note(TEXT, 'The moment that the request names; absent for rows of today.')),
+};
+
+const PAGE = {
+  offset: COUNT,
+  limit: COUNT,
+  count: note(COUNT, 'Number of rows on this page.'),
+  next: note(TEXT_OR_NULL, 'URL of the next page; null on the last page.'),
+  notices: listOf(TEXT),
+};
+
+/** Head of a page of fact rows; FORMAT.md has the order. After `notices` follows `data`, with one row object per line. */
+export const FactEnvelope = shape({
+  dataset: TEXT,
+  ...HEAD,
+  detail: TEXT,
+  years: listOf(YEAR),
+  filters: mapOf(listOf(TEXT)),
+  total: note(orNull(COUNT), 'Number of rows of the whole answer; null if counting them would need a scan.'),
+  ...PAGE,
+});
+export type FactEnvelope = Of<typeof FactEnvelope>;
+
+/** Head of a page of dimension rows. */
+export const DimensionEnvelope = shape({
+  dimension: TEXT,
+  ...HEAD,
+  total: note(COUNT, 'Number of rows of the whole answer.'),
+  ...PAGE,
+});
+export type DimensionEnvelope = Of<typeof DimensionEnvelope>;
+
+/** Body of a 404, 410, 405, 501 or 502. */
+export const ErrorDocument = shape({ detail: TEXT });
+export type ErrorDocument = Of<typeof ErrorDocument>;
+
+export const ValidationProblem = shape({
+  type: note(TEXT, 'Kind of the problem, such as enum.'),
+  loc: note(listOf(TEXT), 'Location of the problem: query, then the parameter.'),
+  msg: TEXT,
+  input: note(Type.Unknown(), 'The given value.'),
+  ctx: note(mapOf(Type.Unknown()), 'The expected values, the nearest valid name, and the corrected URL.'),
+});
+export type ValidationProblem = Of<typeof ValidationProblem>;
+
+/** Body of a 422, as FastAPI writes it. */
+export const ValidationErrorDocument = shape({ detail: listOf(ValidationProblem) });
+export type ValidationErrorDocument = Of<typeof ValidationErrorDocument>;

@@ -284,10 +284,6 @@ export function dimensionShapesPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/shapes.json`;
 }
 
-export function dimensionManifestPath(domain: string, name: string): string {
-  return `${dimensionFolder(domain, name)}/manifest.json`;
-}
-
 /** The API's own URLs as absolute paths, as in the specification. */
 export const route = {
   facts: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}`,

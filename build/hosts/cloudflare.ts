@@ -1,4 +1,5 @@
 /** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
+import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
 import { PAGES, UNLISTED } from '../format/paths.ts';
 import { generic } from './generic.ts';
 import { type HostFile, type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
@@ -17,17 +18,8 @@ export const cloudflare = {
   folderFiles: async input => [...assetFiles(input), ...(await input.edges.worker())],
 } as const satisfies HostProfile;
 
-/** Types that Cloudflare does not know, or sends without a charset. */
-const TYPES: readonly (readonly [extension: string, type: string])[] = [
-  ['parquet', 'application/vnd.apache.parquet'],
-  ['csv', 'text/csv; charset=utf-8'],
-  ['ndjson', 'application/x-ndjson'],
-  ['yaml', 'application/yaml'],
-  ['cff', 'application/yaml'],
-  ['sql', 'application/sql; charset=utf-8'],
-  ['md', 'text/markdown; charset=utf-8'],
-  ['sh', 'text/plain; charset=utf-8'],
-];
+/** Extensions whose types Cloudflare does not know, or sends without a charset. */
+const TYPED = ['parquet', 'csv', 'ndjson', 'yaml', 'cff', 'sql', 'md', 'sh'];
 
 /** Files without an extension. Browsers would download them instead of showing them. */
 const PLAIN = ['/SHA256SUMS', '/api/v1/SHA256SUMS'];
@@ -42,7 +34,7 @@ function renderHeaders(): string {
       '/*',
       'Access-Control-Allow-Origin: *',
       'Access-Control-Expose-Headers: Content-Length, Content-Range, ETag, Link',
-      'Cache-Control: public, max-age=300',
+      `Cache-Control: ${CACHE_CONTROL}`,
       'X-Content-Type-Options: nosniff',
       'Referrer-Policy: strict-origin-when-cross-origin',
       // Means nothing for what is no page.
@@ -50,7 +42,7 @@ function renderHeaders(): string {
     ],
     // Other sites may show this page in a frame; its own policy stands in it.
     [`/*/${PAGES.embed}`, '! Content-Security-Policy'],
-    ...TYPES.map(([extension, type]) => [`/*.${extension}`, `Content-Type: ${type}`] as const),
+    ...TYPED.map(extension => [`/*.${extension}`, `Content-Type: ${TYPES[extension]}`] as const),
     ...PLAIN.map(path => [path, 'Content-Type: text/plain; charset=utf-8'] as const),
   ];
   return rules

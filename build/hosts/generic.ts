@@ -8,7 +8,10 @@ export const generic = {
   limits: NO_LIMITS,
   beneathPath: true,
   computes: false,
-  treeFiles: input => [{ path: ROOT.notFound, text: notFoundPage(input) }],
+  treeFiles: ({ documents, ...input }) => {
+    const datasets = documents.datasets.map(one => ({ key: one.manifest.dataset, title: one.schema.title }));
+    return [{ path: ROOT.notFound, text: notFoundPage({ ...input, datasets }) }];
+  },
   folderFiles: () => [],
   folderLimits: {},
 } as const satisfies HostProfile;

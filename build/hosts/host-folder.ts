@@ -1,48 +1,20 @@
-/** A host's files in the tree, and those in `<out>.host/`, which a publisher needs to deploy it. */
+/** The files in `<out>.host/`, which a publisher needs to deploy a tree. */
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { isUnlisted } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
-import type { HostFile, HostInput, HostTarget } from './host-profile.ts';
+import type { HostFile, HostInput, HostProfile } from './host-profile.ts';
 import { findSyntaxError } from './script-syntax.ts';
-
-/** The facts of a build that the files of a host show. */
-export type SiteFacts = Pick<HostInput, 'publisher' | 'sample' | 'hasPages' | 'documents'>;
-
-function inputOf({ basePath, edges }: HostTarget, out: string, facts: SiteFacts): HostInput {
-  const treeFolder = path.basename(path.resolve(out));
-  const datasets = facts.documents.datasets.map(({ manifest, schema }) => ({
-    key: manifest.dataset,
-    title: schema.title,
-  }));
-  return { ...facts, basePath, edges, treeFolder, datasets };
-}
-
-/** The host's files in the tree: `listed` ones, and `unlisted` ones, which the host reads but does not serve. */
-export async function renderTreeFiles(
-  host: HostTarget | null | undefined,
-  out: string,
-  facts: SiteFacts,
-): Promise<{ readonly listed: readonly HostFile[]; readonly unlisted: readonly HostFile[] }> {
-  const files = host ? await host.profile.treeFiles(inputOf(host, out, facts)) : [];
-  return {
-    listed: files.filter(file => !isUnlisted(file.path)),
-    unlisted: files.filter(file => isUnlisted(file.path)),
-  };
-}
 
 /** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */
 export async function renderFolderFiles(
-  host: HostTarget,
-  out: string,
-  facts: SiteFacts,
+  { name, folderFiles, folderLimits }: HostProfile,
+  input: HostInput,
   paths: readonly string[],
 ): Promise<readonly HostFile[]> {
-  const { name, folderFiles, folderLimits } = host.profile;
-  const files = await folderFiles(inputOf(host, out, facts), paths);
+  const files = await folderFiles(input, paths);
   const found = files.flatMap(({ path: file, text }): Diagnostic[] => {
     const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
     if (problem !== null) {

@@ -44,8 +44,6 @@ export interface HostInput {
   /** Name of the tree's folder, which stands next to the folder of the host's files. */
   readonly treeFolder: string;
   readonly hasPages: boolean;
-  /** Sorted by key. */
-  readonly datasets: readonly { readonly key: string; readonly title: string }[];
   readonly documents: PublishedDocuments;
   readonly edges: Edges;
 }

@@ -3,7 +3,7 @@
  * Pure.
  */
 import { ownPolicy } from '../catalog/page-text.ts';
-import { NOT_FOUND_STYLE, renderNotFound } from '../format/not-found-page.ts';
+import { NOT_FOUND_STYLE, type NotFoundText, renderNotFound } from '../format/not-found-page.ts';
 import type { HostInput } from './host-profile.ts';
 
 /**
@@ -49,7 +49,9 @@ const SCRIPT = `(function () {
   hint.appendChild(document.createTextNode('.'));
 })();`;
 
-type NotFoundInput = Pick<HostInput, 'publisher' | 'sample' | 'basePath' | 'datasets' | 'hasPages'>;
+interface NotFoundInput
+  extends Pick<HostInput, 'publisher' | 'sample' | 'basePath' | 'hasPages'>,
+    Pick<NotFoundText, 'datasets'> {}
 
 export function notFoundPage({ publisher, sample, basePath, datasets, hasPages }: NotFoundInput): string {
   return renderNotFound({

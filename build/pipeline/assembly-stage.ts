@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { type BuildNote, digestOutputs, type StoredSummary } from '../cache/build-note.ts';
+import type { DatasetRecord, DimensionRecord } from '../catalog/tree-description.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type Assembly, openEarlier } from '../documents/assembly.ts';
 import { releaseOf, writeDataset } from '../documents/dataset-documents.ts';
@@ -8,13 +10,11 @@ import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts'
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import { renderTreeFiles, type SiteFacts } from '../hosts/host-folder.ts';
-import type { PublishedDocuments } from '../hosts/host-profile.ts';
+import type { HostInput } from '../hosts/host-profile.ts';
 import { releaseDate } from '../input/build-input.ts';
 import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';
 import { expectSameDimensions, restFiles } from '../plan/kept-rest.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import type { PlannedBuild } from './build-options.ts';
@@ -33,7 +33,8 @@ export interface StagedTree {
   readonly files: Staging['files'];
   /** Digest of the files on the disk. */
   readonly outputs: string;
-  readonly documents: PublishedDocuments;
+  /** What further files of the host are rendered from; null without a host. */
+  readonly forHost: HostInput | null;
   readonly summary: StoredSummary;
   readonly log: BuildNote['log'];
   /** Number of files that the tree in place lacks, or has with other bytes. */
@@ -72,7 +73,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     if (findings === undefined) throw new Error(`${one.dataset.key} was not checked.`);
     records.push(await writeDataset(one, findings, assembly));
   }
-  const root = await writeRootDocuments({
+  const manifest = await writeRootDocuments({
     staging,
     publisher: contracts.publisher,
     date,
@@ -84,47 +85,49 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
-    feed: { previous: plan.before, session },
+    before: plan.before,
     session,
   });
-  if (root.release !== release)
-    throw new Error(`Release ${root.release} was named ${release} before its content was known.`);
-  const log = await writeLog(staging, input.log, root.manifest);
+  if (manifest.release !== release)
+    throw new Error(`Release ${manifest.release} was named ${release} before its content was known.`);
+  const log = await writeLog(staging, input.log, manifest);
   const { folders: pages, findings } = options.pages
     ? await writePages(staging, options.pages, options.baseUrl, cache)
     : NO_PAGES;
   // The names of a sample are invented, and a part of the datasets has a part of the words.
   const isWhole = !sample && options.only === null;
   reportFound(pageDiagnostics(findings, plan, isWhole), options, input.report);
-  const published: PublishedDocuments = { manifest: root.manifest, datasets: records, dimensions };
-  const forHost = await renderTreeFiles(options.host, options.out, factsOf(input, published));
-  for (const file of forHost.listed) await staging.write(file.path, file.text);
+  const forHost = options.host && {
+    ...options.host,
+    publisher: contracts.publisher,
+    sample,
+    treeFolder: path.basename(path.resolve(options.out)),
+    hasPages: Boolean(options.pages),
+    documents: { manifest, datasets: records, dimensions },
+  };
+  for (const file of forHost ? await forHost.profile.treeFiles(forHost) : [])
+    await staging.write(file.path, file.text);
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
     notice: treeNotice(sample, plan.extract),
     baseUrl: options.baseUrl,
   });
-  for (const file of forHost.unlisted) await staging.write(file.path, file.text);
   const outputs = digestOutputs(await staging.seal());
   const fresh = [...staging.files].filter(([name, file]) => previous.files.get(name)?.sha256 !== file.sha256);
   return {
     files: staging.files,
     outputs,
-    documents: published,
-    summary: { release: root.release, datasets: records.length, rows: root.rows, files: staging.files.size },
+    forHost: forHost ?? null,
+    summary: {
+      release,
+      datasets: records.length,
+      rows: records.reduce((sum, { entry }) => sum + entry.rows, 0),
+      files: staging.files.size,
+    },
     log: log ?? undefined,
     written: fresh.length,
   };
-}
-
-/** What the files of a host show of a build. */
-export function factsOf(
-  { options, compiled: { contracts, inventory } }: Pick<StageInput, 'options' | 'compiled'>,
-  documents: PublishedDocuments,
-): SiteFacts {
-  const { publisher } = contracts;
-  return { publisher, sample: inventory.sample, hasPages: Boolean(options.pages), documents };
 }
 
 /** Warnings at the contracts that this build reads. */

@@ -8,7 +8,7 @@ import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/fo
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
 import type { HostFile } from '../hosts/host-profile.ts';
 import type { BuildEvent } from '../report.ts';
-import { factsOf, type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
+import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';
 
 export interface StagedForHost extends StagedTree {
@@ -25,9 +25,8 @@ const NO_ADDRESS =
  */
 export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<StagedForHost> {
   const { options, workspace, report } = input;
-  const { host } = options;
-  if (!host) return { ...(await stageTree({ ...input, leftOut: new Set() })), hostFiles: [] };
-  const { profile } = host;
+  if (!options.host) return { ...(await stageTree({ ...input, leftOut: new Set() })), hostFiles: [] };
+  const { profile } = options.host;
   const built = new Set(input.plan.datasets.map(one => one.dataset.key));
   const leftOut = new Set<string>();
   let whole: number | null = null;
@@ -55,9 +54,7 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
         text: `${profile.name}: the whole tree has ${groupDigits(whole)} bytes; without ${describeLeftOut(counts).join(' and ')} it has ${groupDigits(bytes)}. ${instead}`,
       });
     }
-    const hostFiles = await renderFolderFiles(host, options.out, factsOf(input, staged.documents), [
-      ...staged.files.keys(),
-    ]);
+    const hostFiles = await renderFolderFiles(profile, staged.forHost!, [...staged.files.keys()]);
     const folder = hostFiles.length === 0 ? null : hostFolderOf(workspace.out);
     const summary: HostSummary = { name: profile.name, bytes, leftOut: counts, folder };
     if (options.baseUrl === null) report({ kind: 'note', text: NO_ADDRESS });
@@ -69,7 +66,7 @@ export async function stageForHost(input: Omit<StageInput, 'leftOut'>): Promise<
  * Weighs what the tree may leave out, and every other file by itself. Nothing is left out of datasets that --only leaves
  * unchanged.
  */
-function weigh({ files, documents }: StagedTree, built: ReadonlySet<string>): FileGroup[] {
+function weigh({ files, forHost }: StagedTree, built: ReadonlySet<string>): FileGroup[] {
   const taken = new Set<string>();
   const group = (kind: FileGroup['kind'], names: readonly string[]): FileGroup[] => {
     const [path] = names;
@@ -79,7 +76,7 @@ function weigh({ files, documents }: StagedTree, built: ReadonlySet<string>): Fi
       ? []
       : [{ path, kind, files: names.length, bytes: sum(sizes), largest: Math.max(...sizes) }];
   };
-  const optional = documents.datasets.flatMap(({ manifest, schema }) => {
+  const optional = forHost!.documents.datasets.flatMap(({ manifest, schema }) => {
     if (!built.has(manifest.dataset)) return [];
     const folder = datasetFolder(schema.main_topic, schema.topic);
     const named = (list: readonly { readonly path: string }[]) => list.map(file => `${folder}/${file.path}`);

@@ -26,39 +26,18 @@ function bytesOfPiece(piece: Piece): number {
   return files.reduce((sum, file) => sum + file.bytes, 0);
 }
 
-/**
- * Splits pieces into runs, so that the heaviest run is as light as possible. It uses whole numbers, so that the search
- * ends at the same limit on every machine.
- */
+/** Splits pieces into consecutive runs of about the same weight: a piece is in the run in which its middle falls. */
 export function splitEvenly<Weighed extends { readonly weight: number }>(
   pieces: readonly Weighed[],
   count: number,
 ): Weighed[][] {
   const total = pieces.reduce((sum, piece) => sum + piece.weight, 0);
-  let low = Math.max(Math.ceil(total / count), ...pieces.map(piece => piece.weight));
-  let high = total;
-  while (low < high) {
-    const limit = Math.floor((low + high) / 2);
-    if (fill(pieces, limit).length <= count) high = limit;
-    else low = limit + 1;
-  }
-  const runs = fill(pieces, low);
-  return Array.from({ length: count }, (_, i) => runs[i] ?? []);
-}
-
-function fill<Weighed extends { readonly weight: number }>(
-  pieces: readonly Weighed[],
-  limit: number,
-): Weighed[][] {
-  const runs: Weighed[][] = [];
-  let room = 0;
+  const runs = Array.from({ length: count }, (): Weighed[] => []);
+  let before = 0;
   for (const piece of pieces) {
-    if (piece.weight > room || runs.length === 0) {
-      runs.push([]);
-      room = limit;
-    }
-    runs.at(-1)?.push(piece);
-    room -= piece.weight;
+    const middle = (before + piece.weight / 2) / total;
+    runs[Math.floor(middle * count)]!.push(piece);
+    before += piece.weight;
   }
   return runs;
 }

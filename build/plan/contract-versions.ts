@@ -45,9 +45,9 @@ export async function versionDiagnostics(
     const path = datasetManifestPath(dataset.domain, dataset.topic);
     const version = (await readDocument<DatasetManifest>(source, path))?.version;
     const earlier = before.get(dataset.key);
-    const old = earlier ? promisedShape(earlier) : await readShape(dataset, source);
+    const old = earlier ? promisedShape(earlier, contracts) : await readShape(dataset, source);
     if (version === undefined || old === null) continue;
-    const problems = judge(dataset, version, contractChanges(old, promisedShape(dataset)));
+    const problems = judge(dataset, version, contractChanges(old, promisedShape(dataset, contracts)));
     if (problems.length > 0) unraised.add(dataset.key);
     found.push(...problems);
   }
@@ -95,44 +95,37 @@ async function readRewritten(datasets: readonly Dataset[], source: TreeSource): 
   );
 }
 
-/** Contracts that are compiled together, by file: one text of each, with the datasets that have it. */
-type Round = Map<string, ContractFile & { readonly keys: Set<string> }>;
-
-/** The published contracts, compiled with today's dimensions; those that do not compile are left out. */
+/**
+ * The published contracts, compiled with today's dimensions; those that do not compile are left out. The tables of a
+ * contract have its text, each with servers of its own, so that only one of a file is compiled at a time.
+ */
 function compileEarlier(
   rewritten: readonly Rewritten[],
   { dimensions }: Contracts,
   files: readonly ContractFile[],
 ): ReadonlyMap<string, Dataset> {
-  if (rewritten.length === 0) return new Map();
   const own = new Set([...dimensions.values()].map(dimension => dimension.source.file));
   const shared = files.filter(({ file }) => own.has(file));
-  const now = new Map(rewritten.map(({ dataset }) => [dataset.key, dataset]));
-  // The tables of a contract have its text, with servers of their own.
-  const rounds: Round[] = [];
-  for (const { dataset, text } of rewritten) {
-    const { file } = dataset.source;
-    const found = rounds.find(one => (one.get(file)?.text ?? text) === text);
-    const round: Round = found ?? new Map();
-    if (found === undefined) rounds.push(round);
-    const folder = files.find(one => one.file === file)?.folder ?? '';
-    const entry = round.get(file) ?? { file, folder, text, keys: new Set() };
-    round.set(file, entry);
-    entry.keys.add(dataset.key);
+  const found = new Map<string, Dataset>();
+  let left = rewritten;
+  while (left.length > 0) {
+    const round = new Map(left.map(one => [one.dataset.source.file, one]));
+    const texts = [...round].map(([file, { text }]) => ({
+      ...{ file, text },
+      folder: files.find(one => one.file === file)?.folder ?? '',
+    }));
+    const now = new Map([...round.values()].map(({ dataset }) => [dataset.key, dataset]));
+    for (const earlier of parseContracts([...texts, ...shared]).contracts.datasets) {
+      const dataset = now.get(earlier.key);
+      if (dataset !== undefined) found.set(earlier.key, withPromises(earlier, dataset));
+    }
+    left = left.filter(({ dataset }) => !now.has(dataset.key));
   }
-  return new Map(
-    rounds.flatMap(round => {
-      const keys = new Set([...round.values()].flatMap(one => [...one.keys]));
-      return parseContracts([...round.values(), ...shared])
-        .contracts.datasets.filter(({ key }) => keys.has(key))
-        .map(dataset => [dataset.key, withPromises(dataset, now.get(dataset.key))] as const);
-    }),
-  );
+  return found;
 }
 
 /** A contract that leaves its years or levels to the lake, now or then, promises none that could be compared. */
-function withPromises(earlier: Dataset, now: Dataset | undefined): Dataset {
-  if (now === undefined) return earlier;
+function withPromises(earlier: Dataset, now: Dataset): Dataset {
   const { years, levels, levelYears } = now;
   return {
     ...earlier,

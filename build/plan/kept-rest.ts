@@ -1,12 +1,17 @@
 /** The part of the tree in place that a build with --only leaves unchanged. */
 import path from 'node:path';
+import {
+  type DatasetRecord,
+  type DimensionRecord,
+  dimensionKey,
+  type WithdrawnRecord,
+} from '../catalog/tree-description.ts';
 import { RefusedError } from '../failure.ts';
 import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { dimensionSchemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument } from '../format/schema.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
-import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
-import { datasetRecords, dimensionKey, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
+import { datasetRecords, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
 import { dimensionFiles } from './placed-dimensions.ts';
 
 export interface KeptRest {

@@ -2,11 +2,6 @@
 import type { BaseColumn, Contracts, Dataset, Dimension, ForeignKey } from '../contract/dataset.ts';
 import type { RowColumn } from '../format/manifest.ts';
 
-/** What a Parquet file needs to know of a column. */
-export interface StoredColumn {
-  readonly column: Pick<BaseColumn, 'name' | 'physical'>;
-}
-
 export interface PublishedColumn {
   readonly row: RowColumn;
   readonly column: BaseColumn;
@@ -80,32 +75,6 @@ const PARQUET_TYPES = {
   timestamp: 'INT64',
   timestamptz: 'INT64',
 } as const satisfies Record<BaseColumn['physical'], RowColumn['parquet']>;
-
-/** The column as it is stored. */
-export function storedColumn({ name, type, parquet, utc }: RowColumn): StoredColumn {
-  return { column: { name, physical: physicalOf(type, parquet, utc === true) } };
-}
-
-function physicalOf(
-  type: RowColumn['type'],
-  parquet: RowColumn['parquet'],
-  utc: boolean,
-): BaseColumn['physical'] {
-  switch (type) {
-    case 'integer':
-      return parquet === 'INT64' ? 'bigint' : 'int';
-    case 'number':
-      return 'double';
-    case 'timestamp':
-      return utc ? 'timestamptz' : 'timestamp';
-    case 'string':
-    case 'boolean':
-    case 'date':
-      return type;
-    default:
-      return type satisfies never;
-  }
-}
 
 function rowColumn(column: BaseColumn, from: string | null): RowColumn {
   const parquet = PARQUET_TYPES[column.physical];

@@ -3,7 +3,7 @@ import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from '
 import type { Scalar } from '../format/documents.ts';
 import type { RowGroup } from '../format/manifest.ts';
 import { dateText, timestampText } from '../format/time-text.ts';
-import type { StoredColumn } from './row-columns.ts';
+import type { PublishedColumn } from './row-columns.ts';
 import { FAR, type KnownValues } from './text-sql.ts';
 
 export interface RowGroups {
@@ -17,7 +17,7 @@ const TIMES_AS_TEXT = { dateFromDays: dateText, timestampFromMicroseconds: times
 /** The file must have exactly these columns. */
 export async function readRowGroups(
   path: string,
-  columns: readonly StoredColumn[],
+  columns: readonly PublishedColumn[],
   keyColumns: readonly string[],
 ): Promise<RowGroups> {
   const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), {

@@ -1,7 +1,7 @@
 /** Writes a sorted table as Parquet, CSV and JSON pages, and reads each file back to hash it and count its rows. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DimensionEnvelope, FactEnvelope, RowFormat } from '../format/documents.ts';
+import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
 import { PAGE_ROWS } from '../format/documents.ts';
 import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
 import type { ParquetFile, RowsFile } from '../format/manifest.ts';
@@ -10,7 +10,7 @@ import type { Session } from '../lake/database.ts';
 import { literal, numberedRows } from '../lake/sql.ts';
 import { digestGroups, digestPublished } from './file-digest.ts';
 import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
-import type { PublishedColumn, StoredColumn } from './row-columns.ts';
+import type { PublishedColumn } from './row-columns.ts';
 import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
 import { csvHeader, csvRow, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
@@ -42,9 +42,6 @@ export interface RowsInput {
 
 /** COPY options for finished lines: no quoting, and a delimiter that no line contains. */
 const PLAIN_TEXT = "FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER E'\\x01'";
-
-/** Formats of a slice in addition to Parquet. */
-export type TextFormat = Exclude<RowFormat, 'parquet'>;
 
 /** `base` is the name without extension, such as `year=2024/schools`. */
 export async function writeSlice(
@@ -85,15 +82,7 @@ export function slicePage(base: string, rows: number, index: number): Page {
 
 /** Writes rows as Parquet, and returns the file's manifest entry and what its footer says of the values. */
 export async function copyParquet(
-  {
-    session,
-    table,
-    rows,
-    columns,
-    keyColumns,
-    metadata,
-    folder,
-  }: Omit<RowsInput, 'needsOf' | 'columns'> & { readonly columns: readonly StoredColumn[] },
+  { session, table, rows, columns, keyColumns, metadata, folder }: RowsInput,
   name: string,
   groupRows: number,
 ): Promise<{ readonly file: WrittenParquet; readonly known: KnownValues }> {

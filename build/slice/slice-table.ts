@@ -4,7 +4,7 @@ import { castColumn, duckdbType, isDerived, presentValue, yearIn } from '../lake
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { ParquetShape } from '../lake/parquet-shape.ts';
 import { identifier, parquetRows, rowOrder } from '../lake/sql.ts';
-import type { PublishedColumn, StoredColumn } from './row-columns.ts';
+import type { PublishedColumn } from './row-columns.ts';
 import { enumTable, joinsOf, type ValueTypes } from './value-types.ts';
 
 export interface SliceTableInput {
@@ -82,7 +82,7 @@ export function factRows({ types, shapes, ...input }: SliceTableInput, slices: r
 }
 
 /** The columns for Parquet, which stores ENUMs as text. */
-export function storedColumns(columns: readonly StoredColumn[]): string {
+export function storedColumns(columns: readonly PublishedColumn[]): string {
   return columns
     .map(({ column }) => `${identifier(column.name)}::${duckdbType(column)} AS ${identifier(column.name)}`)
     .join(', ');

@@ -2,48 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { countRules } from '../catalog/quality-document.ts';
+import type { DatasetRecord, WithdrawnRecord } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
 import type {
-  DatasetSummary,
   DatasetsDocument,
   ErrataDocument,
-  Erratum,
   QualityDocument,
-  RuleCounts,
   WithdrawalDocument,
 } from '../format/documents.ts';
-import type {
-  DatasetManifest,
-  DimensionManifest,
-  ManifestEntry,
-  WithdrawnEntry,
-} from '../format/manifest.ts';
+import type { DatasetManifest, ManifestEntry, WithdrawnEntry } from '../format/manifest.ts';
 import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
-
-export interface DatasetRecord {
-  readonly schema: SchemaDocument;
-  readonly manifest: DatasetManifest;
-  readonly summary: DatasetSummary;
-  readonly entry: ManifestEntry;
-  readonly rules: RuleCounts;
-  readonly errata: readonly Erratum[];
-}
-
-/** A dimension under one of its domains. */
-export interface DimensionRecord {
-  readonly domain: string;
-  readonly schema: DimensionSchemaDocument;
-  readonly entry: ManifestEntry;
-  readonly manifest: DimensionManifest;
-}
-
-/** A withdrawn dataset, or a withdrawn dimension under one domain. */
-export interface WithdrawnRecord {
-  readonly title: string;
-  readonly entry: WithdrawnEntry;
-}
 
 /** The documents of a tree in a folder, held against their hashes: documents made from a damaged one would hide it. */
 export class SoundDocuments {
@@ -106,9 +76,4 @@ export async function withdrawnRecords(
     return { title: (await documents.read<WithdrawalDocument>(name)).title, entry };
   };
   return Promise.all(entries.map(read));
-}
-
-/** The dimension's key in contracts: its name, or that after the domain that owns it. */
-export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
-  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }

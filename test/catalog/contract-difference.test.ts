@@ -19,11 +19,10 @@ function parse(changed: Readonly<Record<string, string>>) {
 }
 
 const shapeOf = (text: string, others: Readonly<Record<string, string>> = {}) => {
-  const dataset = parse({ 'rain/rainfall.yaml': text, ...others }).datasets.find(
-    one => one.key === 'climate/rainfall',
-  );
+  const contracts = parse({ 'rain/rainfall.yaml': text, ...others });
+  const dataset = contracts.datasets.find(one => one.key === 'climate/rainfall');
   if (dataset === undefined) throw new Error('It did not compile.');
-  return promisedShape(dataset);
+  return promisedShape(dataset, contracts);
 };
 
 const NOTE = `      - name: note

@@ -86,9 +86,10 @@ test('it does nothing but set the address and make schemas and views', () => {
 
 test("a publisher's words cannot leave their comment, nor an address its quotes", async () => {
   const text = duckDbSql({
-    service: "x\nDROP TABLE t; --\r'; ATTACH 'y';\u2028SELECT 1;",
+    publisher: { service: "x\nDROP TABLE t; --\r'; ATTACH 'y';\u2028SELECT 1;" },
     release: 'r',
-    notice: null,
+    sample: false,
+    extract: null,
     baseUrl: "https://example.org/it's/'; DROP TABLE t; --/",
     datasets: [],
     dimensions: [],

@@ -3,8 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DATASET_DOCUMENTS, DIMENSION_DOCUMENTS } from '../../build/documents/table-register.ts';
-import { ROOT_DOCUMENTS, TOOL_DOCUMENTS } from '../../build/documents/root-register.ts';
+import {
+  DATASET_DOCUMENTS,
+  DIMENSION_DOCUMENTS,
+  ROOT_DOCUMENTS,
+  TOOL_DOCUMENTS,
+} from '../../build/documents/register.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import {
   datasetFolder,
@@ -68,8 +72,8 @@ test('the root manifest lists the documents of the root, and FORMAT.md names eac
   const { documents } = await readTreeJson<TreeManifest>(out, ROOT.manifest);
   const names = documents.map(one => one.path);
   // A sitemap needs the tree's address.
-  const due = ROOT_DOCUMENTS.map(one => one.path).filter(name => name !== ROOT.sitemap);
-  const tools = DATASETS.flatMap(([domain, topic]) => TOOL_DOCUMENTS.map(one => one.path(domain, topic)));
+  const due = ROOT_DOCUMENTS.map(one => one.path('', '', '')).filter(name => name !== ROOT.sitemap);
+  const tools = DATASETS.flatMap(([domain, topic]) => TOOL_DOCUMENTS.map(one => one.path(domain, topic, '')));
   expect(names).toEqual([...due, ...tools, ROOT.jsonFeed, ROOT.feed, ROOT.notes]);
   expect([...due, ROOT.sitemap].filter(name => !format.includes(`\`${name}\``))).toEqual([]);
 });
@@ -84,8 +88,8 @@ describe.each(DATASETS)('%s/%s', (domain, topic) => {
   test('has each document in the form of its schema', async () => {
     const ajv = new Ajv2020({ allowUnionTypes: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } });
     for (const [name, file] of await listed(domain, topic)) {
-      const schema = REGISTER.get(name)?.schema ?? null;
-      if (schema === null) continue;
+      const schema = REGISTER.get(name)?.schema;
+      if (schema === undefined) continue;
       const document = await readTreeJson<object>(out, file);
       expect([file, ajv.validate(schema, document), ajv.errors]).toEqual([file, true, null]);
       expect(ajv.validate(schema, { ...document, format: 1 })).toBe(false);
