@@ -75,13 +75,7 @@ function isNeededBy(script: string, id: string, graph: Graph, seen = new Set<str
 }
 
 /** Pages that load without the code of a dataset's view. */
-const OTHERS = [
-  'app/search.tsx',
-  'app/place-page.tsx',
-  'app/sql/console.tsx',
-  'app/api-trial.tsx',
-  'app/explorer.ts',
-];
+const OTHERS = ['app/search.tsx', 'app/place-page.tsx', 'app/sql/console.tsx', 'app/explorer.ts'];
 
 for (const script of OTHERS)
   if (!existsSync(`site/explorer/${script}`)) throw new Error(`${script} has moved: name it as it is now.`);

@@ -7,7 +7,6 @@ import { keptPaged } from '../publishers/kept-weather.ts';
 import { accessibilityFindings, faultsAt } from './axe.ts';
 import {
   CHROMIUM,
-  type Host,
   newContext,
   overflow,
   SCREENS,
@@ -45,7 +44,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     [DISTRICT, FIGURE],
     ['sql/', '#sql-console'],
     ['api/', '#api'],
-    ['api/#getEducationAttendance', '.trial'],
+    ['api/#getEducationAttendance', '.route[open] .button'],
     ['api/v1/', 'h1'],
     ['assets/', 'h1'],
   ])('/%s is without faults, narrow and wide, dark and light', async (path, ready) => {
@@ -191,41 +190,24 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('the page of the API, where no service worker may run', () => {
-  const edge = useHost(async () => startEdgeHost((await keptPaged()).out));
-  const files = useHost(async () => startPlainHost((await keptPaged()).out, { base: '/repo/', gzip: true }));
+describe.skipIf(CHROMIUM === null)('the page of the API', () => {
+  const host = useHost(async () => startEdgeHost((await keptPaged()).out));
 
-  test.each<[string, Host, boolean]>([
-    ['of files answers as the API would, and says so', files, true],
-    ['with an edge answers itself', edge, false],
-  ])('a host %s', async (_, host, isOwn) => {
-    const page = await visit(`${host.url}api/#getClimateRainfall`, {
-      serviceWorkers: 'block',
-      // The browser complains of parts of compressed files, and of answers that refuse.
-      expected: /ERR_CONTENT_DECODING_FAILED|422/,
-    });
-    const trial = page.locator('.trial');
-    const own = trial.getByText('This host stores files and answers no requests');
-    for (const [query, status] of [
-      ['year=2022&detail=regions&season=wet', 200],
-      ['year=2022&detail=planets&season=wet', 422],
-      ['year=&year_min=2019&detail=stations&season=all&format=csv', 200],
-    ] as const) {
-      const asked = new URLSearchParams(query);
-      for (const [name, value] of asked) await trial.getByLabel(name, { exact: true }).fill(value);
-      await trial.getByRole('button', { name: 'Send the request' }).click();
-      await trial.locator('strong', { hasText: String(status) }).waitFor();
-      if (asked.get('year') === '') asked.delete('year');
-      const real = await fetch(`${edge.url}api/v1/climate/rainfall?${asked}`);
-      expect(real.status).toBe(status);
-      // What is longer is cut where the page shows it.
-      const shown = (await trial.locator('pre').textContent()) ?? '';
-      const text = shown.replace(/\n…$/, '').replaceAll('"/repo/', '"/');
-      expect(text.length).toBeGreaterThan(50);
-      expect((await real.text()).startsWith(text)).toBe(true);
-      await expect.poll(() => own.count()).toBe(isOwn ? 1 : 0);
-    }
-    expect(await accessibilityFindings(page, '.trial')).toEqual([]);
+  test('a link opens its route, whose request can be copied and opened; the API answers those of all routes', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await visit(`${host.url}api/#getClimateRainfall`, { permissions });
+    const route = page.locator('.route[open]');
+    await route.getByRole('button', { name: 'Copy: Request of' }).click();
+    await route.getByRole('button', { name: 'Copied: Request of' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/\/api\/v1\/climate\/rainfall\?year=\d{4}&/);
+    const links = page.locator('.route a[data-request]');
+    const requests = await links.evaluateAll(all => all.map(link => (link as HTMLAnchorElement).href));
+    expect(requests).toHaveLength(await page.locator('.route').count());
+    const answers = requests.map(async url => [url, (await fetch(url)).status]);
+    expect(await Promise.all(answers)).toEqual(requests.map(url => [url, 200]));
+    await route.getByRole('link', { name: 'Open the address' }).click();
+    await expect.poll(() => page.url()).toBe(copied);
   });
 });
 
@@ -261,7 +243,7 @@ describe.skipIf(CHROMIUM === null)('texts of contracts and rows that are markup'
     ['places/?dimension=regions&region_code=n', FIGURE, 'main'],
     ['sql/', '#sql-console', 'html'],
     ['api/', '#api', 'html'],
-    ['api/#getClimateRainfall', '.trial', 'html'],
+    ['api/#getClimateRainfall', '.route[open] .button', 'html'],
   ])('stay text at %s', async (path, ready, part) => {
     const page = await visit(host.url + path, { viewport: { width: 320, height: 640 }, ready });
     expect(await overflow(page)).toBeLessThanOrEqual(0);

@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
       'sql/#q=SELECT%20year%2C%20max(lluvia_mm)%20AS%20m%20FROM%20lluvia%20GROUP%20BY%20year',
       '.sql-console button',
     ],
-    ['api/#getClimaLluvia', '.trial'],
+    ['api/#getClimaLluvia', '.route[open] .button'],
     ['check/', '#check-form button'],
   ])('/%s has no word of English and no fault, narrow and wide, dark and light', async (address, ready) => {
     const page = await visit(host.url + address, { ready, expected: /status of 422/ });

@@ -20,6 +20,10 @@ prepareCode(root);
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
   link.search = link.dataset['view'] ?? '';
 
+// A tree on a host of files has no file of this name.
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-request]'))
+  link.href = new URL(link.dataset['request'] ?? '', root).href;
+
 // A link to a folded part opens it.
 const unfold = () => {
   const part = document.getElementById(location.hash.slice(1))?.closest('details');
@@ -32,7 +36,6 @@ addEventListener('hashchange', unfold);
 const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void>>> = {
   'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
   place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
-  api: () => import('./api-trial.tsx').then(part => () => part.startTrials(root)),
   sql: () => import('./sql/console.tsx').then(part => place => part.startSql(place, root)),
   explore: () => import('./explore/mount.tsx').then(part => place => part.mountExplore(place, root)),
   check: () => import('./check/start.tsx').then(part => place => part.startCheck(place, root)),

@@ -319,7 +319,7 @@ export const en = {
   },
   api: {
     described: (service: string) =>
-      `Every route and parameter of the API of ${service}, with requests to try.`,
+      `Every route and parameter of the API of ${service}, with a request of each.`,
     lead: 'Programs request data by address. You can open every address on this page in a browser too.',
     version: (version: string, routes: string) =>
       `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
@@ -344,16 +344,9 @@ export const en = {
     oneOf: 'one of {values}',
     oneOfSeveral: 'one of {values}, or several',
     default: 'default {value}',
-    tryRoute: (path: string) => `Try ${path}`,
-    tryIt: 'Try it',
-    sending: 'Sending…',
-    send: 'Send the request',
+    requestOf: (path: string) => `Request of ${path}`,
+    answer: 'Answer',
     open: 'Open the address',
-    failed: (why: string) => `The request failed. ${why}`,
-    ownAnswer:
-      'This host stores files and answers no requests, so this page computed the answer from those files. Programs can read the files: each dataset’s page has code for that. A host that answers requests returns exactly the answer below.',
-    headers: 'Headers',
-    parquet: 'A Parquet file.',
     refused: 'The API refuses this request.',
   },
   sql: {

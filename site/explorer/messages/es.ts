@@ -328,7 +328,8 @@ export const es: Messages = {
     notRead: 'sin leer',
   },
   api: {
-    described: service => `Todas las rutas y parámetros de la API de ${service}, con peticiones para probar.`,
+    described: service =>
+      `Todas las rutas y parámetros de la API de ${service}, con una petición de cada ruta.`,
     lead: 'Los programas piden datos por su dirección. También se puede abrir en un navegador cada dirección de esta página.',
     version: (version, routes) =>
       `Versión ${version}, ${routes}. Para programas: {openapi} (OpenAPI 3.1), {files}.`,
@@ -353,16 +354,9 @@ export const es: Messages = {
     oneOf: 'uno de {values}',
     oneOfSeveral: 'uno de {values}, o varios',
     default: 'por defecto {value}',
-    tryRoute: path => `Probar ${path}`,
-    tryIt: 'Probar',
-    sending: 'Enviando…',
-    send: 'Enviar la petición',
+    requestOf: path => `Petición de ${path}`,
+    answer: 'Respuesta',
     open: 'Abrir la dirección',
-    failed: why => `La petición falló. ${why}`,
-    ownAnswer:
-      'Este servidor guarda archivos y no responde a peticiones, así que esta página calculó la respuesta a partir de esos archivos. Los programas pueden leer los archivos: la página de cada conjunto de datos tiene código para eso. Un servidor que responde a peticiones devuelve exactamente la respuesta de abajo.',
-    headers: 'Cabeceras',
-    parquet: 'Un archivo Parquet.',
     refused: 'La API rechaza esta petición.',
   },
   sql: {

@@ -1,10 +1,11 @@
-/** The API's page, from openapi.json: routes, parameters, examples and errors. A script adds forms to try them with. */
+/** The API's page, from openapi.json: routes, parameters, requests, examples and errors. */
+import type { ComponentChildren } from 'preact';
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, titleName } from '../view/format.ts';
 import type { Documents } from './documents.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { Line, Paragraphs, DataTable } from './text.tsx';
+import { ADDRESS, Code, DataTable, Line, Paragraphs } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
@@ -52,7 +53,7 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
           {api.routes
             .filter(route => route.tag === tag)
             .map(route => (
-              <Route key={route.path} route={route} />
+              <Route key={route.path} route={route} address={documents.source.baseUrl} />
             ))}
         </section>
       ))}
@@ -77,34 +78,63 @@ function Errors({ routes }: { readonly routes: readonly ApiRoute[] }) {
             <dt>
               <strong>{status}</strong> {description}
             </dt>
-            <dd>{example && <Example request={example.request} body={example.body} />}</dd>
+            <dd>
+              {example && (
+                <Body
+                  title={
+                    <Line
+                      text={t.api.example}
+                      parts={{ request: <code class="long">{example.request}</code> }}
+                    />
+                  }
+                  body={example.body}
+                />
+              )}
+            </dd>
           </>
         ))}
     </dl>
   );
 }
 
-function Route({ route }: { readonly route: ApiRoute }) {
+interface RouteProps {
+  readonly route: ApiRoute;
+  /** The tree's address; null if unknown. */
+  readonly address: string | null;
+}
+
+function Route({ route, address }: RouteProps) {
   const { path, summary, description, parameters, answers, id } = route;
   const example = answers.find(answer => answer.status === '200')?.example ?? null;
+  const request = example?.request.replace(/^GET \//, '') ?? fillPath(route);
   return (
-    <details class="route" id={id} data-path={path}>
+    <details class="route" id={id}>
       <summary>
         <h3>{summary}</h3> <code class="long">GET {path}</code>
       </summary>
       <Paragraphs text={description} />
       {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
-      {example && <Example request={example.request} body={example.body} />}
+      <Code label={t.api.requestOf(path)} code={ADDRESS + request} address={address} kind="request" />
+      <p class="needs-script">
+        <a data-request={request}>{t.api.open}</a>
+      </p>
+      {example && <Body title={t.api.answer} body={example.body} />}
     </details>
   );
 }
 
-function Example({ request, body }: { readonly request: string; readonly body: string }) {
+/** The path from the tree's root with an example of each parameter in it. */
+function fillPath({ path, parameters }: ApiRoute): string {
+  const examples = new Map(parameters.map(({ name, example }) => [name, example]));
+  return path
+    .slice(1)
+    .replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(examples.get(name) ?? ''));
+}
+
+function Body({ title, body }: { readonly title: ComponentChildren; readonly body: string }) {
   return (
     <details>
-      <summary>
-        <Line text={t.api.example} parts={{ request: <code class="long">{request}</code> }} />
-      </summary>
+      <summary>{title}</summary>
       <div class="code">
         <pre tabindex={0}>{body}</pre>
       </div>
@@ -120,12 +150,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
       kind="parameters stacked"
     >
       {parameters.map(parameter => (
-        <tr
-          key={parameter.name}
-          data-name={parameter.name}
-          data-in={parameter.in}
-          data-example={parameter.example ?? undefined}
-        >
+        <tr key={parameter.name}>
           <th scope="row">
             <code>{parameter.name}</code>
             {parameter.required && (
@@ -152,7 +177,7 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
   const values = allowed?.map((value, i) => (
     <>
       {i > 0 && ', '}
-      <code class="allowed">{value}</code>
+      <code>{value}</code>
     </>
   ));
   return (
@@ -182,7 +207,6 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
 
 interface ApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly description: string;
   readonly type: string;
@@ -212,9 +236,7 @@ interface ApiRoute {
 }
 
 interface ApiDescription {
-  readonly title: string;
   readonly version: string;
-  readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly routes: readonly ApiRoute[];
 }
@@ -259,9 +281,7 @@ function parseOpenApi(source: string): ApiDescription {
     ];
   });
   return {
-    title: text(info['title']),
     version: text(info['version']),
-    description: text(info['description']),
     tags: list(document['tags']).map(tag => ({
       name: text(object(tag)['name']),
       description: text(object(tag)['description']),
@@ -277,7 +297,6 @@ function parseParameter(parameter: Json): ApiParameter {
   const allowed = Array.isArray(one['enum']) ? list(one['enum']).map(String) : null;
   return {
     name: text(parameter['name']),
-    in: parameter['in'] === 'path' ? 'path' : 'query',
     required: parameter['required'] === true,
     description: text(parameter['description']),
     type: text(one['type']) || 'text',
