@@ -1,13 +1,12 @@
 /** Withheld counts that follow from a published share, and those that an earlier release still has. */
-
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDisclosure } from '../../build/check/disclosure.ts';
-import { check } from '../../build/pipeline/check-lake.ts';
-import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
+import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { contractHead } from '../publishers/contract-text.ts';
 import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
+import { disclosuresIn } from './disclosed.ts';
 
 const contract = (unit: string, more = '', name = 'catches') => `${contractHead(`sea.${name}`)}${more}schema:
   - name: ${name}
@@ -53,18 +52,14 @@ const WITHHELD = 'w nets ? 30 20';
 
 /** One count that follows exactly from the share of its fleet. */
 const ONE = 'boats 1 of 1 from share and fleet (1)';
+const AXIS = 'boats 6 of 6 from share and boats where gear is all (6)';
 const ROUNDED = 'boats 1 of 1 from share and fleet (0)';
 /** Rows, what of them is told, and the unit of the share. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
   ['of a total in the row', [...known(), WITHHELD], [ONE], 'percent'],
   ['of a proportion', [...known(1), 'w nets ? 30 0.2'], [ONE], 'proportion'],
   ['of a unit that nobody states', [...known(), WITHHELD], [ONE], ''],
-  [
-    'of an axis’ total',
-    ports(ofAll, 3),
-    ['boats 6 of 6 from share and boats where gear is all (6)'],
-    'percent',
-  ],
+  ['of an axis’ total', ports(ofAll, 3), [AXIS], 'percent'],
   ['one wrong row in twenty', [...known(100, 1, 20), WITHHELD], [ONE], 'percent'],
   ['none, with two wrong rows', [...known(100, 2, 20), WITHHELD], [], 'percent'],
   ['none, where two rows agree by chance', [...known(100, 0, 2), WITHHELD], [], 'percent'],
@@ -76,25 +71,22 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[], s
 ];
 
 describe('counts that follow from a share:', () => {
-  const found = new Map<string, DatasetDisclosure>();
+  let found: Map<string, DatasetDisclosure>;
   beforeAll(async () => {
     const folder = await publisherOf([...known(), WITHHELD], contract('percent'));
     for (const [i, [, rows, , unit]] of CASES.entries()) {
       await writeTexts(folder.contracts, { [`${i}.odcs.yaml`]: contract(unit, '', `catches_${i}`) });
       await writeTexts(folder.data, { [`sea/catches_${i}.csv`]: `${csv(rows)}\n` });
     }
-    await check({ ...buildOptions(folder), disclosure: true }, event => {
-      if (event.kind === 'disclosure') for (const one of event.datasets) found.set(one.dataset, one);
-    });
+    found = await disclosuresIn(folder);
   });
 
   test.each(CASES.map((one, i) => [...one, i] as const))('%s', (_, _rows, expected, _unit, i) => {
-    const told = found
-      .get(`sea/catches_${i}`)!
-      .shares.map(
-        one =>
-          `${one.metric} ${one.cells} of ${one.withheld} from ${one.share} and ${one.total} (${one.exact})`,
-      );
+    const { shares } = found.get(`sea/catches_${i}`)!;
+    const told = shares.map(
+      one =>
+        `${one.metric} ${one.cells} of ${one.withheld} from ${one.share} and ${one.total} (${one.exact})`,
+    );
     expect(told).toEqual(expected);
   });
 
@@ -118,9 +110,7 @@ test('a figure that is withheld later is known from the release before, until it
   await writeTexts(folder.data, { 'sea/catches.csv': text.replaceAll(',4,40,', ',,40,') });
   const later = { releaseDate: '2031-06-01' };
   const warnings = async (one: PublisherFolder) =>
-    warningsOf(await buildPublisher(one, later)).filter(said =>
-      said.startsWith('disclosure-earlier-release'),
-    );
+    warningsOf(await buildPublisher(one, later)).filter(said => /^disclosure-earlier-release/.test(said));
   const [said = '', ...others] = await warnings({ ...folder });
   expect(others).toEqual([]);
   expect(said).toMatch(

@@ -84,16 +84,12 @@ test('a build warns again and again, names the lines that settle it, and is quie
   await state();
   expect(await warnings()).toEqual([message]);
   await writeTexts(folder.contracts, {
-    'publisher.yaml': 'service: Clean air\nlicense: CC0-1.0\nattribution: Air\n',
+    'publisher.yaml': 'service: Clean\nlicense: CC0-1.0\nattribution: Air\n',
   });
   expect(await warnings()).toEqual([message]);
-  const { diagnostics } = await refusal(
-    { ...folder, out: path.join(folder.root, 'strict') },
-    { strict: true },
-  );
-  expect(diagnostics.filter(one => one.severity !== 'note').map(one => `${one.code} ${one.message}`)).toEqual(
-    [message],
-  );
+  const { diagnostics } = await refusal(folder, { strict: true, out: path.join(folder.root, 'strict') });
+  const errors = diagnostics.filter(one => one.severity !== 'note');
+  expect(errors.map(one => `${one.code} ${one.message}`)).toEqual([message]);
   for (const settled of ['missing_values, value: [-666666666]', 'value_min, value: -666666666']) {
     await state(`{ property: ${settled} }`);
     expect(await warnings()).toEqual([]);
