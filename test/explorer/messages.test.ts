@@ -1,4 +1,6 @@
 /** Every text of the interface has words in every language. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
@@ -27,6 +29,23 @@ test('the languages have the same texts, with the same elements in them', () => 
   const shape = (catalogue: typeof en) =>
     [...textsOf(catalogue, '2')].map(([name, text]) => [name, (text.match(/\{\w+\}/g) ?? []).sort()]);
   expect(shape(es)).toEqual(shape(en));
+});
+
+test('no text waits for a page that shows it', () => {
+  const folder = path.resolve(import.meta.dirname, '../../site/explorer');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => /\.tsx?$/.test(file) && !/messages\/(en|es)\.ts$/.test(file))
+    .map(file => readFileSync(path.join(folder, file), 'utf8'))
+    .join('\n');
+  /** Whether code names the text, takes it out of its group, or chooses among all texts of the group. */
+  const isShown = (group: string, name: string) =>
+    [`\\b${group}\\.${name}\\b`, `\\{[^{}]*\\b${name}\\b[^{}]*\\} = t\\.${group}\\b`, `\\.${group}\\[`].some(
+      use => new RegExp(use).test(sources),
+    );
+  const groups = Object.entries(en).filter(([, of]) => typeof of === 'object');
+  const texts = groups.flatMap(([group, of]) => Object.keys(of).map(name => [group, name] as const));
+  expect(texts.filter(([group, name]) => !isShown(group, name))).toEqual([]);
+  expect(isShown('sql', 'nosuch')).toBe(false);
 });
 
 test.each([

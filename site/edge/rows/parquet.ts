@@ -13,10 +13,13 @@ export interface Batch {
   readonly columns: readonly ColumnValues[];
 }
 
+/** What a file says of its table. */
+export type DescribedTable = Pick<Table, 'kind' | 'name' | 'stamp' | 'columns'>;
+
 const ROWS_A_GROUP = 8192;
 
 export async function* renderParquet(
-  table: Table,
+  table: DescribedTable,
   batches: AsyncIterable<Batch>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
@@ -54,7 +57,7 @@ function take(writer: ByteWriter): Uint8Array {
   return bytes;
 }
 
-function describeTable({ kind, name, stamp }: Table): { key: string; value: string }[] {
+function describeTable({ kind, name, stamp }: DescribedTable): { key: string; value: string }[] {
   const { version, license, attribution, sample } = stamp;
   return [
     { key: kind, value: name },
@@ -75,7 +78,7 @@ function toColumn({ name, type, parquet }: RowColumn, values: readonly Value[]) 
 
 /** The same rows in batches of one row group each. */
 async function* regroup(
-  table: Table,
+  table: DescribedTable,
   batches: AsyncIterable<Batch>,
 ): AsyncGenerator<readonly (readonly Value[])[]> {
   let columns = table.columns.map((): Value[] => []);

@@ -29,6 +29,8 @@ function explainTrouble(trouble: Trouble): string {
       return t.errors.noDataset(trouble.key);
     case 'select':
       return t.errors.oneSelect;
+    case 'size':
+      return t.errors.tooLarge(trouble.table, t.counts.rows(trouble.rows));
     case 'rows':
       return t.errors.unread(explainHost(trouble));
     case 'database':

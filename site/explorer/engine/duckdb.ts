@@ -7,7 +7,6 @@ import { toStream } from '../../edge/parts.ts';
 import { decodeArrow, encodeArrow } from './arrow-rows.ts';
 import { EngineError, type Progress } from './engine.ts';
 import { PackedBuilder, type PackedTable } from './packed-table.ts';
-import type { PlanNode } from './sql-plan.ts';
 
 /** A tab on a phone gets little more. */
 const MEMORY_LIMIT = '768MB';
@@ -15,18 +14,14 @@ const MEMORY_LIMIT = '768MB';
 /** Milliseconds of computing between checks for a cancellation. */
 const PATIENCE = 30;
 
-/**
- * Locks DuckDB: it can no longer fetch, read or load anything. Without table statistics, a plan depends on its
- * statement alone.
- */
+/** Locks DuckDB: it can no longer fetch, read or load anything. */
 const SETTINGS = [
-  "ATTACH ':memory:' AS plan",
   'SET autoinstall_known_extensions = false',
   'SET autoload_known_extensions = false',
   'SET allow_community_extensions = false',
   'SET enable_external_access = false',
   `SET memory_limit = '${MEMORY_LIMIT}'`,
-  "SET disabled_optimizers = 'statistics_propagation'",
+  'SET lock_configuration = true',
 ];
 
 /** A column of an answer. */
@@ -36,16 +31,13 @@ export interface AnswerColumn {
   readonly type: string;
 }
 
-/** Two databases: `plan` has empty tables, so that no row influences a plan; `data` has the rows. */
-export type Side = 'plan' | 'data';
-
 export class DuckDb {
   private readonly bindings: DuckDBBindings;
-  private readonly connections: Readonly<Record<Side, number>>;
+  private readonly connection: number;
 
-  private constructor(bindings: DuckDBBindings, connections: Readonly<Record<Side, number>>) {
+  private constructor(bindings: DuckDBBindings, connection: number) {
     this.bindings = bindings;
-    this.connections = connections;
+    this.connection = connection;
   }
 
   static async start(module: WebAssembly.Module): Promise<DuckDb> {
@@ -55,28 +47,22 @@ export class DuckDb {
     giveModule(bindings, module);
     await bindings.instantiate(() => undefined);
     bindings.open({ path: ':memory:' });
-    const connect = (): number => {
-      let id = 0;
-      bindings.connect().useUnsafe((_, connection) => {
-        id = connection;
-      });
-      return id;
-    };
-    const connections = { plan: connect(), data: connect() };
-    const database = new DuckDb(bindings, connections);
-    for (const setting of SETTINGS) database.run('data', setting);
-    database.run('plan', 'USE plan');
-    database.run('data', 'SET lock_configuration = true');
+    let connection = 0;
+    bindings.connect().useUnsafe((_, id) => {
+      connection = id;
+    });
+    const database = new DuckDb(bindings, connection);
+    for (const setting of SETTINGS) database.run(setting);
     return database;
   }
 
-  run(side: Side, statement: string): void {
-    this.bindings.runQuery(this.connections[side], statement);
+  run(statement: string): void {
+    this.bindings.runQuery(this.connection, statement);
   }
 
   /** Adds rows to a table with exactly these columns. */
   insert(table: string, rows: PackedTable): void {
-    this.bindings.insertArrowFromIPCStream(this.connections.data, encodeArrow(rows), {
+    this.bindings.insertArrowFromIPCStream(this.connection, encodeArrow(rows), {
       name: table,
       schema: 'main',
       create: false,
@@ -85,9 +71,9 @@ export class DuckDb {
 
   /** Throws EngineError, in DuckDB's words, if the statement is wrong. */
   prepare(statement: string): void {
-    const { bindings, connections } = this;
+    const { bindings, connection } = this;
     try {
-      bindings.closePrepared(connections.plan, bindings.createPrepared(connections.plan, statement));
+      bindings.closePrepared(connection, bindings.createPrepared(connection, statement));
     } catch (error) {
       throw new EngineError({
         kind: 'refusal',
@@ -96,23 +82,16 @@ export class DuckDb {
     }
   }
 
-  explain(statement: string): readonly PlanNode[] {
-    const [row] = this.read('plan', `EXPLAIN (FORMAT JSON) ${statement}`, 2);
-    return JSON.parse(row?.[1] ?? '[]') as readonly PlanNode[];
-  }
-
   describe(statement: string): readonly AnswerColumn[] {
-    return this.read('plan', `DESCRIBE ${statement}`, 2).map(([name = '', type = '']) => ({ name, type }));
-  }
-
-  /** Returns the first columns of an answer as texts. */
-  private read(side: Side, statement: string, count: number): string[][] {
-    const bytes = this.bindings.runQuery(this.connections[side], statement);
-    const rows: string[][] = [];
-    for (const batch of decodeArrow([bytes]))
-      for (let row = 0; row < batch.rows; row++)
-        rows.push(batch.columns.slice(0, count).map(column => String(column[row] ?? '')));
-    return rows;
+    const bytes = this.bindings.runQuery(this.connection, `DESCRIBE ${statement}`);
+    const described: AnswerColumn[] = [];
+    for (const {
+      rows,
+      columns: [names = [], types = []],
+    } of decodeArrow([bytes]))
+      for (let row = 0; row < rows; row++)
+        described.push({ name: String(names[row]), type: String(types[row]) });
+    return described;
   }
 
   /** Returns the rows of a statement; DuckDB must give each column as BOOLEAN, INTEGER, DOUBLE or VARCHAR. */
@@ -121,8 +100,7 @@ export class DuckDb {
     columns: readonly { readonly name: string; readonly type: ColumnType; readonly wide: boolean }[],
     signal: AbortSignal,
   ): Promise<PackedTable> {
-    const { bindings } = this;
-    const connection = this.connections.data;
+    const { bindings, connection } = this;
     const builder = new PackedBuilder(columns);
     let since = performance.now();
     const pause = async () => {

@@ -62,6 +62,8 @@ export type Trouble =
   | { readonly kind: 'refusal'; readonly words: string }
   | { readonly kind: 'dataset'; readonly key: string }
   | { readonly kind: 'select' }
+  /** A table of a statement has more rows than a page can hold. */
+  | { readonly kind: 'size'; readonly table: string; readonly rows: number }
   /** The host gives no bytes; `status` and `silence` as in HostError. */
   | {
       readonly kind: 'rows' | 'database';
@@ -86,7 +88,7 @@ export class EngineError extends Error {
 
   /** Whether the same question may be answered later: the fault lies with the host, not in the question. */
   get mayPass(): boolean {
-    return !['refusal', 'dataset', 'select'].includes(this.trouble.kind);
+    return !['refusal', 'dataset', 'select', 'size'].includes(this.trouble.kind);
   }
 }
 

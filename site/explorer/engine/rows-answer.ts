@@ -3,14 +3,13 @@ import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
 import { knownTotal } from '../../query/envelope.ts';
-import type { Plan, ScanPlan } from '../../query/plan.ts';
-import { planRequest } from '../../query/planner.ts';
+import type { ScanPlan } from '../../query/plan.ts';
+import { planRequest, planScan } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
-import { countBytes, listSources } from './scan-sources.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** The page sets no limit on reading: the reader can cancel. */
@@ -39,7 +38,7 @@ export async function readFirstRows(
   const { table } = await access.subject(key);
   const most = Math.min(limit, MOST_FIRST_ROWS);
   const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
-  const plan = planScan(
+  const plan = planQuestion(
     table,
     parameters.some(isLess)
       ? parameters
@@ -62,32 +61,25 @@ export async function readAllRows(
     if (position < 0) throw new EngineError({ kind: 'refusal', words: `${key} has no column ${column}.` });
     return { position, descending };
   });
-  const plan = planScan(table, parameters);
+  const plan = planQuestion(table, parameters);
   const packed = await scanRows(access, plan, plan.request.limit, control);
   const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
   return { table: sorted, total: plan.total ?? packed.rows };
 }
 
-/** Throws EngineError if the API refuses the question. */
-function planQuestion(table: Table, parameters: Parameters): Plan {
-  const format = parameters.findLast(([name]) => name === 'format');
-  const pairs = [...parameters.filter(([name]) => name !== 'format'), ...(format ? [format] : [])];
+/** Plans the answer from Parquet, even if a stored file is the answer. Throws EngineError if the API refuses it. */
+function planQuestion(table: Table, parameters: Parameters): ScanPlan {
+  const pairs = [...parameters.filter(([name]) => name !== 'format'), ['format', 'parquet'] as const];
   const parsed = parseRequest(
     table,
     pairs.map(([name, value]) => ({ name, value })),
   );
-  if ('request' in parsed) return planRequest(table, parsed.request);
+  if ('request' in parsed) {
+    const plan = planRequest(table, parsed.request);
+    return plan.kind === 'scan' ? plan : planScan(table, parsed.request);
+  }
   const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
   throw new EngineError({ kind: 'refusal', words });
-}
-
-/** Plans the same answer from Parquet alone: a stored slice becomes all its row groups. */
-function planScan(table: Table, parameters: Parameters): ScanPlan {
-  const plan = planQuestion(table, [...parameters, ['format', 'parquet']]);
-  if (plan.kind === 'scan') return plan;
-  const sources = listSources(plan);
-  const residual = { conditions: [], sort: 'none', offset: 0, skipped: 0, limit: null } as const;
-  return { ...plan, kind: 'scan', sources, residual, bytes: countBytes(sources), rows: plan.total ?? 0 };
 }
 
 async function scanRows(

@@ -1,4 +1,4 @@
-/** SQL over a tree: DuckDB says what a statement needs, the planner finds the files, and DuckDB computes the answer. */
+/** SQL over a tree: loads the tables that a statement reads, and DuckDB computes the answer. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { Catalog } from '../../edge/catalog.ts';
 import { nearest } from '../../query/nearest.ts';
@@ -8,8 +8,8 @@ import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
-import { deriveNeeds } from './sql-plan.ts';
-import { collectNames, findKeys, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
+import { collectNames, spellNames, type TableNames } from './sql-names.ts';
+import { SqlTables } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Most rows of an answer: no screen needs more. */
@@ -59,13 +59,11 @@ export class SqlAnswers {
   ): Promise<TaskResult> {
     const statement = text.trim().replace(/;\s*$/, '');
     const { database, names, tables } = await this.open(access, control.signal, onProgress);
-    const keys = findKeys(statement, names);
-    for (const key of keys) await tables.describe(access, key);
-    prepare(database, statement, names);
     const query = `SELECT * FROM (\n${statement}\n)`;
-    refuseOthers(database, query);
-    const needs = deriveNeeds(database.explain(query), tables.columns);
-    await tables.fill(access, keys, needs, control);
+    await tables.load(access, statement, control, () => {
+      prepare(database, statement, names);
+      refuseOthers(database, query);
+    });
     onProgress({ stage: 'compute', done: 0, total: null });
     const read = (columns: readonly TypedColumn[]) => {
       const casts = columns.map(
@@ -124,7 +122,10 @@ function prepare(database: DuckDb, statement: string, names: TableNames): void {
     const message = error instanceof Error ? error.message : String(error);
     const [, wrong] = /Table with name (.+?) does not exist/.exec(message) ?? [];
     if (wrong === undefined) throw error;
-    const near = nearest(wrong, spellNames(names));
+    const near = nearest(
+      wrong,
+      [...new Set([...names.values()].flat())].flatMap(key => spellNames(names, key)),
+    );
     const meant = near === null ? '' : `\nDid you mean ${near}?`;
     const words = message.replace(/\n?Did you mean .*/, '').replace(/(does not exist)!?/, `$1.${meant}`);
     throw new EngineError({ kind: 'refusal', words });

@@ -1,39 +1,25 @@
-/**
- * A tree's tables in DuckDB: described without rows when a statement names them, filled with the rows that it needs.
- */
+/** A tree's tables in DuckDB: whole, since only DuckDB knows what a statement needs of them, and kept for the next. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import { TreeMismatch } from '../../edge/files/files.ts';
-import { readListed } from '../../edge/files/proof.ts';
-import { planRuns, type Run, readAhead } from '../../edge/rows/group-runs.ts';
-import { openRowGroup } from '../../edge/rows/row-group.ts';
-import type { ColumnValues } from '../../query/encode.ts';
+import { ColumnCache } from '../../edge/rows/column-cache.ts';
+import { GroupReader } from '../../edge/rows/group-reader.ts';
+import type { ScanSource } from '../../query/plan.ts';
 import { quoteName } from '../../query/select-sql.ts';
-import type { Table } from '../../query/table.ts';
-import type { DuckDb, Side } from './duckdb.ts';
+import type { Level, Table } from '../../query/table.ts';
+import type { DuckDb } from './duckdb.ts';
+import { EngineError } from './engine.ts';
 import { PackedBuilder } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
-import { countBytes } from './scan-sources.ts';
-import type { ScanColumns, ScanNeed } from './sql-plan.ts';
-import { hasLevelColumn, LEVEL_COLUMN, type LevelSources, listColumns, planNeed } from './sql-plan.ts';
-import type { TreeAccess } from './tree-reader.ts';
+import { findKeys, namesOf, spellNames, type TableNames } from './sql-names.ts';
+import { countBytes, type TreeAccess } from './tree-reader.ts';
 
 /** Rows per insertion into DuckDB. */
 const ROWS_A_STEP = 65_536;
 
-/** Values that DuckDB keeps for the next statement; some 16 bytes each. */
+/** Values (rows by columns) of all tables together; some 16 bytes each. */
 const MOST_VALUES = 20_000_000;
 
-/** A table that has rows. */
-interface Filled {
-  /** The needs that filled it, as text: equal needs have equal texts. */
-  readonly signature: string;
-  readonly values: number;
-}
-
-interface Described {
-  readonly table: Table;
-  readonly columns: ScanColumns;
-}
+/** A file of all years may be this much larger than the yearly slices, since it is one request. */
+const WHOLE_SURPLUS = 1.25;
 
 const TYPES = {
   INT32: 'INTEGER',
@@ -43,271 +29,164 @@ const TYPES = {
   BOOLEAN: 'BOOLEAN',
 };
 
+/** The level of a row, in the first column, as in the tree's duckdb.sql. */
+const LEVEL: RowColumn = { name: 'detail', type: 'string', parquet: 'BYTE_ARRAY', from: null };
+
 export class SqlTables {
   private readonly database: DuckDb;
   private readonly names: TableNames;
-  private readonly described = new Map<string, Described>();
-  /** In order of use: the most recent is last. */
-  private readonly filled = new Map<string, Filled>();
+  /** The values of each table that is there with its rows; the one that was used last is last. */
+  private readonly held = new Map<string, number>();
 
   constructor(database: DuckDb, names: TableNames) {
     this.database = database;
     this.names = names;
   }
 
-  /** By key, as plans name them. */
-  get columns(): ReadonlyMap<string, ScanColumns> {
-    return new Map([...this.described].map(([key, { columns }]) => [key, columns]));
-  }
-
-  /** Creates the empty table for plans. */
-  async describe(access: TreeAccess, key: string): Promise<void> {
-    if (this.described.has(key)) return;
-    const { table } = await access.subject(key);
-    const columns = listColumns(table);
-    const fields = [...columns.keys()].map(name => `${quoteName(name)} ${sqlType(table, name)}`);
-    this.database.run('plan', `CREATE OR REPLACE TABLE ${quoteName(key)} (${fields.join(', ')})`);
-    this.giveNames('plan', key);
-    this.described.set(key, { table, columns });
-  }
-
-  /** Fills the tables with their needed rows; a table without needs stays empty. */
-  async fill(
-    access: TreeAccess,
-    keys: readonly string[],
-    needs: ReadonlyMap<string, ScanNeed>,
-    control: TaskControl,
-  ): Promise<void> {
-    const plans = keys.map(key => {
-      const { table } = this.described.get(key)!;
-      const need = needs.get(key);
-      return {
-        key,
-        table,
-        columns: need?.columns ?? new Set<string>(),
-        levels: need ? planNeed(table, need) : [],
-      };
-    });
-    const missing = plans.filter(plan => this.filled.get(plan.key)?.signature !== signPlan(plan));
-    const sources = missing.flatMap(({ levels }) => levels).flatMap(level => level.sources);
-    control.expectBytes(countBytes(sources));
-    access.preferWhole(sources);
-    for (const plan of missing) await this.fillTable(access, plan, control);
-    for (const { key } of plans) this.touch(key);
-    this.evict(new Set(keys));
-  }
-
-  private async fillTable(access: TreeAccess, plan: TablePlan, control: TaskControl): Promise<void> {
-    const { key, table } = plan;
-    const rowsName = `${key}#rows`;
-    const held = heldColumns(plan);
-    this.filled.delete(key);
-    const fields = held.map(({ name }) => `${quoteName(name)} ${storedType(table, name)}`);
-    this.database.run('data', `CREATE OR REPLACE TABLE ${quoteName(rowsName)} (${fields.join(', ')})`);
-    let rows = 0;
-    for await (const part of readRows(access, plan, held, control)) {
-      this.database.insert(rowsName, part.build());
-      rows += part.rows;
+  /**
+   * Loads the tables that a statement reads. `check` throws if the statement is wrong: it runs when the tables are there
+   * without rows, before any is read. A table without all its rows never stays.
+   */
+  async load(access: TreeAccess, statement: string, control: TaskControl, check: () => void): Promise<void> {
+    const tables = new Map<string, Table>();
+    for (const key of findKeys(statement, this.names)) tables.set(key, (await access.subject(key)).table);
+    const missing = [...tables].filter(([key]) => !this.held.has(key));
+    try {
+      for (const [key, table] of missing) this.create(key, table);
+      check();
+      const read = new Map([...tables].filter(([key]) => this.isRead(statement, key)));
+      this.makeRoom(read);
+      const added = [...read].filter(([key]) => !this.held.has(key));
+      const sources = added.flatMap(([, table]) => [...table.levels.values()].flatMap(listWhole));
+      control.expectBytes(countBytes(sources));
+      access.preferWhole(sources);
+      for (const [key, table] of added) await this.fill(access, key, table, control);
+      for (const [key, table] of read) {
+        this.held.delete(key);
+        this.held.set(key, countValues(table));
+      }
+    } finally {
+      for (const [key] of missing) if (!this.held.has(key)) this.drop(key);
     }
-    const shown = [...listColumns(table).keys()].map(name =>
-      held.some(column => column.name === name)
-        ? `CAST(${quoteName(name)} AS ${sqlType(table, name)}) AS ${quoteName(name)}`
-        : `CAST(NULL AS ${sqlType(table, name)}) AS ${quoteName(name)}`,
-    );
-    const select = `SELECT ${shown.join(', ')} FROM ${quoteName(rowsName)}`;
-    this.database.run('data', `CREATE OR REPLACE VIEW ${quoteName(key)} AS ${select}`);
-    this.giveNames('data', key);
-    this.filled.set(key, { signature: signPlan(plan), values: rows * held.length });
   }
 
-  /** `domain.topic`, and `topic` if no other dataset has it. */
-  private giveNames(side: Side, key: string): void {
-    for (const { schema, name } of listNames(key)) {
-      if (schema === null && chooseKey(this.names.get(name.toLowerCase()) ?? []) !== key) continue;
-      const place = schema === null ? '' : `${quoteName(schema)}.`;
-      if (schema !== null) this.database.run(side, `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
+  /** Creates a table without rows, under all its names. */
+  private create(key: string, table: Table): void {
+    const columns = listColumns(table).map(column => `${quoteName(column.name)} ${sqlType(column)}`);
+    this.database.run(`CREATE TABLE ${quoteName(key)} (${columns.join(', ')})`);
+    for (const { schema, name } of namesOf(this.names, key)) {
+      this.database.run(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
       this.database.run(
-        side,
-        `CREATE OR REPLACE VIEW ${place}${quoteName(name)} AS FROM main.${quoteName(key)}`,
+        `CREATE OR REPLACE VIEW ${quoteName(schema)}.${quoteName(name)} AS FROM main.${quoteName(key)}`,
       );
     }
   }
 
-  private touch(key: string): void {
-    const held = this.filled.get(key);
-    if (!held) return;
-    this.filled.delete(key);
-    this.filled.set(key, held);
+  private drop(key: string): void {
+    this.held.delete(key);
+    for (const { schema, name } of namesOf(this.names, key))
+      this.database.run(`DROP VIEW IF EXISTS ${quoteName(schema)}.${quoteName(name)}`);
+    this.database.run(`DROP TABLE IF EXISTS main.${quoteName(key)}`);
   }
 
-  /** Drops the least recently used tables, and none in use. */
-  private evict(used: ReadonlySet<string>): void {
-    let values = 0;
-    for (const held of this.filled.values()) values += held.values;
-    for (const [key, held] of this.filled) {
-      if (values <= MOST_VALUES) return;
-      if (used.has(key)) continue;
-      this.database.run('data', `DROP TABLE ${quoteName(`${key}#rows`)}`);
-      this.filled.delete(key);
-      values -= held.values;
+  /** Whether a statement that mentions a table reads it: without the table it would be wrong. */
+  private isRead(statement: string, key: string): boolean {
+    const [name, away] = [key, `${key}#`].map(quoteName);
+    this.database.run(`ALTER TABLE main.${name} RENAME TO ${away}`);
+    try {
+      this.database.prepare(statement);
+      return false;
+    } catch {
+      return true;
+    } finally {
+      this.database.run(`ALTER TABLE main.${away} RENAME TO ${name}`);
     }
   }
-}
 
-interface TablePlan {
-  readonly key: string;
-  readonly table: Table;
-  readonly columns: ReadonlySet<string>;
-  readonly levels: readonly LevelSources[];
-}
+  /** Drops the least recently used tables. Throws EngineError if those to read are too large without any other. */
+  private makeRoom(read: ReadonlyMap<string, Table>): void {
+    let values = 0;
+    let largest: { readonly key: string; readonly rows: number } | null = null;
+    for (const [key, table] of read) {
+      values += countValues(table);
+      const rows = countRows(table);
+      if (largest === null || rows > largest.rows) largest = { key, rows };
+    }
+    if (largest !== null && values > MOST_VALUES) {
+      const [table = largest.key] = spellNames(this.names, largest.key);
+      throw new EngineError({ kind: 'size', table, rows: largest.rows });
+    }
+    const others = [...this.held].filter(([key]) => !read.has(key));
+    for (const [, size] of others) values += size;
+    for (const [key, size] of others) {
+      if (values <= MOST_VALUES) return;
+      this.drop(key);
+      values -= size;
+    }
+  }
 
-function signPlan({ columns, levels }: TablePlan): string {
-  const read = levels.map(({ detail, sources }) => [
-    detail,
-    sources.map(({ file, groups }) => [file.entry.sha256, groups.join()]),
-  ]);
-  return JSON.stringify([[...columns].sort(), read]);
-}
-
-/** The needed columns; at least one, so that DuckDB can count rows. */
-function heldColumns({ table, columns }: TablePlan): readonly RowColumn[] {
-  const all: RowColumn[] = hasLevelColumn(table) ? [LEVEL, ...table.columns] : [...table.columns];
-  const held = all.filter(({ name }) => columns.has(name));
-  return held.length > 0 ? held : all.slice(0, 1);
-}
-
-const LEVEL: RowColumn = { name: LEVEL_COLUMN, type: 'string', parquet: 'BYTE_ARRAY', from: null };
-
-/** Timestamps in UTC are TIMESTAMPs here: DuckDB needs an extension for those with a time zone. */
-function sqlType(table: Table, name: string): string {
-  const { type, parquet } = table.columns.find(column => column.name === name) ?? LEVEL;
-  if (type === 'date') return 'DATE';
-  return type === 'timestamp' ? 'TIMESTAMP' : TYPES[parquet];
-}
-
-/** The type in which rows arrive: dates and timestamps as text. */
-function storedType(table: Table, name: string): string {
-  const { type, parquet } = table.columns.find(column => column.name === name) ?? LEVEL;
-  return type === 'date' || type === 'timestamp' ? 'VARCHAR' : TYPES[parquet];
-}
-
-/** Yields the rows of a plan in batches. */
-async function* readRows(
-  { files }: TreeAccess,
-  { table, levels }: TablePlan,
-  held: readonly RowColumn[],
-  { signal }: TaskControl,
-): AsyncGenerator<PackedBuilder> {
-  const newBuilder = () =>
-    new PackedBuilder(held.map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })));
-  let builder = newBuilder();
-  for (const { detail, sources } of levels) {
-    const read = (run: Run) => readListed(files, run.source.file, run, signal);
-    for await (const [run, bytes] of readAhead(planRuns(sources), read)) {
-      for (const index of run.groups) {
-        signal.throwIfAborted();
-        const group = run.source.file.entry.row_groups[index]!;
-        const columns = await decodeColumns(table, held, run, index, bytes, detail);
-        builder.append(columns, group.rows);
+  private async fill(access: TreeAccess, key: string, table: Table, control: TaskControl): Promise<void> {
+    const { signal } = control;
+    // Nothing that is read here is read again.
+    const reader = new GroupReader(table.columns, { files: access.files, cache: new ColumnCache(0), signal });
+    const positions = [...table.columns.keys()];
+    const newBuilder = () =>
+      new PackedBuilder(
+        listColumns(table).map(({ name, type, parquet }) => ({ name, type, wide: parquet === 'INT64' })),
+      );
+    let builder = newBuilder();
+    for (const level of table.levels.values()) {
+      const groups = listWhole(level).flatMap(({ file, groups }) => groups.map(index => ({ file, index })));
+      for await (const { file, index, decoded } of reader.open(groups, positions)) {
+        const { rows } = file.entry.row_groups[index]!;
+        const columns = positions.map(position => {
+          const { codes, values } = decoded.chunks[position]!;
+          return Array.from(codes, code => values[code]!);
+        });
+        const levels = hasLevel(table) ? [new Array<string>(rows).fill(level.name)] : [];
+        builder.append([...levels, ...columns], rows);
         if (builder.rows < ROWS_A_STEP) continue;
-        yield builder;
+        this.database.insert(key, builder.build());
         builder = newBuilder();
       }
     }
-  }
-  if (builder.rows > 0) yield builder;
-}
-
-async function decodeColumns(
-  table: Table,
-  held: readonly RowColumn[],
-  { source: { file }, start }: Run,
-  index: number,
-  bytes: Uint8Array,
-  detail: string,
-): Promise<readonly ColumnValues[]> {
-  const group = file.entry.row_groups[index]!;
-  try {
-    const reader = await openRowGroup(table.columns, group, bytes, group.start - start);
-    return await Promise.all(
-      held.map(column =>
-        column === LEVEL
-          ? new Array<string>(group.rows).fill(detail)
-          : reader.column(table.columns.indexOf(column)),
-      ),
-    );
-  } catch (error) {
-    throw new TreeMismatch(file.path, `does not decode: ${error instanceof Error ? error.message : error}`);
+    if (builder.rows > 0) this.database.insert(key, builder.build());
   }
 }
 
-/** The SQL names of a tree's datasets and dimensions. */
-
-/** Maps each name, folded as DuckDB does, to the keys that it can mean. */
-export type TableNames = ReadonlyMap<string, readonly string[]>;
-
-interface TableName {
-  /** Null means any. */
-  readonly schema: string | null;
-  readonly name: string;
+/** A dimension has no levels, and a table may have a column of that name. */
+function hasLevel(table: Table): boolean {
+  return table.kind === 'dataset' && table.columns.every(({ name }) => name !== LEVEL.name);
 }
 
-/** Datasets: `domain/topic`, `domain.topic` and `topic`. Dimensions: `domain._name` and `name`. */
-export function listNames(key: string): readonly TableName[] {
-  const [domain = '', second = '', third] = key.split('/');
-  return [
-    { schema: domain, name: third === undefined ? second : `_${third}` },
-    { schema: null, name: third ?? second },
-  ];
+/** The columns that SQL sees. */
+function listColumns(table: Table): readonly RowColumn[] {
+  return hasLevel(table) ? [LEVEL, ...table.columns] : table.columns;
 }
 
-/**
- * Returns the keys that a name can mean. A dataset goes before a dimension. A dimension has the same rows under every
- * domain. Two datasets with the same topic need their domains.
- */
-export function collectNames(keys: readonly string[]): TableNames {
-  const names = new Map<string, string[]>();
-  for (const key of keys) {
-    for (const name of [key, ...listNames(key).map(one => one.name)]) {
-      const known = names.get(name.toLowerCase());
-      if (!known) names.set(name.toLowerCase(), [key]);
-      else if (!known.includes(key)) known.push(key);
-    }
-  }
-  return names;
+function countRows({ levels }: Table): number {
+  let rows = 0;
+  for (const { slices } of levels.values()) for (const slice of slices) rows += slice.rows;
+  return rows;
 }
 
-/** Returns the key of a name without a domain; null if it is ambiguous. */
-export function chooseKey(keys: readonly string[]): string | null {
-  const datasets = keys.filter(key => !key.includes('/_dimensions/'));
-  if (datasets.length > 1) return null;
-  return datasets[0] ?? keys[0] ?? null;
+function countValues(table: Table): number {
+  return countRows(table) * listColumns(table).length;
 }
 
-/** Returns names for statements: the short name if it is unique, else with the domain. */
-export function spellNames(names: TableNames): readonly string[] {
-  const keys = new Set([...names.values()].flat());
-  return [...keys].flatMap(key =>
-    listNames(key).flatMap(({ schema, name }) =>
-      schema !== null
-        ? [`${schema}.${name}`]
-        : chooseKey(names.get(name.toLowerCase()) ?? []) === key
-          ? [name]
-          : [],
-    ),
-  );
+/** All rows of a level: the file of all years, if there is one and it isn't much larger than the slices. */
+function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
+  const yearly = slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.starts.keys()] }));
+  const [whole] = copies.find(({ position }) => position < 0)?.files.values() ?? [];
+  if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return yearly;
+  const { source } = whole;
+  const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);
+  if (source.entry.bytes > bytes * WHOLE_SURPLUS) return yearly;
+  return [{ file: source, groups: [...source.starts.keys()] }];
 }
 
-const WORD = /"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu;
-
-/**
- * Returns the keys that a statement names. A name in a comment counts too: that costs a manifest and changes nothing.
- */
-export function findKeys(statement: string, names: TableNames): readonly string[] {
-  const found = new Set<string>();
-  for (const [word] of statement.matchAll(WORD)) {
-    const name = word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word;
-    for (const key of names.get(name.toLowerCase()) ?? []) found.add(key);
-  }
-  return [...found];
+/** Timestamps in UTC are TIMESTAMPs here: DuckDB needs an extension for those with a time zone. */
+function sqlType({ type, parquet }: RowColumn): string {
+  if (type === 'date') return 'DATE';
+  return type === 'timestamp' ? 'TIMESTAMP' : TYPES[parquet];
 }

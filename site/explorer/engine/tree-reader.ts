@@ -6,7 +6,6 @@ import { createHttpFiles } from '../../edge/files/http-files.ts';
 import { Kept } from '../../edge/files/kept.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
-import { countBytes } from './scan-sources.ts';
 
 /** Files up to this size are read whole: one request, kept. */
 const WHOLE_BYTES = 512 << 10;
@@ -107,4 +106,11 @@ class Release {
       },
     };
   }
+}
+
+/** Sums the compressed bytes of the row groups. */
+export function countBytes(sources: readonly ScanSource[]): number {
+  let bytes = 0;
+  for (const { file, groups } of sources) for (const index of groups) bytes += file.groupBytes[index]!;
+  return bytes;
 }

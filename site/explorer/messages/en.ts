@@ -352,12 +352,12 @@ export const en = {
   sql: {
     described: (service: string) => `SQL over every dataset of ${service}, computed in your own browser.`,
     lead: (size: string) =>
-      `Ask the published data any question. Your browser computes the answer: it fetches only the files that the question needs, and sends nothing. The first query also loads the database, ${size}; the browser keeps it.`,
+      `Ask the published data any question. Your browser computes the answer: it fetches the tables that the question names, each once, and sends nothing. The first query also loads the database, ${size}; the browser keeps it.`,
     withoutScript:
       'The console needs JavaScript. Without it, load {file} into your own DuckDB to query the same tables.',
     tables: 'Tables',
     advice:
-      'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. Name a year and a level if you can: the browser then fetches less. Many rows are totals of other rows, so add up only rows that do not overlap.',
+      'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. A table that is too large for a browser can be queried in your own DuckDB with {file}. Many rows are totals of other rows, so add up only rows that do not overlap.',
     dimensions: 'Dimensions',
     level: 'Level of detail',
     columnOf: (dimension: string) => `of ${dimension}`,
@@ -378,26 +378,8 @@ export const en = {
     ask: 'Ask this',
     askExample: (description: string) => `Ask this: ${description}`,
     answer: 'Answer',
-    showAs: 'Show the answer as',
-    table: 'Table',
-    chart: 'Lines',
-    bars: 'Bars',
     readRows: 'The first rows of the answer, as many as this page read.',
     allRows: 'All rows of the answer, with all their columns.',
-    chartShows: 'What the chart shows',
-    figure: 'Figure',
-    time: 'Time',
-    none: 'None',
-    both: (first: string, second: string) => `${first} and ${second}`,
-    tooMany: 'A chart cannot show this many rows. Group them, or add a LIMIT.',
-    doubles: (columns: string) =>
-      `Several rows have the same ${columns || 'place in the chart'}, so no chart can tell them apart. Choose another column, or group the rows in SQL.`,
-    nothingToDraw: 'No row has a figure to draw.',
-    saveAs: (format: string) => `Save as ${format}`,
-    nullMeaning: 'The answer has NULL here.',
-    axisBegins: (start: string) => `The axis begins at ${start}, not at zero.`,
-    unknownBreaks:
-      'A line joins what the query computed. Whether the years compare is said on the page of each dataset.',
   },
   check: {
     title: 'How to check these figures',
@@ -553,6 +535,8 @@ export const en = {
       `${words}. A new release may be on its way: try again in a few minutes. If it stays so, a file is damaged, and whoever publishes these data should know.`,
     noDataset: (key: string) => `There is no dataset ${key}.`,
     oneSelect: 'Only one SELECT can be asked here: nothing can be changed, loaded or set.',
+    tooLarge: (table: string, rows: string) =>
+      `The table ${table} has ${rows}, and this page cannot hold that many values. On your own machine, load api/v1/duckdb.sql of this site into DuckDB to query the same tables.`,
     noShapes: 'The host has no shapes for this map.',
   },
   /** Numbers, units and years. */
@@ -752,7 +736,6 @@ export const en = {
   },
   map: { north: 'N', south: 'S', east: 'E', west: 'W' },
   /** An answer to SQL, as a dataset of its own. */
-  answer: { title: 'Answer to a SQL query', area: 'All rows of the answer' },
   /** A dataset's view and its choices. */
   panel: {
     explore: 'Explore the data',

@@ -363,12 +363,12 @@ export const es: Messages = {
     described: service =>
       `SQL sobre todos los conjuntos de datos de ${service}, calculado en su propio navegador.`,
     lead: size =>
-      `Haga cualquier pregunta a los datos publicados. Su navegador calcula la respuesta: descarga solo los archivos que la pregunta necesita y no envía nada. La primera consulta carga también la base de datos, ${size}; el navegador la conserva.`,
+      `Haga cualquier pregunta a los datos publicados. Su navegador calcula la respuesta: descarga las tablas que la pregunta nombra, cada una una sola vez, y no envía nada. La primera consulta carga también la base de datos, ${size}; el navegador la conserva.`,
     withoutScript:
       'La consola necesita JavaScript. Sin él, cargue {file} en su propio DuckDB para consultar las mismas tablas.',
     tables: 'Tablas',
     advice:
-      'Escriba SQL de {duckdb}. Cada conjunto de datos es una tabla; su columna `detail` nombra el nivel de una fila. Si puede, nombre un año y un nivel: así el navegador descarga menos. Muchas filas son totales de otras filas, así que sume solo filas que no se solapen.',
+      'Escriba SQL de {duckdb}. Cada conjunto de datos es una tabla; su columna `detail` nombra el nivel de una fila. Una tabla demasiado grande para un navegador se puede consultar en su propio DuckDB con {file}. Muchas filas son totales de otras filas, así que sume solo filas que no se solapen.',
     dimensions: 'Dimensiones',
     level: 'Nivel de detalle',
     columnOf: dimension => `de ${dimension}`,
@@ -389,28 +389,8 @@ export const es: Messages = {
     ask: 'Preguntar esto',
     askExample: description => `Preguntar esto: ${description}`,
     answer: 'Respuesta',
-    showAs: 'Mostrar la respuesta como',
-    table: 'Tabla',
-    chart: 'Líneas',
-    bars: 'Barras',
     readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
     allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
-    chartShows: 'Qué muestra la gráfica',
-    figure: 'Cifra',
-    time: 'Tiempo',
-    none: 'Ninguna',
-    both: (first, second) => `${first} y ${second}`,
-    tooMany: 'Una gráfica no puede mostrar tantas filas. Agrúpelas o añada un LIMIT.',
-    doubles: columns =>
-      columns === ''
-        ? 'Varias filas tienen el mismo lugar en la gráfica, así que ninguna gráfica las puede distinguir. Elija otra columna o agrupe las filas en SQL.'
-        : `Varias filas coinciden en ${columns}, así que ninguna gráfica las puede distinguir. Elija otra columna o agrupe las filas en SQL.`,
-    nothingToDraw: 'Ninguna fila tiene una cifra que dibujar.',
-    saveAs: format => `Guardar como ${format}`,
-    nullMeaning: 'La respuesta tiene NULL aquí.',
-    axisBegins: start => `El eje empieza en ${start}, no en cero.`,
-    unknownBreaks:
-      'Una línea une lo que calculó la consulta. La página de cada conjunto de datos dice si los años son comparables.',
   },
   check: {
     title: 'Cómo comprobar estas cifras',
@@ -565,6 +545,8 @@ export const es: Messages = {
       `${path} no es el archivo que indica su manifiesto. Puede que una nueva publicación esté en camino: inténtelo de nuevo en unos minutos. Si sigue igual, un archivo está dañado, y quien publica estos datos debería saberlo.`,
     noDataset: key => `No existe el conjunto de datos ${key}.`,
     oneSelect: 'Aquí solo se puede hacer un SELECT: no se puede cambiar, cargar ni configurar nada.',
+    tooLarge: (table, rows) =>
+      `La tabla ${table} tiene ${rows}, y esta página no puede guardar tantos valores. En su propio ordenador, cargue api/v1/duckdb.sql de este sitio en DuckDB para consultar las mismas tablas.`,
     noShapes: 'El servidor no tiene los contornos de este mapa.',
   },
   format: {
@@ -748,7 +730,6 @@ export const es: Messages = {
     gapOrRange: unit => `Un hueco en una línea es un ${unit} sin cifra publicada, o fuera del rango elegido.`,
   },
   map: { north: 'N', south: 'S', east: 'E', west: 'O' },
-  answer: { title: 'Respuesta a una consulta SQL', area: 'Todas las filas de la respuesta' },
   panel: {
     explore: 'Explorar los datos',
     showAs: 'Mostrar la respuesta como',

@@ -116,6 +116,7 @@ function Route({ route, address }: RouteProps) {
       {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
       <Code label={t.api.requestOf(path)} code={ADDRESS + request} address={address} kind="request" />
       <p class="needs-script">
+        {/* biome-ignore lint/a11y/useValidAnchor: a script adds the address, which a host of files may not have */}
         <a data-request={request}>{t.api.open}</a>
       </p>
       {example && <Body title={t.api.answer} body={example.body} />}

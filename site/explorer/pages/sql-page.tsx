@@ -47,7 +47,10 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
       <p>
         <Line
           text={t.sql.advice}
-          parts={{ duckdb: <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a> }}
+          parts={{
+            duckdb: <a href="https://duckdb.org/docs/stable/sql/introduction">DuckDB</a>,
+            file: <a href={ROOT_LINK + ROOT.duckdb}>duckdb.sql</a>,
+          }}
         />
       </p>
       {datasets.map(dataset => (
@@ -106,6 +109,13 @@ function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; r
           <div class="code">
             <pre tabindex={0}>{query}</pre>
           </div>
+          <button
+            type="button"
+            class="sql-ask button quiet small needs-script"
+            aria-label={t.sql.askExample(description)}
+          >
+            {t.sql.ask}
+          </button>
         </figure>
       ))}
       <ColumnList columns={own} table={name} />

@@ -1,15 +1,16 @@
 /** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
 import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
-import type { Batch } from '../../../edge/rows/parquet.ts';
+import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
 import { planRequest } from '../../../query/planner.ts';
 import { parseRequest } from '../../../query/request-parser.ts';
 import { t } from '../../messages/messages.ts';
-import { toParameters } from '../../view/question.ts';
+import type { ExploredDataset } from '../../view/dataset.ts';
+import { type Question, toParameters } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
-import type { ExportJob } from './workbook.ts';
+import type { Workbook } from './workbook.ts';
 
 export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
 
@@ -20,6 +21,38 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
+/** What a file is made of. */
+export interface FileContent {
+  readonly table: DescribedTable;
+  /** In their order in the file. */
+  readonly rows: Rows;
+  /** The head of a page of the API's JSON. Throws an Error if the API has no such answer. */
+  head(): string;
+  workbook(): Promise<Workbook>;
+}
+
+export interface ExportJob extends FileContent {
+  readonly signal: AbortSignal;
+  /** Receives the number of rows written so far. */
+  onRows(written: number): void;
+}
+
+/** The file of a view: all rows of its question. */
+export function viewContent(dataset: ExploredDataset, question: Question, rows: Rows): FileContent {
+  return {
+    table: dataset.table,
+    rows,
+    head() {
+      const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+      const parsed = parseRequest(dataset.table, pairs);
+      if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
+      const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
+      return renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null });
+    },
+    workbook: async () => (await import('./workbook.ts')).viewWorkbook(dataset, question, rows),
+  };
+}
+
 /** Throws the signal's reason if the reader cancels, and an Error if a workbook cannot hold the rows. */
 export async function writeExport(job: ExportJob, format: ExportFormat): Promise<Blob> {
   const parts: BlobPart[] = [];
@@ -28,7 +61,6 @@ export async function writeExport(job: ExportJob, format: ExportFormat): Promise
 }
 
 async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerator<Uint8Array> {
-  const { table } = job.dataset;
   switch (format) {
     case 'csv':
       yield* renderLines(job);
@@ -38,12 +70,12 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
       return;
     case 'parquet': {
       const { renderParquet } = await import('../../../edge/rows/parquet.ts');
-      yield* renderParquet(table, batchRows(job));
+      yield* renderParquet(job.table, batchRows(job));
       return;
     }
     case 'xlsx': {
       const { renderWorkbook } = await import('./workbook.ts');
-      yield* renderWorkbook(job, batchRows(job));
+      yield* renderWorkbook(await job.workbook(), batchRows(job));
       return;
     }
     default:
@@ -52,7 +84,7 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
 }
 
 async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
-  const { columns } = job.dataset.table;
+  const { columns } = job.table;
   const encoder = new TextEncoder();
   const encode = lineEncoder(columns, 'csv');
   yield encoder.encode(encodeCsvHeader(columns));
@@ -61,14 +93,10 @@ async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
 
 /** Writes all rows as one page of the API's JSON. */
 async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
-  const { dataset, question, rows } = job;
-  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
-  const parsed = parseRequest(dataset.table, pairs);
-  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
-  const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
+  const { table, rows } = job;
   const encoder = new TextEncoder();
-  const encode = lineEncoder(dataset.table.columns, 'json');
-  yield encoder.encode(renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null }));
+  const encode = lineEncoder(table.columns, 'json');
+  yield encoder.encode(job.head());
   let left = rows.rows;
   for await (const batch of batchRows(job)) {
     left -= batch.rows;
@@ -88,8 +116,8 @@ function linesOf({ columns, rows }: Batch, encode: ReturnType<typeof lineEncoder
 const BATCH = 8192;
 
 /** Yields the rows with the published columns. The page stays responsive between batches. */
-async function* batchRows({ dataset, rows, signal, onRows }: ExportJob): AsyncGenerator<Batch> {
-  const positions = dataset.table.columns.map(({ name }) => columnAt(rows, name));
+async function* batchRows({ table, rows, signal, onRows }: ExportJob): AsyncGenerator<Batch> {
+  const positions = table.columns.map(({ name }) => columnAt(rows, name));
   for (let from = 0; from < rows.rows; from += BATCH) {
     await new Promise(done => setTimeout(done));
     signal.throwIfAborted();

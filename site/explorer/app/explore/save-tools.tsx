@@ -10,10 +10,9 @@ import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
-import type { Sort } from '../../view/rows.ts';
 import { explain } from '../explanation.tsx';
 import type { Asking } from './answer.ts';
-import type { ExportFormat } from './exports.ts';
+import type { ExportFormat, FileContent } from './exports.ts';
 import { Later } from './later.tsx';
 import { saveFile } from './saving.ts';
 
@@ -29,7 +28,16 @@ interface SaveToolsProps {
 
 export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes }: SaveToolsProps) {
   const sort = state.view === 'table' ? state.sort : null;
-  const { work, write } = useExport(dataset, engine, state.question, sort, answer);
+  const { question } = state;
+  const { work, write } = useExport(nameView(dataset, question), async ({ viewContent }, signal) => {
+    const { rows, complete, progress } = answer;
+    const isThere = complete && rows && progress === null;
+    const keys = sort === null ? [] : [sort];
+    const all = isThere
+      ? rows
+      : await engine.ask(dataset.key, toParameters(dataset, question), keys, { signal });
+    return viewContent(dataset, question, all);
+  });
   const [open, setOpen] = useState<Save | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const isDrawn = drawn?.complete === true && !drawn.drawing.empty;
@@ -73,7 +81,7 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
       {open === 'api' && (
         <Later
           load={() => import('./share-tools.tsx')}
-          show={({ ApiRequest }) => <ApiRequest dataset={dataset} question={state.question} root={root} />}
+          show={({ ApiRequest }) => <ApiRequest dataset={dataset} question={question} root={root} />}
         />
       )}
     </SaveBar>
@@ -86,13 +94,12 @@ interface Work {
   readonly controller: AbortController | null;
 }
 
-/** Writes all rows of a question as files, one at a time. */
-function useExport(
-  dataset: ExploredDataset,
-  engine: Engine,
-  question: Question,
-  sort: Sort | null,
-  answer: Pick<Asking, 'rows' | 'complete' | 'progress'>,
+type Exports = typeof import('./exports.ts');
+
+/** Writes files, one at a time. `name` has no extension; `read` gives what is in the file. */
+export function useExport(
+  name: string,
+  read: (exports: Exports, signal: AbortSignal) => FileContent | Promise<FileContent>,
 ) {
   const [work, setWork] = useState<Work>({ text: null, controller: null });
   const running = useRef<AbortController | null>(null);
@@ -106,18 +113,12 @@ function useExport(
     };
     try {
       say(t.save.reading);
-      const rows =
-        answer.complete && answer.rows && answer.progress === null
-          ? answer.rows
-          : await engine.ask(dataset.key, toParameters(dataset, question), sort === null ? [] : [sort], {
-              signal,
-            });
-      const saved = t.counts.rows(rows.rows);
-      const { hasFormulas, writeExport } = await inTime(import('./exports.ts'));
+      const exports = await inTime(import('./exports.ts'));
+      const content = await read(exports, signal);
+      const saved = t.counts.rows(content.rows.rows);
       const onRows = (written: number) => say(t.save.written(formatCount(written), saved));
-      const file = await writeExport({ dataset, question, rows, signal, onRows }, format);
-      saveFile(file, fileName(dataset, question, format));
-      const formulas = format === 'csv' && hasFormulas(rows);
+      saveFile(await exports.writeExport({ ...content, signal, onRows }, format), `${name}.${format}`);
+      const formulas = format === 'csv' && exports.hasFormulas(content.rows);
       say(formulas ? `${t.save.saved(saved)} ${t.save.formulas}` : t.save.saved(saved), false);
     } catch (error) {
       say(signal.aborted ? t.save.cancelled : explain(error), false);
@@ -127,7 +128,7 @@ function useExport(
 }
 
 /** What is being written or has been, and a button to cancel it. */
-function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
+export function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
   return (
     <>
       {work.controller !== null && (
@@ -142,34 +143,10 @@ function WorkStatus({ work, said }: { readonly work: Work; readonly said: string
   );
 }
 
-interface ExportToolsProps {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly question: Question;
-  readonly answer: Pick<Asking, 'rows' | 'complete' | 'progress'>;
-  readonly formats: readonly ExportFormat[];
-  /** What is said before anything is saved. */
-  readonly hint: string;
-}
-
-/** Saves rows that are no view of a dataset. */
-export function ExportTools({ dataset, engine, question, answer, formats, hint }: ExportToolsProps) {
-  const { work, write } = useExport(dataset, engine, question, null, answer);
-  return (
-    <SaveBar offered={formats} isDisabled={work.controller !== null} open={null} onSave={write}>
-      <WorkStatus work={work} said={work.text ?? hint} />
-    </SaveBar>
-  );
-}
-
-/** Such as `rainfall-stations-2021.csv`; the name of a sample's file says SAMPLE. */
-function fileName(
-  { schema, manifest }: ExploredDataset,
-  { detail, years }: Question,
-  format: ExportFormat,
-): string {
+/** Such as `rainfall-stations-2021`; the name of a sample's file says SAMPLE. */
+function nameView({ schema, manifest }: ExploredDataset, { detail, years }: Question): string {
   const span =
     years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);
   const sample = manifest.sample === true ? ['SAMPLE'] : [];
-  return `${[schema.topic, detail, ...span.filter(year => year !== 'null'), ...sample].join('-')}.${format}`;
+  return [schema.topic, detail, ...span.filter(year => year !== 'null'), ...sample].join('-');
 }

@@ -26,14 +26,28 @@ const MODIFIED = new Date(1980, 0, 1);
 const TEXT = 1;
 const HEADER = 2;
 
+export interface Workbook {
+  readonly rows: number;
+  readonly columns: readonly SheetColumn[];
+  /** The second sheet: what the rows are, and the meaning of each column. */
+  readonly facts: readonly (readonly [string, string])[];
+  readonly meanings: readonly (readonly string[])[];
+}
+
+interface SheetColumn {
+  readonly title: string;
+  /** Characters. */
+  readonly width: number;
+  /** The words of codes; empty if the column has none. */
+  readonly words: ReadonlyMap<string, string>;
+}
+
+/** Throws an Error if a workbook cannot hold the rows. */
 export async function* renderWorkbook(
-  job: ExportJob,
+  book: Workbook,
   batches: AsyncIterable<Batch>,
 ): AsyncGenerator<Uint8Array> {
-  const { rows, dataset } = job;
-  if (rows.rows >= MOST_ROWS) {
-    throw new Error(t.workbook.tooLong());
-  }
+  if (book.rows >= MOST_ROWS) throw new Error(t.workbook.tooLong());
   const done: Uint8Array[] = [];
   const zip = new Zip((error, part) => {
     if (error) throw error;
@@ -52,21 +66,23 @@ export async function* renderWorkbook(
   put('xl/workbook.xml', renderSheets());
   put('xl/_rels/workbook.xml.rels', WORKBOOK_RELATIONS);
   put('xl/styles.xml', STYLES);
-  put('xl/worksheets/sheet2.xml', renderNotes(job));
+  put('xl/worksheets/sheet2.xml', renderNotes(book));
   const sheet = open('xl/worksheets/sheet1.xml');
-  const shown = new Map(deriveColumns(dataset, job.question, rows).map(column => [column.name, column]));
-  const labels = new Map(dataset.schema.columns.map(({ name, label }) => [name, label]));
-  const { columns } = dataset.table;
-  const titled = columns.map(({ name }) => labels.get(name) || shown.get(name)?.label || name);
-  const wide = columns.map(({ name }, i) => shown.get(name)?.width ?? Math.max(10, titled[i]!.length + 2));
   // A column of codes is followed by their words, as a code of a place is by its name.
-  const words = columns.map(({ name }) => shown.get(name)?.names ?? new Map<string, string>());
-  const titles = titled.flatMap((title, i) =>
-    words[i]!.size > 0 ? [title, t.workbook.inWords(title)] : [title],
+  const sheetColumns = book.columns.flatMap(({ title, width, words }) =>
+    words.size > 0
+      ? [
+          { title, width },
+          { title: t.workbook.inWords(title), width },
+        ]
+      : [{ title, width }],
   );
-  const widths = wide.flatMap((width, i) => (words[i]!.size > 0 ? [width, width] : [width]));
-  const valuesOf = (value: Value, i: number): readonly Value[] =>
-    words[i]!.size > 0 ? [value, words[i]!.get(String(value)) ?? null] : [value];
+  const titles = sheetColumns.map(({ title }) => title);
+  const widths = sheetColumns.map(({ width }) => width);
+  const valuesOf = (value: Value, i: number): readonly Value[] => {
+    const { words } = book.columns[i]!;
+    return words.size > 0 ? [value, words.get(String(value)) ?? null] : [value];
+  };
   sheet.push(encoder.encode(HEAD + sheetHead(widths) + renderRow(1, titles, HEADER)));
   let at = 2;
   for await (const batch of batches) {
@@ -86,40 +102,55 @@ export async function* renderWorkbook(
   yield* done.splice(0);
 }
 
-/** Writes the source, the question, and the meaning of each column and of its empty cells. */
-function renderNotes({ dataset, question, rows }: ExportJob): string {
-  const { schema, manifest } = dataset;
-  const facts: readonly (readonly [string, string])[] = [
-    [t.workbook.dataset, `${schema.title} (${dataset.key})`],
-    ...(manifest.sample === true ? [[t.workbook.sample, t.frame.sample] as const] : []),
-    [t.workbook.rows, describeQuestion(dataset, question)],
-    [t.workbook.count, String(rows.rows)],
-    [t.workbook.version, schema.version],
-    [t.workbook.release, manifest.release],
-    [t.workbook.source, schema.source ?? ''],
-    [t.workbook.licence, manifest.license ?? ''],
-    [t.workbook.attribution, manifest.attribution ?? ''],
-    [t.workbook.usage, schema.usage],
-    [t.workbook.limitations, schema.limitations],
-  ];
+/** The workbook of a view: its source, its question, and the meaning of each column and of its empty cells. */
+export function viewWorkbook(dataset: ExploredDataset, question: Question, rows: Rows): Workbook {
+  const { schema, manifest, table } = dataset;
+  const shown = new Map(deriveColumns(dataset, question, rows).map(column => [column.name, column]));
+  const described = new Map(schema.columns.map(column => [column.name, column]));
+  const titleOf = (name: string) => described.get(name)?.label || shown.get(name)?.label || name;
+  return {
+    rows: rows.rows,
+    columns: table.columns.map(({ name }) => {
+      const title = titleOf(name);
+      const { width = Math.max(10, title.length + 2), names = new Map<string, string>() } =
+        shown.get(name) ?? {};
+      return { title, width, words: names };
+    }),
+    facts: [
+      [t.workbook.dataset, `${schema.title} (${dataset.key})`],
+      [t.workbook.sample, manifest.sample === true ? t.frame.sample : ''],
+      [t.workbook.rows, describeQuestion(dataset, question)],
+      [t.workbook.count, String(rows.rows)],
+      [t.workbook.version, schema.version],
+      [t.workbook.release, manifest.release],
+      [t.workbook.source, schema.source ?? ''],
+      [t.workbook.licence, manifest.license ?? ''],
+      [t.workbook.attribution, manifest.attribution ?? ''],
+      [t.workbook.usage, schema.usage],
+      [t.workbook.limitations, schema.limitations],
+    ],
+    meanings: table.columns.map(({ name }) => {
+      const column = described.get(name);
+      const { nullable, nullMeaning = t.workbook.notAtLevel } = shown.get(name) ?? { nullable: true };
+      return [
+        titleOf(name),
+        name,
+        column?.unit ?? '',
+        nullable ? nullMeaning : '',
+        column?.description ?? '',
+      ];
+    }),
+  };
+}
+
+/** Leaves out facts that are not known. */
+function renderNotes({ facts, meanings }: Workbook): string {
   const { column, name, unit, emptyCell, description } = t.workbook;
   let at = 0;
   const lines = facts.filter(([, value]) => value !== '').map(fact => renderRow(++at, fact));
-  lines.push(renderRow(++at, []), renderRow(++at, [column, name, unit, emptyCell, description], HEADER));
-  const meanings = new Map(deriveColumns(dataset, question, rows).map(column => [column.name, column]));
-  for (const { name } of dataset.table.columns) {
-    const column = schema.columns.find(one => one.name === name);
-    const shown = meanings.get(name);
-    const empty = shown === undefined ? t.workbook.notAtLevel : shown.nullable ? shown.nullMeaning : '';
-    const row = [
-      column?.label || shown?.label || name,
-      name,
-      column?.unit ?? '',
-      empty,
-      column?.description ?? '',
-    ];
-    lines.push(renderRow(++at, row));
-  }
+  if (meanings.length > 0)
+    lines.push(renderRow(++at, []), renderRow(++at, [column, name, unit, emptyCell, description], HEADER));
+  for (const meaning of meanings) lines.push(renderRow(++at, meaning));
   return `${sheetHead([24, 40, 12, 50, 80], false)}${lines.join('')}</sheetData></worksheet>`;
 }
 
@@ -201,13 +232,3 @@ const STYLES =
   '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
-
-export interface ExportJob {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  /** All shown rows, in their order. */
-  readonly rows: Rows;
-  readonly signal: AbortSignal;
-  /** Receives the number of rows written so far. */
-  onRows(written: number): void;
-}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { DuckDb } from '../../site/explorer/engine/duckdb.ts';
+import { EngineError } from '../../site/explorer/engine/engine.ts';
+import { collectNames, findKeys, namesOf, spellNames } from '../../site/explorer/engine/sql-names.ts';
+import { SqlTables } from '../../site/explorer/engine/sql-tables.ts';
+import type { TreeAccess } from '../../site/explorer/engine/tree-reader.ts';
+import type { Slice, Table } from '../../site/query/table.ts';
+
+describe('the names of tables', () => {
+  const keys = ['a/rain', 'b/rain', 'a/wind', 'a/_dimensions/places', 'b/_dimensions/places'];
+  const names = collectNames(keys);
+
+  test.each([
+    ['select * from WIND', ['a/wind']],
+    ['FROM "b/rain"', ['b/rain']],
+    ['FROM b.rain', ['a/rain', 'b/rain']],
+    ['FROM a._places', ['a/_dimensions/places', 'b/_dimensions/places']],
+    ['SELECT 1 -- wind', ['a/wind']],
+    ['SELECT "no "" such"', []],
+  ])('%s', (statement, found) => expect(findKeys(statement, names)).toEqual(found));
+
+  test('two datasets of one topic have it with their domain only', () => {
+    expect(spellNames(names, 'a/rain')).toEqual(['a.rain']);
+    expect(spellNames(names, 'a/wind')).toEqual(['wind', 'a.wind']);
+    expect(spellNames(names, 'b/_dimensions/places')).toEqual(['b._places']);
+    expect(namesOf(names, 'a/_dimensions/places')).toEqual([
+      { schema: 'main', name: 'places' },
+      { schema: 'a', name: '_places' },
+    ]);
+  });
+});
+
+/** A table of so many millions of values, in files without row groups. */
+function tableOf(millions: number): Table {
+  const parquet = { path: '', entry: { bytes: 1 }, starts: [], groupBytes: [] };
+  const slice = { year: 2024, rows: (millions * 1e6) / 2, parquet } as unknown as Slice;
+  const level = { name: 'all', years: [2024], slices: [slice], copies: [], places: [] };
+  const columns = [{ name: 'n', type: 'integer', parquet: 'INT32', from: null }];
+  return { kind: 'dataset', columns, levels: new Map([['all', level]]) } as unknown as Table;
+}
+
+/** Statements are `read a, b -- c`: DuckDB has the tables that this fake was told of. */
+function openTables(sizes: Readonly<Record<string, number>>) {
+  const held = new Set<string>();
+  const loaded: string[] = [];
+  const database = {
+    run(statement: string) {
+      const [, name = ''] = /TABLE (?:IF EXISTS )?(?:main\.)?"([^"]+)"/.exec(statement) ?? [];
+      if (statement.startsWith('CREATE TABLE')) held.add(name);
+      if (statement.startsWith('DROP TABLE')) held.delete(name);
+      const [, to] = /RENAME TO "([^"]+)"/.exec(statement) ?? [];
+      if (to !== undefined && held.delete(name)) held.add(to);
+    },
+    prepare(statement: string) {
+      for (const name of statement.replace(/ --.*/, '').replace('read ', '').split(', '))
+        if (!held.has(`d/${name}`)) throw new Error(`no ${name}`);
+    },
+  } as unknown as DuckDb;
+  const tables = new SqlTables(database, collectNames(Object.keys(sizes).map(name => `d/${name}`)));
+  const access = {
+    subject: async (key: string) => ({ table: tableOf(sizes[key.slice(2)]!) }),
+    preferWhole: () => undefined,
+  } as unknown as TreeAccess;
+  const control = { signal: new AbortController().signal, expectBytes: () => loaded.push('read') };
+  return {
+    ask: (statement: string) =>
+      tables.load(access, statement, control, () => database.prepare(statement)).then(() => [...held].sort()),
+    held,
+    loaded,
+  };
+}
+
+describe('the tables of statements', () => {
+  test('stay until others need their room, the one that was used last the longest', async () => {
+    const { ask } = openTables({ a: 8, b: 8, c: 8, d: 12 });
+    expect(await ask('read a')).toEqual(['d/a']);
+    expect(await ask('read b -- and not c')).toEqual(['d/a', 'd/b']);
+    expect(await ask('read a')).toEqual(['d/a', 'd/b']);
+    expect(await ask('read c')).toEqual(['d/a', 'd/c']);
+    expect(await ask('read d, c')).toEqual(['d/c', 'd/d']);
+  });
+
+  test('are refused before anything is read if a page cannot hold them, and leave what was there', async () => {
+    const { ask, held, loaded } = openTables({ small: 1, large: 21, half: 11, other: 10 });
+    await ask('read small');
+    await ask('read other');
+    const refused = { kind: 'size', table: 'large', rows: 10_500_000 };
+    await expect(ask('read small, large')).rejects.toThrow(EngineError);
+    await expect(ask('read large')).rejects.toMatchObject({ trouble: refused });
+    await expect(ask('read half, other')).rejects.toMatchObject({ trouble: { table: 'half' } });
+    await expect(ask('read small, wrong')).rejects.toThrow('no wrong');
+    expect(loaded).toEqual(['read', 'read']);
+    expect([...held].sort()).toEqual(['d/other', 'd/small']);
+    expect(await ask('read small -- large')).toEqual(['d/other', 'd/small']);
+  });
+});
