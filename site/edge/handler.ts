@@ -17,7 +17,7 @@ import { type DescribedTable, findForgotten, type ForgottenAt } from '../query/p
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
-import { formatQuery, type Pair, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
+import { formatQuery, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
@@ -246,42 +246,25 @@ async function askSubject(
   subject: Subject,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
 ): Promise<(Question & { readonly table: Table }) | WrongQuestion | { readonly forgotten: ForgottenAt }> {
-  const found = subject.file ? null : await findPast(place, subject, incoming.query);
-  if (found && 'problem' in found) return addProblem(parseQuestion(subject, incoming), found, incoming);
-  const table = found?.past.table ?? subject.table;
-  const question = parseQuestion({ table, file: subject.file }, incoming);
-  if ('problems' in question) return question;
-  const forgotten = found && findForgotten(found.past, question.request);
-  return forgotten ? { forgotten } : { ...question, table };
-}
-
-function parseQuestion(
-  { table, file }: Pick<Subject, 'table' | 'file'>,
-  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
-): Question | WrongQuestion {
-  if (file) return parseFile(file);
+  if (subject.file) return { ...parseFile(subject.file), table: subject.table };
   const link = linkPath(incoming);
   const pairs = parseQuery(incoming.query);
   if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
+  const found = await findPast(place, subject, pairs);
+  const { table } = 'problem' in found ? subject : found;
   const parsed = parseRequest(table, pairs);
-  if ('problems' in parsed)
-    return { problems: parsed.problems, correctedUrl: link + formatQuery(parsed.corrected) };
-  return { request: parsed.request, pageLink: linkByQuery(link, pairs) };
-}
-
-/** A question that is wrong in one more way, which only the table's releases tell. */
-function addProblem(
-  question: Question | WrongQuestion,
-  { problem, repaired }: { readonly problem: Problem; readonly repaired: string },
-  incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
-): WrongQuestion {
-  const [problems, url] =
-    'problems' in question
-      ? [question.problems, question.correctedUrl]
-      : [[], linkPath(incoming) + formatQuery(parseReadable(incoming.query))];
-  const [link = '', query = ''] = url.split('?');
-  const corrected = withPair(parseReadable(query), problem.param, repaired);
-  return { problems: [...problems, problem], correctedUrl: link + formatQuery(corrected) };
+  const [problems, right] = 'problems' in parsed ? [parsed.problems, parsed.corrected] : [[], pairs];
+  if ('problem' in found) {
+    const corrected = withPair(right, found.problem.param, found.repaired);
+    return { problems: [...problems, found.problem], correctedUrl: link + formatQuery(corrected) };
+  }
+  if ('problems' in parsed) return { problems, correctedUrl: link + formatQuery(right) };
+  const { request } = parsed;
+  const forgotten = findForgotten(found, request);
+  if (forgotten) return { forgotten };
+  // Links repeat the query as the reader wrote it, with another offset.
+  const pageLink: PageLink = offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));
+  return { request, pageLink, table };
 }
 
 function parseFile({ year, detail, format, page }: SliceFile): Question {
@@ -296,11 +279,6 @@ function parseFile({ year, detail, format, page }: SliceFile): Question {
     },
     pageLink: offset => pageName(detail, format, 1 + offset / PAGE_ROWS),
   };
-}
-
-/** Links repeat the query as the reader wrote it, with another offset. */
-function linkByQuery(link: string, pairs: readonly Pair[]): PageLink {
-  return offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));
 }
 
 function describeEncoding(query: string): Problem {

@@ -21,7 +21,7 @@ import { compareReleases, type RowChange, withoutShared } from '../query/followe
 import type { Value } from '../query/order.ts';
 import type { ScanPlan } from '../query/plan.ts';
 import type { Problem } from '../query/problems.ts';
-import { parseReadable } from '../query/query-string.ts';
+import type { Pair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import type { Table } from '../query/table.ts';
 import { readMoment } from '../query/value.ts';
@@ -29,22 +29,20 @@ import type { Exchange } from './answer.ts';
 import { TreeMismatch } from './files/files.ts';
 import { pickValues, Scan } from './rows/scan.ts';
 
-/** The table of a moment, or what is wrong with the moment. */
-export type FoundPast = { readonly past: Version } | { readonly problem: Problem; readonly repaired: string };
-
 export type Place = Pick<Exchange, 'catalog' | 'tree'>;
 
 /**
- * The table as it was published at the moment that a request names. Null where the request asks for the rows of today, or
- * its moment cannot be read. Throws TreeMismatch.
+ * The table as it was published at the moment that a request names, or what is wrong with the moment. The table of today
+ * where the request names none, or one that cannot be read. Throws TreeMismatch.
  */
 export async function findPast(
   place: Place,
   found: DescribedTable,
-  query: string,
-): Promise<FoundPast | null> {
-  const input = parseReadable(query).find(pair => pair.name === AS_OF)?.value;
-  if (input === undefined || 'problem' in readMoment(AS_OF, input)) return null;
+  pairs: readonly Pair[],
+): Promise<Omit<Version, 'names'> | { readonly problem: Problem; readonly repaired: string }> {
+  const input = pairs.find(pair => pair.name === AS_OF)?.value;
+  if (input === undefined || 'problem' in readMoment(AS_OF, input))
+    return { table: found.table, forgotten: [] };
   const { manifest } = place.tree;
   const changes = await readChanges(place, found.table);
   const chain = isRelease(input) ? await readChain(place) : [];
@@ -55,7 +53,7 @@ export async function findPast(
   const way = new WayBack(found);
   for (const release of changes.releases.slice(0, changes.releases.length - count))
     way.step(release, await readBefore(place, found, release));
-  return { past: way.version() };
+  return way.version();
 }
 
 /** A release that changed a table, and the table before and after it. */

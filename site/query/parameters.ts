@@ -5,8 +5,8 @@ import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
 
 export type Parameter =
-  /** One that no column gives. */
-  | { readonly kind: 'rule'; readonly rule: Rule /** The levels. */; readonly levels: readonly string[] }
+  /** One that no column gives; with the names of the levels if it chooses one. */
+  | { readonly kind: 'rule'; readonly rule: Rule; readonly levels: readonly string[] }
   | ColumnParameter
   /** Whole keys of places. The level says which columns a key has. */
   | { readonly kind: 'place' }

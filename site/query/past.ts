@@ -153,7 +153,7 @@ function nameBefore({ dropped = [], renamed = {} }: ReleaseChanges, name: string
 
 /** A slice that a request asks for, whose rows the publisher took back. */
 export function findForgotten(
-  { forgotten }: Version,
+  { forgotten }: Pick<Version, 'forgotten'>,
   { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
 ): ForgottenAt | undefined {
   return forgotten.find(one => one.detail === detail && holdsYear(years, one.year));

@@ -147,7 +147,7 @@ class Parser {
     switch (rule.kind) {
       case 'integer': {
         const greatest = this.format === 'json' ? rule.mostAsJson : undefined;
-        const reading = readInteger(name, text, { least: rule.least, greatest });
+        const reading = readInteger(name, text, rule.least, greatest);
         const run = 'problem' in reading && name === 'year' ? readRun(text) : null;
         return run ? this.proposeRun(reading, run) : this.keep(reading, text, put);
       }

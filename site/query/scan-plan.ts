@@ -123,8 +123,7 @@ function planBounds(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPla
   const [file] = copy.files.values();
   if (!file?.source || slices.length === 0 || !slices.every(({ year }) => copy.files.has(year))) return null;
   if (!leadValues(table, file.source, conditions)) return null;
-  const narrowed =
-    file.years.length > slices.length ? [...conditions, inYears(frame, frame.years)] : conditions;
+  const narrowed = narrow(frame, file.years.length > slices.length, slices);
   const sources = [{ file: file.source, groups: pruneGroups(table, file.source, narrowed) }];
   const plan = scan(frame, sources, { conditions: narrowed, sort: 'rows' });
   // Slices of a table that is not in the order of its years would have to be sorted too.
@@ -151,15 +150,8 @@ function planValues(frame: Frame, copy: Copy, slices: readonly Slice[]): ScanPla
   const isMerged =
     parts.some(({ stretches }) => (stretches?.length ?? 0) > 1) || (!table.yearFirst && parts.length > 1);
   if (isMerged && parts.some(({ stretches }) => (stretches?.length ?? 0) > MOST_STRETCHES)) return null;
-  const narrowed = parts.some(({ partial }) => partial)
-    ? [
-        ...conditions,
-        inYears(
-          frame,
-          reached.slices.map(({ year }) => year),
-        ),
-      ]
-    : conditions;
+  const isPartial = parts.some(({ partial }) => partial);
+  const narrowed = narrow(frame, isPartial, reached.slices);
   const stretches = parts.flatMap(part => part.stretches ?? []);
   if (
     !isMerged &&
@@ -291,15 +283,17 @@ export function scan(frame: Frame, candidates: readonly ScanSource[], residual: 
   return { ...frame, kind: 'scan', sources, residual: rest, ...weigh(sources) };
 }
 
-function inYears({ table }: Frame, years: readonly number[]): Condition {
-  const column = table.columns[table.year]?.name ?? 'year';
-  return {
-    bound: 'key',
-    param: 'year',
-    columns: [column],
-    texts: years.map(String),
-    keys: years.map(year => [year]),
-  };
+/** The conditions of the request, and the years of the slices where files have rows of others. */
+function narrow(
+  { table, request }: Frame,
+  isPartial: boolean,
+  slices: readonly Slice[],
+): readonly Condition[] {
+  if (!isPartial) return request.conditions;
+  const columns = [table.columns[table.year]?.name ?? 'year'];
+  const texts = slices.map(({ year }) => String(year));
+  const keys = slices.map(({ year }) => [year]);
+  return [...request.conditions, { bound: 'key', param: 'year', columns, texts, keys }];
 }
 
 /** Indexes of the row groups that can hold a row that satisfies all conditions, ascending. Unknown means keep. */

@@ -13,16 +13,16 @@ export type Reading<Value> =
       readonly repaired: string | null;
     };
 
-export interface Bounds {
-  readonly least?: number | undefined;
-  readonly greatest?: number | undefined;
-}
-
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Reads decimal digits with an optional sign, below 2^53 and within the bounds. */
-export function readInteger(param: string, input: string, bounds: Bounds = {}): Reading<number> {
-  const problem = integerProblem(param, input, bounds.least, bounds.greatest);
+export function readInteger(
+  param: string,
+  input: string,
+  least?: number,
+  greatest?: number,
+): Reading<number> {
+  const problem = integerProblem(param, input, least, greatest);
   if (problem === null) return { value: Number(input) + 0 };
   const { ge, le } = problem.ctx as { ge?: number; le?: number };
   const repaired = ge ?? le;

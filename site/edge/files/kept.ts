@@ -3,10 +3,15 @@ export class Kept<Item> {
   /** In the order in which items were last asked for. */
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private readonly most: number;
-  private size = 0;
+  private held = 0;
 
   constructor(most: number) {
     this.most = most;
+  }
+
+  /** Of all items. */
+  get size(): number {
+    return this.held;
   }
 
   get(key: string): Item | undefined {
@@ -18,18 +23,17 @@ export class Kept<Item> {
   }
 
   drop(key: string): void {
-    this.size -= this.items.get(key)?.size ?? 0;
+    this.held -= this.items.get(key)?.size ?? 0;
     this.items.delete(key);
   }
 
   keep(key: string, item: Item, size: number): void {
     if (size > this.most || this.items.has(key)) return;
     this.items.set(key, { item, size });
-    this.size += size;
-    for (const [oldest, held] of this.items) {
-      if (this.size <= this.most) break;
-      this.items.delete(oldest);
-      this.size -= held.size;
+    this.held += size;
+    for (const oldest of this.items.keys()) {
+      if (this.held <= this.most) break;
+      this.drop(oldest);
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { LineKind } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ParquetSource } from '../../query/table.ts';
+import { Kept } from '../files/kept.ts';
 
 export type Codes = Uint16Array | Uint32Array;
 
@@ -159,55 +160,41 @@ export interface DecodedGroup {
   runs: readonly TextRun[];
 }
 
-interface Entry extends DecodedGroup {
-  bytes: number;
-}
-
 /** An estimate of what a row group takes besides its chunks. */
 const OVERHEAD = 512;
 
 /**
  * Chunks by the hash of their file, their row group and their column. A published file never changes, so nothing here ever
- * becomes wrong. Row groups that nobody has asked for the longest go first.
+ * becomes wrong.
  */
 export class ColumnCache {
-  /** In the order in which they were last asked for. */
-  private readonly groups = new Map<string, Entry>();
-  private readonly most: number;
-  private held = 0;
+  private readonly groups: Kept<DecodedGroup>;
 
   /** `most`: an estimate of memory, in bytes. */
   constructor(most: number) {
-    this.most = most;
+    this.groups = new Kept(most);
   }
 
   /** An estimate of the memory that the chunks take. */
   get bytes(): number {
-    return this.held;
+    return this.groups.size;
   }
 
   group(file: ParquetSource, index: number): DecodedGroup {
     const key = `${file.entry.sha256} ${index}`;
     const known = this.groups.get(key);
-    const entry = known ?? { key, chunks: [], runs: [], bytes: 0 };
-    // The last asked for is the last of the map.
-    if (known) this.groups.delete(key);
-    this.groups.set(key, entry);
-    return entry;
+    if (known) return known;
+    const group: DecodedGroup = { key, chunks: [], runs: [] };
+    this.groups.keep(key, group, OVERHEAD);
+    return group;
   }
 
   /** To be called when chunks or texts were added to a group. */
   weigh(group: DecodedGroup): void {
-    const entry = this.groups.get(group.key);
-    if (entry !== group) return;
+    if (this.groups.get(group.key) !== group) return;
     const parts = [...group.chunks, ...group.runs];
     const bytes = parts.reduce((sum, part) => sum + (part?.bytes ?? 0), OVERHEAD);
-    this.held += bytes - entry.bytes;
-    entry.bytes = bytes;
-    for (const [key, oldest] of this.groups) {
-      if (this.held <= this.most) break;
-      this.groups.delete(key);
-      this.held -= oldest.bytes;
-    }
+    this.groups.drop(group.key);
+    this.groups.keep(group.key, group, bytes);
   }
 }
