@@ -95,7 +95,6 @@ export type BarTone = 'own' | 'beside' | 'whole' | 'context';
 
 export interface DrawnBar extends Bar {
   readonly tone: BarTone;
-  readonly isContext: boolean;
   /** The figure of a year earlier; null if none compares. */
   readonly before: number | null;
   readonly marginBefore: number | null;

@@ -63,8 +63,7 @@ export function drawLines(
     .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
-  const [bottom = 0] = all[0]?.ticks ?? [];
-  const start = apart ? null : describeStart(ends, metric.column.unit, bottom);
+  const start = apart ? null : describeStart(ends, metric.column.unit, all[0]?.ticks);
   const most = Math.max(0, ...panels.map(panel => panel.lines.length));
   return {
     ...words,

@@ -105,7 +105,7 @@ function sayBars(
   name: string,
 ): readonly SentencePart[] {
   const { bars, unit, period, yearBefore } = drawing;
-  const own = bars.filter(({ isContext }) => !isContext);
+  const own = bars.filter(({ tone }) => tone !== 'context');
   const known = own.filter(isKnown);
   const named = [name, period].filter(one => one !== null).join(', ');
   const [first, second] = known;

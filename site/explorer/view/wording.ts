@@ -244,10 +244,11 @@ function describeExtreme<One extends Bar & { readonly value: number }>(
 export function describeStart(
   ends: readonly number[],
   unit: string | null,
-  start = niceTicks(Math.min(...ends), Math.max(...ends))[0] ?? 0,
+  ticks: readonly number[] = niceTicks(Math.min(...ends), Math.max(...ends)),
 ): string | null {
+  const [start = 0] = ticks;
   if (ends.length === 0 || (unit !== 'count' && unit !== 'proportion')) return null;
-  return start > 0 ? t.words.start(formatTick(start, unit)) : null;
+  return start > 0 ? t.words.start(formatTick(start, unit, ticks)) : null;
 }
 
 /** What an empty cell of the column means, in the contract's words: rows don't say why they have no figure. */

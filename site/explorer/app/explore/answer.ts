@@ -14,9 +14,16 @@ import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
-import { type Rows, type Sort, sortRows } from '../../view/rows.ts';
+import type { Rows, Sort } from '../../view/rows.ts';
 import { VIEWS } from '../../view/views.ts';
 import { explain } from '../explanation.tsx';
+
+/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
+export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
+
+export function rowsOf({ view }: ViewState): number {
+  return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
+}
 
 interface Answer {
   /** Null until the first rows arrive. */
@@ -40,9 +47,6 @@ const NOTHING: Answer = {
   error: null,
   question: '',
 };
-
-/** The page sorts up to this many rows; the engine sorts more. */
-const MOST_SORTED = 10_000;
 
 export interface Asking extends Answer {
   /** Whether the rows answer the present question, and not the one before. */
@@ -101,12 +105,9 @@ export function useAnswer(
           ? first.current.rows
           : await engine.first(key, parameters, limit, options);
       first.current = { question, rows: known };
-      const { table } = known;
-      const complete = known.total === table.rows || table.rows < limit;
-      const total = complete ? table.rows : known.total;
-      if (complete && (sort === null || table.rows <= MOST_SORTED))
-        return { rows: sort === null ? table : sortRows(table, sort), total, complete };
-      if (sort === null && !wantsAll) return { rows: table, total, complete };
+      const { table, total } = known;
+      const complete = total === table.rows;
+      if (sort === null && (complete || !wantsAll)) return { rows: table, total, complete };
       if (sort === null && !signal.aborted)
         setAnswer(now => ({ ...now, rows: table, total, complete, question }));
       const all = await engine.ask(key, parameters, sort === null ? [] : [sort], options);
@@ -148,7 +149,7 @@ export function useBesideRows(
   attempt: number,
   begun: Shown | null = null,
 ): BesideAnswer {
-  const drawn = VIEWS[state.view].hasBeside;
+  const drawn = VIEWS[state.view].isCompared;
   const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
   const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
   const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>(
@@ -162,7 +163,7 @@ export function useBesideRows(
     const { signal } = controller;
     const reads = asked.map(async (one): Promise<BesideRows> => {
       const parameters = toParameters(dataset, one.question);
-      const { table } = await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal });
+      const { table } = await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal });
       return { ...one, rows: table };
     });
     // What could be read stands without the rest.

@@ -1,46 +1,28 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
+import type { Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
+import { DatasetView, drawView, NoticeList } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
-import { pinToRows, type Question, relaxPins, toParameters, type ViewState } from '../../view/question.ts';
+import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
-import { type Asking, useAnswer, useBesideRows } from './answer.ts';
+import { type Asking, ROWS_OF, rowsOf, useAnswer, useBesideRows } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { Later } from './later.tsx';
+import { type Begun, type MountedView, mountView } from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
 import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
-interface PanelProps {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly root: URL;
-  /** The address of the view that the page shows at first. */
-  readonly first: string;
-  /** The rows of that view, or of the address; null if they could not be read. */
-  readonly begun: Begun | null;
+export function startExplore(element: HTMLElement, root: URL): Promise<void> {
+  return mountView(element, root, view => <Panel {...view} />, t.explore.failed);
 }
 
-/** What has been read and drawn for the first view. */
-export interface Begun {
-  readonly shown: Shown;
-  readonly drawn: DrawnView | null;
-}
-
-/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
-export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
-
-export function rowsOf({ view }: ViewState): number {
-  return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
-}
-
-export function Panel({ dataset: published, engine, root, first, begun }: PanelProps) {
+function Panel({ dataset: published, engine, root, first, begun }: MountedView) {
   const { state, problems, untouched, show, correct } = useUrlState(published, first);
   const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
@@ -66,8 +48,13 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
     if (!empty) return;
     const controller = new AbortController();
     const giveUp = () => !controller.signal.aborted && setSearched(true);
-    findRows(engine, dataset, state, controller.signal).then(
-      found => (found && !controller.signal.aborted ? correct({ ...state, question: found }) : giveUp()),
+    const { signal } = controller;
+    const read = async (asked: Question) => {
+      const parameters = toParameters(dataset, asked);
+      return (await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal })).table;
+    };
+    settleState(dataset, state, read).then(
+      found => (found && !signal.aborted ? correct(found) : giveUp()),
       giveUp,
     );
     return () => controller.abort();
@@ -201,22 +188,6 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
       </ul>
     </div>
   );
-}
-
-/** Returns the question with pins that have rows; null if there are none. */
-async function findRows(
-  engine: Engine,
-  dataset: ExploredDataset,
-  { question, metric }: ViewState,
-  signal: AbortSignal,
-): Promise<Question | null> {
-  for (const relaxed of relaxPins(dataset, question)) {
-    const parameters = toParameters(dataset, relaxed);
-    const { table } = await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal });
-    const found = pinToRows(dataset, question, metric, table);
-    if (found) return found;
-  }
-  return null;
 }
 
 /** Milliseconds before the progress appears. */
