@@ -1,12 +1,17 @@
 /** Every text of the interface has words in every language. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
-import { en } from '../../site/explorer/messages/en.ts';
-import { es } from '../../site/explorer/messages/es.ts';
-import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { tools } from '../../site/explorer/messages/en-tools.ts';
+import { written } from '../../site/explorer/messages/en-written.ts';
+import type { Messages } from '../../site/explorer/messages/en.ts';
+import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { kindOf } from '../../site/explorer/pages/search-index.ts';
 import { textsOf } from './catalogue-texts.ts';
+
+const { en, es } = CATALOGUES;
 
 describe.each([
   ['en', en],
@@ -24,9 +29,27 @@ describe.each([
 const EXPECTED = /^(dataset\.null(Withheld|Missing)|view\.absent\.table|timeline\.(shortQ|q)uarter)$/;
 
 test('the languages have the same texts, with the same elements in them', () => {
-  const shape = (catalogue: typeof en) =>
+  const shape = (catalogue: Messages) =>
     [...textsOf(catalogue, '2')].map(([name, text]) => [name, (text.match(/\{\w+\}/g) ?? []).sort()]);
   expect(shape(es)).toEqual(shape(en));
+});
+
+test('a script says only what its page loads', () => {
+  const rooms = path.resolve(import.meta.dirname, '../../site/explorer');
+  const said = ['app', 'engine', 'panel', 'view'].flatMap(room =>
+    readdirSync(path.join(rooms, room), { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.tsx?$/.test(name))
+      .flatMap(name => {
+        const text = readFileSync(path.join(rooms, room, name), 'utf8');
+        return [...text.matchAll(/\bt\.(\w+)/g)].map(([, part = '']) => [`${room}/${name}`, part] as const);
+      }),
+  );
+  const isOfTools = (name: string) => /^app\/(sql\/|check\/|api-trial)/.test(name);
+  const wrong = said.filter(
+    ([name, part]) => Object.hasOwn(written, part) || (Object.hasOwn(tools, part) && !isOfTools(name)),
+  );
+  expect(wrong).toEqual([]);
+  expect(said.filter(([, part]) => Object.hasOwn(tools, part)).length).toBeGreaterThan(20);
 });
 
 test.each([

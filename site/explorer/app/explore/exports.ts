@@ -64,7 +64,7 @@ async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
   const { dataset, question, rows } = job;
   const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
   const parsed = parseRequest(dataset.table, pairs);
-  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
+  if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.save.refused);
   const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
   const encoder = new TextEncoder();
   const encode = lineEncoder(dataset.table.columns, 'json');
