@@ -239,20 +239,7 @@ export const said = {
     nullFigure: 'No figure.',
     nullValue: 'No value.',
     noneSaid: 'no figure is published',
-    noneOfAll: 'No figure is published.',
-    missing: (count: number) => `${countOf(count, 'has', 'have')} no published figure.`,
     start: (value: string) => `The axis begins at ${value}, not at zero.`,
-  },
-  /** The greatest and the least figure, for readers who don't see the drawing. `rivals`: others within the margins. */
-  extremes: {
-    highest: (named: string, rivals: number) =>
-      rivals === 0
-        ? `Highest: ${named}.`
-        : `Highest estimate: ${named}, within the margins of ${countOf(rivals, 'other')}.`,
-    lowest: (named: string, rivals: number) =>
-      rivals === 0
-        ? `Lowest: ${named}.`
-        : `Lowest estimate: ${named}, within the margins of ${countOf(rivals, 'other')}.`,
   },
   /** `other` is a name, or a time as `in 2023`. */
   difference: {

@@ -226,19 +226,7 @@ export const said: Said = {
     nullFigure: 'Sin cifra.',
     nullValue: 'Sin valor.',
     noneSaid: 'no hay ninguna cifra publicada',
-    noneOfAll: 'No hay ninguna cifra publicada.',
-    missing: count => `${countOf(count, 'no tiene', 'no tienen')} cifra publicada.`,
     start: value => `El eje empieza en ${value}, no en cero.`,
-  },
-  extremes: {
-    highest: (named, rivals) =>
-      rivals === 0
-        ? `La más alta: ${named}.`
-        : `La estimación más alta: ${named}, dentro de los márgenes de ${countOf(rivals, 'otra')}.`,
-    lowest: (named, rivals) =>
-      rivals === 0
-        ? `La más baja: ${named}.`
-        : `La estimación más baja: ${named}, dentro de los márgenes de ${countOf(rivals, 'otra')}.`,
   },
   difference: {
     more: (size, margin, other) => `${size} más${margin} que ${other}`,

@@ -2,15 +2,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, Unsaid } from '../view/drawing.ts';
 import { formatChange, formatCount, formatFigure, formatNumber, formatTick } from '../view/format.ts';
 import { linear, niceTicks } from '../view/line-path.ts';
 import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
+import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
 import { comparedAxis } from '../view/views.ts';
-import { describeBars, describePeriod, wrapText } from '../view/wording.ts';
+import { describePeriod, wrapText } from '../view/wording.ts';
 import {
   clampTo,
   HATCHES,
@@ -84,7 +85,7 @@ function drawBars(
   const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
-  return {
+  const drawing: Unsaid<BarDrawing> = {
     ...words,
     kind: 'bars',
     bars,
@@ -92,7 +93,6 @@ function drawBars(
     yearBefore,
     median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
-    summary: describeBars(metric, own),
     notes: [
       ...(all.length > bars.length
         ? [
@@ -117,6 +117,8 @@ function drawBars(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
   };
+  const sentence = writeSentence(dataset, question, metric, drawing);
+  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 function changeOf({ value, before }: DrawnBar): number | null {

@@ -7,7 +7,6 @@ import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type BesideRows, describeEmpty } from '../view/drawing.ts';
 import type { Question, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { writeSentence } from '../view/sentence.ts';
 import { possibleViews, withView } from '../view/views.ts';
 import { Figure } from './figure.tsx';
 import type { Topology } from './picture-parts.tsx';
@@ -76,7 +75,7 @@ interface DatasetViewProps {
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
   const { drawing = null } = drawn ?? {};
-  const sentence = drawn === null ? [] : writeSentence(dataset, drawn.state, drawn.metric, drawn.drawing);
+  const { sentence = [] } = drawing ?? {};
   const isRanked = state.view === 'bars' && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
     <>

@@ -4,15 +4,16 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type CommonWords, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
+import { type CommonWords, describeUnmapped, type MapDrawing, type Unsaid } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
 import { oneYear, type Question } from '../view/question.ts';
 import { columnAt, type Rows } from '../view/rows.ts';
+import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
 import { mappedField, shapesPath } from '../view/views.ts';
-import { describeBars, describePeriod } from '../view/wording.ts';
+import { describePeriod } from '../view/wording.ts';
 import {
   HATCHES,
   heightAt,
@@ -44,13 +45,12 @@ function drawMap(
     }),
   );
   const sorted = [...bars].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-  return {
+  const drawing: Unsaid<MapDrawing> = {
     ...words,
     kind: 'map',
     areas,
     shapes: shapesPath(dataset, question.detail) ?? '',
     period: describePeriod(dataset, question) ?? oneYear(question.years),
-    summary: describeBars(metric, bars),
     notes: [
       t.drawing.classes,
       ...(bars.some(({ value }) => value === null) ? [t.drawing.hatched(words.nullMeaning)] : []),
@@ -59,6 +59,8 @@ function drawMap(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
+  const sentence = writeSentence(dataset, question, metric, drawing);
+  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 export interface Classes {
