@@ -25,7 +25,7 @@ function Embedded({ dataset: published, engine, root, first, begun }: MountedVie
   const [{ state, problems }, setParsed] = useState(() => readAddress(published, location.search, first));
   const dataset = usePlaceNames(engine, published, state);
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const isTable = state.view === 'table';
   const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
@@ -34,7 +34,7 @@ function Embedded({ dataset: published, engine, root, first, begun }: MountedVie
     <>
       <h1>{named}</h1>
       <NewsOf dataset={dataset} root={root} />
-      <Status answer={answer} problems={problems} errors={[answer.error, beside.error, undrawn, unshaped]} />
+      <Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />
       {isTable ? (
         <Later
           load={() => import('./table-view.tsx')}

@@ -1,6 +1,6 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
@@ -11,7 +11,7 @@ import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from 
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
-import { type Asking, ROWS_OF, rowsOf, useAnswer, useBesideRows } from './answer.ts';
+import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { Later } from './later.tsx';
 import { type Begun, type MountedView, mountView } from './mount.tsx';
@@ -27,7 +27,7 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
   const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
@@ -79,13 +79,7 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
         root={root}
         isLive
         onState={change}
-        status={
-          <Status
-            answer={answer}
-            problems={problems}
-            errors={[answer.error, beside.error, undrawn, unshaped]}
-          />
-        }
+        status={<Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />}
       >
         {isTable && (
           <>
@@ -125,13 +119,9 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
 
 /** The rows of a state, and what is drawn of them. */
 export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
-  const parameters = useMemo(() => toParameters(dataset, state.question), [dataset, state.question]);
-  const sort = state.view === 'table' ? state.sort : null;
-  const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun?.shown ?? null);
-  const beside = useBesideRows(engine, dataset, state, answer.attempt, begun?.shown ?? null);
-  const { rows, complete } = answer;
-  const besideRows = beside.rows;
-  const isReady = answer.isCurrent && rows !== null && besideRows !== null;
+  const answer = useAnswer(engine, dataset, state, begun?.shown ?? null);
+  const { rows, beside, complete } = answer;
+  const isReady = answer.isCurrent && rows !== null;
   const [drawn, setDrawn] = useState(begun?.drawn ?? null);
   const [error, setError] = useState<string | null>(null);
   const isBegun = useRef(begun !== null);
@@ -145,15 +135,15 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
     }
     let isStale = false;
     setError(null);
-    inTime(drawView(dataset, { state, rows, beside: besideRows, complete })).then(
+    inTime(drawView(dataset, { state, rows, beside, complete })).then(
       next => !isStale && setDrawn(next),
       (reason: unknown) => !isStale && setError(explain(reason)),
     );
     return () => {
       isStale = true;
     };
-  }, [isReady, dataset, state, rows, besideRows, complete, answer.attempt]);
-  return { answer, beside, drawn, error };
+  }, [isReady, dataset, state, rows, beside, complete, answer.attempt]);
+  return { answer, drawn, error };
 }
 
 interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
