@@ -52,7 +52,7 @@ const started = Object.entries(PARTS).map(async ([id, part]) => {
 // A frame of another site keeps nothing.
 if (document.getElementById('embed') === null) {
   const loaded = new Promise(done => addEventListener('load', done, { once: true }));
-  Promise.all([loaded, ...started]).then(() => setTimeout(() => registerServiceWorker(root), 1000));
+  Promise.all([loaded, ...started]).then(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
 }
 
 function prepareCode(root: URL): void {
@@ -91,6 +91,9 @@ async function copyText(code: HTMLElement): Promise<boolean> {
 }
 
 const KNOWN = 'edge';
+
+/** Milliseconds in which what a view adds to itself arrives too: shapes, and what a figure compares with. */
+const UNHURRIED = 3000;
 
 /** Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
 async function registerServiceWorker(root: URL): Promise<void> {
