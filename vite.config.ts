@@ -74,18 +74,28 @@ function isNeededBy(script: string, id: string, graph: Graph, seen = new Set<str
   return (graph.getModuleInfo(id)?.importers ?? []).some(one => isNeededBy(script, one, graph, seen));
 }
 
-/** Pages that load without the code of a dataset's view. */
-const OTHERS = ['app/search.tsx', 'app/place-page.tsx', 'app/sql/console.tsx', 'app/explorer.ts'];
+/** What pages load to start, apart from the view of a dataset. */
+const OTHERS = ['app/search.tsx', 'app/place-page.tsx', 'app/check/start.tsx'];
+const EVERY = 'app/explorer.ts';
+const VIEW = 'app/explore/panel.tsx';
 
-for (const script of OTHERS)
-  if (!existsSync(`site/explorer/${script}`)) throw new Error(`${script} has moved: name it as it is now.`);
+/** The texts of a page need these, before the page's own script runs. */
+const TEXTS = ['site/explorer/messages/numbers.ts', 'build/format/envelope.ts'];
 
-/** What a dataset's page loads and no other page is one file: many small ones compress badly. */
-const datasetView = {
-  name: (id: string, graph: Graph) =>
-    isNeededBy('app/explore/mount.tsx', id, graph) && !OTHERS.some(one => isNeededBy(one, id, graph))
-      ? 'dataset'
-      : null,
+for (const script of [...OTHERS, EVERY, VIEW].map(one => `site/explorer/${one}`).concat(TEXTS))
+  if (!existsSync(script)) throw new Error(`${script} has moved: name it as it is now.`);
+
+/**
+ * What every page loads is one file, what a dataset's view shares with other pages is another, and the rest of the view
+ * a third: many small ones compress badly, and each is a request.
+ */
+const together = {
+  name: (id: string, graph: Graph) => {
+    if (TEXTS.some(one => id.endsWith(one))) return 'texts';
+    if (isNeededBy(EVERY, id, graph)) return 'explorer';
+    if (!isNeededBy(VIEW, id, graph)) return null;
+    return OTHERS.some(script => isNeededBy(script, id, graph)) ? 'shared' : 'dataset';
+  },
 };
 
 /** DuckDB has code for modules of its own that are loaded later. Ours loads none, and its policy allows no eval. */
@@ -118,9 +128,11 @@ export default defineConfig({
         engine: 'site/explorer/engine/open-engine.ts',
         'messages-en': 'site/explorer/messages/page-en.ts',
         'messages-es': 'site/explorer/messages/page-es.ts',
+        'tools-en': 'site/explorer/messages/tools-en.ts',
+        'tools-es': 'site/explorer/messages/tools-es.ts',
       },
       preserveEntrySignatures: 'allow-extension',
-      output: { codeSplitting: { groups: [datasetView], includeDependenciesRecursively: false } },
+      output: { codeSplitting: { groups: [together], includeDependenciesRecursively: false } },
     },
   },
   logLevel: 'warn',

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { PAGES } from '../../build/format/paths.ts';
 import type { StagedRows } from './engine/staged-rows.ts';
 import type { DocumentSource } from './pages/documents.ts';
-import type { Bundle } from './pages/layout.tsx';
+import type { Bundle, Part } from './pages/layout.tsx';
 import type { Topology } from './pages/map-shapes.ts';
 import type { Previewer } from './pages/page-list.tsx';
 
@@ -31,10 +31,24 @@ const FONTS = ['bin/preview-regular.ttf.gz', 'bin/preview-bold.ttf.gz'] as const
 /** Raised when the same drawing gives another picture. */
 const PICTURE = 1;
 
+/** The bundler's name of what starts each part of a page: a source, or the file of several. */
+const PARTS: Readonly<Record<Part, string>> = {
+  search: 'app/search.tsx',
+  place: 'app/place-page.tsx',
+  dataset: 'dataset',
+  embed: 'app/explore/embedded.tsx',
+  lines: 'panel/lines.tsx',
+  bars: 'panel/bars.tsx',
+  map: 'panel/map.tsx',
+};
+
 /** An entry of the bundler's manifest: the files that a page with this script loads. */
 interface BundleEntry {
   readonly file: string;
+  readonly name?: string;
   readonly css?: readonly string[];
+  /** Keys of other entries. */
+  readonly imports?: readonly string[];
 }
 
 interface Listing {
@@ -63,17 +77,34 @@ export function openExplorer(lib: string) {
   const { version, assets }: Listing = readJson(path.join(lib, LISTING));
   const manifest: Readonly<Record<string, BundleEntry>> = readJson(path.join(folder, MANIFEST));
   const bundled = (source: string): BundleEntry => {
-    const found = manifest[source];
+    const found = manifest[source] ?? Object.values(manifest).find(({ name }) => name === source);
     if (found === undefined) throw new Error(`${source} is not bundled.`);
     return found;
   };
   const { file: script, css = [] } = bundled(SCRIPT);
   const asset = (name: string) => `${PAGES.assets}/${name}`;
+  const collect = (source: string, files: Set<string>) => {
+    const { file, imports = [] } = bundled(source);
+    if (files.has(asset(file))) return;
+    files.add(asset(file));
+    for (const one of imports) collect(one, files);
+  };
   const bundle: Bundle = {
     script: asset(script),
     messages: {
-      en: asset(bundled('messages/page-en.ts').file),
-      es: asset(bundled('messages/page-es.ts').file),
+      en: {
+        page: asset(bundled('messages/page-en.ts').file),
+        tools: asset(bundled('messages/tools-en.ts').file),
+      },
+      es: {
+        page: asset(bundled('messages/page-es.ts').file),
+        tools: asset(bundled('messages/tools-es.ts').file),
+      },
+    },
+    filesOf: parts => {
+      const files = new Set<string>();
+      for (const source of [SCRIPT, ...parts.map(part => PARTS[part])]) collect(source, files);
+      return [...files];
     },
     styles: css.map(asset),
     icon: asset(bundled(ICON).file),

@@ -256,7 +256,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
       const page = await open(`${STAYS}?detail=counties&view=bars`, DRAWN);
       await page.getByRole('button', { name: 'Map' }).click();
       await page.waitForSelector('.explore-map svg');
-      await expect.poll(() => text(page, '#explore > p[role=status]')).toMatch(/^Map: .+ Highest/);
+      await expect.poll(() => text(page, '#explore > p[role=status]')).toMatch(/^Map: .+ is highest/);
       const withheld = await page.locator('.explore-figures td.null').count();
       expect(withheld).toBeGreaterThan(0);
       const areas = page.locator('.explore-drawing [data-words]');

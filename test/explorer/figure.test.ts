@@ -1,23 +1,21 @@
-/** Figures of places, lines, ranks, addresses, sorted rows and windows of them: without a browser. */
+/** Figures of places, lines, ranks, addresses and windows of rows: without a browser. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { t } from '../../site/explorer/messages/messages.ts';
 import { parseComparability } from '../../site/explorer/view/contract.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
-import { layOutLine, niceTicks, splitRuns, type YearValue } from '../../site/explorer/view/line-path.ts';
+import { niceTicks, splitRuns } from '../../site/explorer/view/line-path.ts';
 import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';
 import {
   type PlaceSubject,
   closestPeers,
   derivePlaceFigures,
-  deriveRank,
   describeRank,
-  matchingFigure,
+  peersOf,
   rankAmong,
   writeChange,
 } from '../../site/explorer/view/place-figures.ts';
 import { placesAt } from '../../site/explorer/view/levels.ts';
-import { type Rows, sortRows } from '../../site/explorer/view/rows.ts';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
 import type { Point } from '../../site/explorer/view/series.ts';
@@ -74,25 +72,8 @@ describe('figures of a place', () => {
 
 const line = (from: number, ...values: readonly (number | null)[]): Point[] =>
   values.map((value, i) => ({ year: from + i, value, margin: null, interval: null }));
-const BOX = { width: 100, height: 50 };
 
 describe('a line over years', () => {
-  test.each<[string, YearValue[], number[], number]>([
-    ['neighbours are joined', line(2019, 1, 2, 3), [], 1],
-    ['a missing year breaks it', [...line(2019, 1, 2), ...line(2022, 3, 3)], [], 2],
-    ['a missing value breaks it', line(2019, 1, 2, null, 3, 3), [], 2],
-    ['what cannot be compared breaks it', line(2019, 1, 2, 3, 3), [2020], 2],
-    ['a year alone is a dot', [...line(2019, 1), ...line(2021, 2)], [], 0],
-  ])('%s', (_, points, breaks, lines) => {
-    const shape = layOutLine(points, BOX, breaks);
-    expect(shape?.lines).toHaveLength(lines);
-    expect(shape?.dots).toHaveLength(points.filter(one => one.value !== null).length);
-  });
-
-  test('without a value is no line', () => {
-    expect([layOutLine([], BOX), layOutLine(line(2019, null), BOX)]).toEqual([null, null]);
-  });
-
   test.each([
     [[0.614, 0.83], 'proportion', 'The axis begins at 60%, not at zero.'],
     [[17_500, 18_700], 'count', 'The axis begins at 17,500, not at zero.'],
@@ -101,22 +82,6 @@ describe('a line over years', () => {
     [[], 'count', null],
   ])('the start of an axis of %j in %s', (values, unit, words) => {
     expect(describeStart(values, unit)).toBe(words);
-  });
-
-  test('lies within its box, whatever the figures', () => {
-    const value = fc.option(fc.double({ min: -1e9, max: 1e9, noNaN: true }), { nil: null });
-    const margin = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(value, margin), { minLength: 1, maxLength: 25 }), list => {
-        const points = list.map(([v, m], i) => ({ year: 2000 + i, value: v, margin: v === null ? null : m }));
-        const shape = layOutLine(points, BOX);
-        expect(shape === null).toBe(list.every(([v]) => v === null));
-        for (const { x, y } of shape?.dots ?? []) {
-          expect(x >= 0 && x <= BOX.width).toBe(true);
-          expect(y >= -0.01 && y <= BOX.height + 0.01).toBe(true);
-        }
-      }),
-    );
   });
 
   test('has ticks that ascend and hold both ends', () => {
@@ -142,15 +107,15 @@ describe('a line over years', () => {
 });
 
 describe('a rank', () => {
-  const figures = [50, 40, 35, 30, 20].map(value => ({ value, margin: 3 }));
+  const figures = [50, 40, 35, 30, 20].map(value => ({ key: [String(value)], year: 2020, value, margin: 3 }));
 
   test('says which ranks the margins allow', () => {
-    const rank = deriveRank(figures[2]!, figures)!;
+    const rank = rankAmong({ latest: figures[2]! }, figures)!;
     expect(rank).toEqual({ position: 3, best: 2, worst: 4, of: 5 });
     expect(describeRank(rank, true)).toBe('2nd to 4th of 5');
     expect(describeRank(rank, false)).toBe('3rd of 5');
-    expect(describeRank(deriveRank(figures[0]!, figures)!, true)).toBe('1st of 5');
-    expect(deriveRank(figures[0]!, [figures[0]!])).toBeNull();
+    expect(describeRank(rankAmong({ latest: figures[0]! }, figures)!, true)).toBe('1st of 5');
+    expect(rankAmong({ latest: figures[0]! }, [figures[0]!])).toBeNull();
     const words = [1, 2, 3, 4, 11, 12, 22, 113, 121].map(position => t.rank.at(position, 200).split(' ')[0]);
     expect(words).toEqual(['1st', '2nd', '3rd', '4th', '11th', '12th', '22nd', '113th', '121st']);
   });
@@ -264,7 +229,7 @@ describe('the table of a place', () => {
 
   test('has each measure with a figure, at its newest year that has one', () => {
     const figures = derivePlaceFigures(SUBJECT, OWN);
-    expect(figures.map(({ metric, latest, change }) => [metric.column, latest.year, change])).toEqual([
+    expect(figures.map(({ metric, latest, change }) => [metric.column, latest.year, change])).toMatchObject([
       // Less than the margin of the difference: the root of 1 and 4.
       ['rain', 2021, { value: 1, isClear: false }],
       // The series breaks after 2020.
@@ -273,7 +238,7 @@ describe('the table of a place', () => {
     const gap = derivePlaceFigures(SUBJECT, [OWN[0]!, OWN[2]!]);
     expect(gap[0]?.change).toBeNull();
     const sure = derivePlaceFigures(SUBJECT, OWN.slice(0, 2));
-    expect(sure[0]?.change).toEqual({ value: 7, isClear: true });
+    expect(sure[0]?.change).toMatchObject({ value: 7, isClear: true });
     const pooled = { ...SUBJECT, dataset: { ...SUBJECT.dataset, pooled: 5 } };
     expect(derivePlaceFigures(pooled, OWN)[0]?.change).toBeNull();
   });
@@ -286,13 +251,12 @@ describe('the table of a place', () => {
       row('c', 2021, 8, 1, 1),
       row('d', 2021, null, null, 1),
     ];
-    expect(rankAmong(SUBJECT, rain!, peers)).toMatchObject({ position: 2, of: 3 });
-    expect(rankAmong(SUBJECT, rain!, [...peers, row('b', 2021, 3, 1, 1)])).toBeNull();
-    expect(closestPeers(SUBJECT, rain!, peers, ['a'], 5)).toEqual([['c'], ['b']]);
-    expect(
-      matchingFigure(SUBJECT, rain!, [row('', 2021, 7, 1, 1), row('', 2021, 3, 1, 1, 'wet')])?.value,
-    ).toBe(7);
-    expect(matchingFigure(SUBJECT, rain!, [row('', 2020, 7, 1, 1)])).toBeNull();
+    const beside = (...rows: readonly ReturnType<typeof row>[]) => peersOf(SUBJECT, rain!, rows);
+    expect(rankAmong(rain!, beside(...peers))).toMatchObject({ position: 2, of: 3 });
+    expect(rankAmong(rain!, beside(...peers, row('b', 2021, 3, 1, 1)))).toBeNull();
+    expect(closestPeers(rain!, beside(...peers), ['a'], 5)).toEqual([['c'], ['b']]);
+    const whole = beside(row('', 2020, 7, 1, 1), row('', 2021, 7, 1, 1), row('', 2021, 3, 1, 1, 'wet'));
+    expect(whole.map(({ value }) => value)).toEqual([7]);
   });
 
   test.each([
@@ -302,7 +266,7 @@ describe('the table of a place', () => {
     [0.00001, true, 'proportion', 'no change'],
     [3, false, null, 'no clear change'],
   ])('says a change of %s', (value, isClear, unit, words) => {
-    expect(writeChange({ value, isClear }, unit)).toBe(words);
+    expect(writeChange({ value, margin: isClear ? null : 5, isClear }, unit)).toBe(words);
   });
 });
 
@@ -338,23 +302,6 @@ test('a contract says what breaks of the dataset, of a column and of a level; an
       expect(parseComparability(odd).breaksOf('a', 'b')).toEqual([]);
     }),
   );
-});
-
-test('sorted rows have NULL first ascending and last descending, and equal values in their order', () => {
-  const values = [3, null, 1, 2, null, 1];
-  const rows: Rows = {
-    columns: [{ name: 'at', type: 'integer' } as const, { name: 'value', type: 'number' } as const],
-    rows: values.length,
-    cell: (row, column) => (column === 0 ? row : values[row]!),
-  };
-  const order = (descending: boolean) => {
-    const sorted = sortRows(rows, { column: 'value', descending });
-    return values.map((_, row) => sorted.cell(row, 0));
-  };
-  expect([order(false), order(true)]).toEqual([
-    [1, 4, 2, 5, 3, 0],
-    [0, 3, 2, 5, 1, 4],
-  ]);
 });
 
 test('a scroll window is as tall as a browser can show, fills it with few rows, and reaches every row', () => {

@@ -196,7 +196,7 @@ test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
       expect(drawn.drawing.yearBefore).toBe(wanted.before);
     if (drawn && wanted.said) {
       const say = () =>
-        writeSentence(explored, state, drawn.metric, drawn.drawing)
+        writeSentence(explored, state.question, drawn.metric, drawn.drawing)
           .map(({ text }) => text)
           .join('');
       expect(say()).toMatch(wanted.said);

@@ -60,6 +60,7 @@ test.each([
   [formatTick(20_000, 'currency'), '$20,000'],
   [formatTick(99_999, null), '99,999'],
   [formatTick(150_000, 'count'), '150K'],
+  [[0, 90_000, 100_000].map((tick, _, axis) => formatTick(tick, 'count', axis)).join(), '0,90K,100K'],
   [formatTick(1_250_000, 'currency'), '$1.25M'],
   [formatTick(-35_000_000, 'currency'), '−$35M'],
   [formatTick(2_500_000_000, 'count'), '2.5B'],

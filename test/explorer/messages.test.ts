@@ -4,11 +4,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
-import { en } from '../../site/explorer/messages/en.ts';
-import { es } from '../../site/explorer/messages/es.ts';
-import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { tools } from '../../site/explorer/messages/en-tools.ts';
+import { written } from '../../site/explorer/messages/en-written.ts';
+import type { Messages } from '../../site/explorer/messages/en.ts';
+import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { kindOf } from '../../site/explorer/pages/search-index.ts';
 import { textsOf } from './catalogue-texts.ts';
+
+const { en, es } = CATALOGUES;
 
 describe.each([
   ['en', en],
@@ -26,7 +29,7 @@ describe.each([
 const EXPECTED = /^(dataset\.null(Withheld|Missing)|view\.absent\.table|timeline\.(shortQ|q)uarter)$/;
 
 test('the languages have the same texts, with the same elements in them', () => {
-  const shape = (catalogue: typeof en) =>
+  const shape = (catalogue: Messages) =>
     [...textsOf(catalogue, '2')].map(([name, text]) => [name, (text.match(/\{\w+\}/g) ?? []).sort()]);
   expect(shape(es)).toEqual(shape(en));
 });
@@ -34,7 +37,7 @@ test('the languages have the same texts, with the same elements in them', () => 
 test('no text waits for a page that shows it', () => {
   const folder = path.resolve(import.meta.dirname, '../../site/explorer');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.tsx?$/.test(file) && !/messages\/(en|es)\.ts$/.test(file))
+    .filter(file => /\.tsx?$/.test(file) && !/messages\/(en|es)(-\w+)?\.ts$/.test(file))
     .map(file => readFileSync(path.join(folder, file), 'utf8'))
     .join('\n');
   /** Whether code names the text, takes it out of its group, or chooses among all texts of the group. */
@@ -46,6 +49,24 @@ test('no text waits for a page that shows it', () => {
   const texts = groups.flatMap(([group, of]) => Object.keys(of).map(name => [group, name] as const));
   expect(texts.filter(([group, name]) => !isShown(group, name))).toEqual([]);
   expect(isShown('sql', 'nosuch')).toBe(false);
+});
+
+test('a script says only what its page loads', () => {
+  const rooms = path.resolve(import.meta.dirname, '../../site/explorer');
+  const said = ['app', 'engine', 'panel', 'view'].flatMap(room =>
+    readdirSync(path.join(rooms, room), { recursive: true, encoding: 'utf8' })
+      .filter(name => /\.tsx?$/.test(name))
+      .flatMap(name => {
+        const text = readFileSync(path.join(rooms, room, name), 'utf8');
+        return [...text.matchAll(/\bt\.(\w+)/g)].map(([, part = '']) => [`${room}/${name}`, part] as const);
+      }),
+  );
+  const isOfTools = (name: string) => /^app\/(sql|check)\//.test(name);
+  const wrong = said.filter(
+    ([name, part]) => Object.hasOwn(written, part) || (Object.hasOwn(tools, part) && !isOfTools(name)),
+  );
+  expect(wrong).toEqual([]);
+  expect(said.filter(([, part]) => Object.hasOwn(tools, part)).length).toBeGreaterThan(20);
 });
 
 test.each([

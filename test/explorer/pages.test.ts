@@ -38,6 +38,36 @@ beforeAll(async () => {
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
+/** The scripts that a page names, and those that each imports. */
+async function scriptsOf(folder: string) {
+  const html = await read(`${folder}index.html`);
+  const named = [...html.matchAll(/(?:<script type="module" src|rel="modulepreload" href)="([^"]*)"/g)];
+  return Promise.all(
+    named.map(async ([, link = '']) => {
+      const script = path.join(plain.out, folder, link);
+      const text = await readFile(script, 'utf8');
+      const imports = [...text.matchAll(/\b(?:from|import)\s*"(\.\/[^"]+)"/g)];
+      return { script, text, imports: imports.map(([, one = '']) => path.join(script, '..', one)) };
+    }),
+  );
+}
+
+test.each(['', 'places/', 'sql/', 'datasets/climate/rainfall/', 'datasets/transit/trams/'])(
+  '/%s names all scripts that its own import: a browser fetches them together',
+  async folder => {
+    const scripts = await scriptsOf(folder);
+    const named = scripts.map(({ script }) => script);
+    expect(scripts.flatMap(({ imports }) => imports).filter(one => !named.includes(one))).toEqual([]);
+    expect(scripts.some(({ imports }) => imports.length > 0)).toBe(true);
+  },
+);
+
+test('the scripts of a dataset and its first view have at most 60 kB, compressed', async () => {
+  const scripts = await scriptsOf('datasets/climate/rainfall/');
+  expect(scripts.map(({ script }) => path.basename(script)).join()).toMatch(/dataset-.*lines-/);
+  expect(scripts.reduce((sum, { text }) => sum + gzipSync(text).length, 0)).toBeLessThan(60_000);
+});
+
 test.each(FOLDERS)(
   '/%s leads only to what the tree holds, holds no code, and has what search engines read',
   async folder => {

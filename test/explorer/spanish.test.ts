@@ -3,9 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { en } from '../../site/explorer/messages/en.ts';
-import { es } from '../../site/explorer/messages/es.ts';
-import { speakLanguage } from '../../site/explorer/messages/languages.ts';
+import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { SPANISH_CONTRACTS, SPANISH_LAKE, SPANISH_TEXTS } from '../publishers/lluvia.ts';
@@ -15,6 +13,8 @@ import { TREE_SOURCES } from '../georgia/specification/sample.ts';
 import { faultsAt } from './axe.ts';
 import { CHROMIUM, startEdgeHost, useHost, visit } from './browser.ts';
 import { textsOf } from './catalogue-texts.ts';
+
+const { en, es } = CATALOGUES;
 
 const DATASET = 'datasets/clima/lluvia/';
 const DRAWN = '.explore-plot svg';

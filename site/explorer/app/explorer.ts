@@ -32,12 +32,12 @@ const unfold = () => {
 unfold();
 addEventListener('hashchange', unfold);
 
-/** What starts each part of a page, by the id of the element that the part takes. */
-const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void>>> = {
+/** What starts each part of a page, by the id of the element that the part takes; it resolves when the part is there. */
+const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void | Promise<void>>>> = {
   'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
   place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
   sql: () => import('./sql/console.tsx').then(part => place => part.startSql(place, root)),
-  explore: () => import('./explore/mount.tsx').then(part => place => part.mountExplore(place, root)),
+  explore: () => import('./explore/panel.tsx').then(part => place => part.startExplore(place, root)),
   check: () => import('./check/start.tsx').then(part => place => part.startCheck(place, root)),
   embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place, root)),
 };
@@ -45,16 +45,18 @@ const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void>
 // The page of places is a search until its address names a place.
 const isOfPlace =
   new URL(location.href).searchParams.has('dimension') && document.getElementById('place') !== null;
-for (const [id, part] of Object.entries(PARTS)) {
+const started = Object.entries(PARTS).map(async ([id, part]) => {
   const place = document.getElementById(id);
   if (place !== null && id !== (isOfPlace ? 'search-form' : 'place'))
-    loadPart(place, part, start => start(place));
-}
+    await loadPart(place, part, start => start(place));
+});
 
-// Last, after everything that the reader waits for.
+// Last, after everything that the reader waits for: the worker is as large as all that.
 // A frame of another site keeps nothing.
-if (document.getElementById('embed') === null)
-  addEventListener('load', () => setTimeout(() => registerServiceWorker(root), 1000), { once: true });
+if (document.getElementById('embed') === null) {
+  const loaded = new Promise(done => addEventListener('load', done, { once: true }));
+  Promise.all([loaded, ...started]).then(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
+}
 
 function prepareCode(root: URL): void {
   for (const place of document.querySelectorAll('.tree-address')) place.textContent = root.href;
@@ -92,6 +94,9 @@ async function copyText(code: HTMLElement): Promise<boolean> {
 }
 
 const KNOWN = 'edge';
+
+/** Milliseconds in which what a view adds to itself arrives too: shapes, and what a figure compares with. */
+const UNHURRIED = 3000;
 
 /** Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
 async function registerServiceWorker(root: URL): Promise<void> {

@@ -12,10 +12,10 @@ import { formatCount, titleName } from '../view/format.ts';
 import {
   closestPeers,
   describeRank,
-  matchingFigure,
   namePins,
   type PlaceFigure,
   type PlaceSubject,
+  peersOf,
   rankAmong,
   writeChange,
   writeFigure,
@@ -32,7 +32,8 @@ import { loadSearchDocument, startSearch } from './search.tsx';
 const MOST_CHILDREN = 12;
 const MOST_ALIKE = 6;
 
-export function startPlace(element: HTMLElement, root: URL): void {
+/** Resolves when all figures are there, or the page says why they aren't. */
+export function startPlace(element: HTMLElement, root: URL): Promise<void> {
   const query = new URL(location.href).searchParams;
   const other = document.getElementById('no-place');
   if (other) other.hidden = true;
@@ -50,13 +51,18 @@ export function startPlace(element: HTMLElement, root: URL): void {
         return;
       }
       document.title = `${[place.name, place.within].filter(Boolean).join(', ')} · ${document.title}`;
-      render(<PlacePage root={root} document={known} place={place} engine={engine} />, element);
+      await new Promise<void>(done =>
+        render(
+          <PlacePage root={root} document={known} place={place} engine={engine} onRead={done} />,
+          element,
+        ),
+      );
     } catch (error) {
       const message = t.place.failed(explain(error));
       render(<ErrorNotice message={message} onRetry={lookUp} />, element);
     }
   };
-  void lookUp();
+  return lookUp();
 }
 
 function countDatasets(count: number): string {
@@ -68,6 +74,8 @@ interface PageProps {
   readonly document: SearchDocument;
   readonly place: Place;
   readonly engine: Engine;
+  /** Called when nothing more is being read. */
+  onRead(): void;
 }
 
 function subjectsOf({ datasets }: SearchDocument, { dimension }: Place): PlaceSubject[] {
@@ -77,9 +85,9 @@ function subjectsOf({ datasets }: SearchDocument, { dimension }: Place): PlaceSu
   });
 }
 
-function PlacePage({ root, document, place, engine }: PageProps) {
+function PlacePage({ root, document, place, engine, onRead }: PageProps) {
   const [subjects] = useState(() => subjectsOf(document, place));
-  const { readings, retry } = usePlaceReading(engine, document, subjects, place);
+  const { readings, retry } = usePlaceReading(engine, document, subjects, place, onRead);
   const [isWhole, setWhole] = useState(false);
   const read = subjects.map((subject, at): ReadSubject => ({ ...subject, reading: readings[at]! }));
   const alone = read.filter(({ rows }) => rows.alone);
@@ -167,7 +175,7 @@ function PlacePage({ root, document, place, engine }: PageProps) {
   );
 }
 
-function Heading({ root, document, place }: Omit<PageProps, 'engine'>) {
+function Heading({ root, document, place }: Omit<PageProps, 'engine' | 'onRead'>) {
   const parent = parentOf(document, place);
   const { dimension, name, key } = place;
   const code = key.join(' ');
@@ -244,7 +252,8 @@ function Alike({
   const by = compared.find(({ figure }) => figure.metric.unit === 'count') ?? compared[0];
   if (by === undefined) return null;
   const { subject, figure } = by;
-  const keys = closestPeers(subject, figure, subject.reading.peers ?? [], place.key, MOST_ALIKE);
+  const peers = peersOf(subject, figure, subject.reading.peers ?? []);
+  const keys = closestPeers(figure, peers, place.key, MOST_ALIKE);
   const places = keys.flatMap(key => findPlace(place.dimension, key) ?? []);
   if (places.length === 0) return null;
   return (
@@ -330,8 +339,9 @@ interface FigureRowProps {
 function FigureRow({ address, title, subject, figure, area }: FigureRowProps) {
   const { dataset, reading } = subject;
   const unit = figure?.metric.unit ?? null;
-  const whole = figure && reading.whole && matchingFigure(subject, figure, reading.whole);
-  const rank = figure && reading.peers && rankAmong(subject, figure, reading.peers);
+  const wholes = figure && reading.whole ? peersOf(subject, figure, reading.whole) : [];
+  const whole = wholes.length === 1 ? wholes[0] : undefined;
+  const rank = figure && reading.peers && rankAmong(figure, peersOf(subject, figure, reading.peers));
   const pins = figure ? namePins(dataset, figure.pins).map(pin => pin.words) : [];
   const words = [(figure?.metric ?? dataset.metrics[0])?.label, ...pins].filter(Boolean).join(', ');
   return (

@@ -50,6 +50,7 @@ export function usePlaceReading(
   document: SearchDocument,
   subjects: readonly PlaceSubject[],
   place: Place,
+  onRead: () => void,
 ): PlaceReading {
   const [readings, setReadings] = useState<readonly SubjectReading[]>(() => subjects.map(() => NOTHING));
   const [round, setRound] = useState(0);
@@ -92,7 +93,7 @@ export function usePlaceReading(
       // Nothing is left to read, not even what failed.
       if (!signal.aborted && found.size === wanted.length) await engine.close();
     };
-    void readAll();
+    readAll().finally(onRead);
     return () => control.abort();
   }, [round]);
   return { readings, retry: () => setRound(round + 1) };

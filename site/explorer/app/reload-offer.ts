@@ -6,23 +6,17 @@ import { t } from '../messages/messages.ts';
  * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
  * page again; a part that is only late still starts.
  */
-export function loadPart<Part>(
+export async function loadPart<Part>(
   place: HTMLElement,
   part: () => Promise<Part>,
-  start: (part: Part) => void,
-): void {
+  start: (part: Part) => void | Promise<void>,
+): Promise<void> {
   const timer = setTimeout(() => offerReload(place), SCRIPT_PATIENCE);
-  part().then(
-    loaded => {
-      clearTimeout(timer);
-      place.querySelector(':scope > .reload-offer')?.remove();
-      start(loaded);
-    },
-    () => {
-      clearTimeout(timer);
-      offerReload(place);
-    },
-  );
+  const loaded = await part().catch(() => null);
+  clearTimeout(timer);
+  if (loaded === null) return offerReload(place);
+  place.querySelector(':scope > .reload-offer')?.remove();
+  await start(loaded);
 }
 
 /** Says so at the end of the element, once, with a button that loads the page again. */

@@ -1,21 +1,26 @@
 /** Reads documents of the tree into a page. */
-import { createHttpFiles, type HttpOptions } from '../../edge/files/http-files.ts';
+import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../engine/patience.ts';
 
-interface ReadOptions extends Pick<HttpOptions, 'cache'> {
+interface ReadOptions {
+  readonly cache?: RequestCache;
   readonly signal?: AbortSignal;
 }
+
+/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
+const ABSENT = new Set([403, 404, 410]);
 
 /** Null if the host has no such file. Throws HostError, after some seconds if the host is silent. */
 export async function readDocument<Document>(
   root: URL,
   path: string,
-  { signal, ...options }: ReadOptions = {},
+  { signal, ...init }: ReadOptions = {},
 ): Promise<Document | null> {
-  const found = await createHttpFiles(root.href, { silence: SILENCE, kept: 0, ...options }).read(
-    path,
-    null,
-    signal,
-  );
-  return found && (JSON.parse(new TextDecoder().decode(found.bytes)) as Document);
+  const { href } = new URL(path, root);
+  const found = await watchedFetch(href, init, SILENCE, signal);
+  const { ok, status } = found.response;
+  if (ok) return JSON.parse(new TextDecoder().decode(await readAll(found))) as Document;
+  await found.end();
+  if (ABSENT.has(status)) return null;
+  throw new HostError(`${href} cannot be read`, { status });
 }

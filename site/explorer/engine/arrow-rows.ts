@@ -52,23 +52,20 @@ function columnData(column: PackedColumn, rows: number, index: number): Data {
         : { nullCount: 0 };
       if (values instanceof Int32Array)
         return makeData({ type: new Int32(), length: rows, data: values, ...validity });
-      if (type === 'number')
+      if (type === 'boolean')
+        return makeData({
+          type: new Bool(),
+          length: rows,
+          data: setBits(rows, row => values[row] === 1),
+          ...validity,
+        });
+      if (values instanceof Float64Array && type === 'number')
         return makeData({ type: new Float64(), length: rows, data: values, ...validity });
       return makeData({
         type: new Int64(),
         length: rows,
         data: BigInt64Array.from(values, BigInt),
         ...validity,
-      });
-    }
-    case 'boolean': {
-      const { values } = column;
-      return makeData({
-        type: new Bool(),
-        length: rows,
-        nullCount: -1,
-        nullBitmap: setBits(rows, row => values[row] !== 2),
-        data: setBits(rows, row => values[row] === 1),
       });
     }
     default:

@@ -7,7 +7,7 @@ import { EngineError, type Progress } from './engine.ts';
 import { type FromWorker, READ_CHANNEL, type Task, type TaskResult, type ToWorker } from './messages.ts';
 import { packedBuffers } from './packed-table.ts';
 import { inTime, ScriptMissing, SILENCE } from './patience.ts';
-import { readAllRows, readFirstRows, type TaskControl } from './rows-answer.ts';
+import { readRows, type TaskControl } from './rows-answer.ts';
 import type { SqlAnswers } from './sql-answer.ts';
 import { type TreeAccess, TreeReader } from './tree-reader.ts';
 
@@ -123,10 +123,8 @@ class TaskRunner {
     onProgress: TaskOptions['onProgress'],
   ): Promise<TaskResult> {
     switch (task.kind) {
-      case 'first':
-        return readFirstRows(access, task, control);
-      case 'ask':
-        return readAllRows(access, task, control);
+      case 'rows':
+        return readRows(access, task, control);
       case 'sql':
         return this.openSql().then(sql => sql.answer(access, task.statement, control, onProgress));
       default:

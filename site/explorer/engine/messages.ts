@@ -2,19 +2,17 @@
 import type { Parameters, Progress, SortKey, Trouble } from './engine.ts';
 import type { PackedTable } from './packed-table.ts';
 
+export interface RowsTask {
+  readonly key: string;
+  readonly parameters: Parameters;
+  /** Null for all rows. */
+  readonly limit: number | null;
+  /** Of all rows; empty for the API's order. */
+  readonly sort: readonly SortKey[];
+}
+
 export type Task =
-  | {
-      readonly kind: 'first';
-      readonly key: string;
-      readonly parameters: Parameters;
-      readonly limit: number;
-    }
-  | {
-      readonly kind: 'ask';
-      readonly key: string;
-      readonly parameters: Parameters;
-      readonly sort: readonly SortKey[];
-    }
+  | ({ readonly kind: 'rows' } & RowsTask)
   | { readonly kind: 'sql'; readonly statement: string };
 
 export type ToWorker =

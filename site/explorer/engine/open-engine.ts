@@ -123,11 +123,11 @@ export function openEngine(root: URL): Engine {
       if (!closed) worker ??= startWorker();
     },
     async first(key, parameters, limit, options) {
-      const { table, total } = await run({ kind: 'first', key, parameters, limit }, options);
+      const { table, total } = await run({ kind: 'rows', key, parameters, limit, sort: [] }, options);
       return { table: openPacked(table), total };
     },
     async ask(key, parameters, sort, options) {
-      return openPacked((await run({ kind: 'ask', key, parameters, sort }, options)).table);
+      return openPacked((await run({ kind: 'rows', key, parameters, limit: null, sort }, options)).table);
     },
     async sql(statement, options) {
       const { table, total } = await run({ kind: 'sql', statement }, options);

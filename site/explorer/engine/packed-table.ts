@@ -12,7 +12,7 @@ export interface PackedTable {
   readonly rows: number;
 }
 
-export type PackedColumn = TextColumn | NumberColumn | BooleanColumn;
+export type PackedColumn = TextColumn | NumberColumn;
 
 interface Named {
   readonly name: string;
@@ -29,44 +29,31 @@ interface TextColumn extends Named {
 
 interface NumberColumn extends Named {
   readonly kind: 'number';
-  /** The published type of the numbers. */
-  readonly type: 'integer' | 'number';
-  readonly values: Int32Array | Float64Array;
+  /** The published type of the numbers; a boolean is 0 or 1. */
+  readonly type: 'integer' | 'number' | 'boolean';
+  readonly values: Uint8Array | Int32Array | Float64Array;
   /** 1 for each NULL; null if the column has no NULL. */
   readonly nulls: Uint8Array | null;
 }
 
-/** 0 false, 1 true, 2 NULL. */
-interface BooleanColumn extends Named {
-  readonly kind: 'boolean';
-  readonly values: Uint8Array;
-}
-
 function readPacked(column: PackedColumn, row: number): Cell {
-  switch (column.kind) {
-    case 'text': {
-      const code = column.codes[row]!;
-      return code === 0 ? null : column.texts[code - 1]! + (column.suffix ?? '');
-    }
-    case 'number':
-      return column.nulls?.[row] === 1 ? null : column.values[row]!;
-    case 'boolean': {
-      const value = column.values[row]!;
-      return value === 2 ? null : value === 1;
-    }
-    default:
-      return column satisfies never;
+  if (column.kind === 'text') {
+    const code = column.codes[row]!;
+    return code === 0 ? null : column.texts[code - 1]! + (column.suffix ?? '');
   }
-}
-
-function typeOf(column: PackedColumn): ColumnType {
-  if (column.kind === 'number') return column.type;
-  return column.kind === 'text' ? 'string' : 'boolean';
+  if (column.nulls?.[row] === 1) return null;
+  const value = column.values[row]!;
+  return column.type === 'boolean' ? value === 1 : value;
 }
 
 /** Reads a packed table. */
 export function openPacked({ columns, rows }: PackedTable): TableData {
-  const described: TableColumn[] = columns.map(column => ({ name: column.name, type: typeOf(column) }));
+  const described = columns.map(
+    (column): TableColumn => ({
+      name: column.name,
+      type: column.kind === 'text' ? 'string' : column.type,
+    }),
+  );
   return { columns: described, rows, cell: (row, column) => readPacked(columns[column]!, row) };
 }
 
@@ -74,7 +61,7 @@ export function openPacked({ columns, rows }: PackedTable): TableData {
 export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   const arrays = columns.flatMap((column): ArrayBufferView[] => {
     if (column.kind === 'text') return [column.codes];
-    return column.kind === 'number' && column.nulls ? [column.values, column.nulls] : [column.values];
+    return column.nulls ? [column.values, column.nulls] : [column.values];
   });
   return [...new Set(arrays.map(array => array.buffer as ArrayBuffer))];
 }
@@ -93,20 +80,9 @@ export function takeRows(table: PackedTable, positions: Uint32Array): PackedTabl
 }
 
 function takeColumn(column: PackedColumn, positions: Uint32Array): PackedColumn {
-  switch (column.kind) {
-    case 'text':
-      return { ...column, codes: pick(column.codes, positions) };
-    case 'number':
-      return {
-        ...column,
-        values: pick(column.values, positions),
-        nulls: column.nulls && pick(column.nulls, positions),
-      };
-    case 'boolean':
-      return { ...column, values: pick(column.values, positions) };
-    default:
-      return column satisfies never;
-  }
+  if (column.kind === 'text') return { ...column, codes: pick(column.codes, positions) };
+  const { values, nulls } = column;
+  return { ...column, values: pick(values, positions), nulls: nulls && pick(nulls, positions) };
 }
 
 function pick<Numbers extends Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array>(
@@ -147,25 +123,17 @@ function rankColumn(column: PackedColumn, descending: boolean): Float64Array {
 }
 
 function rankAscending(column: PackedColumn): Float64Array {
-  switch (column.kind) {
-    case 'text': {
-      const { texts, codes } = column;
-      const sorted = [...texts.keys()].sort((a, b) => compareText(texts[a]!, texts[b]!));
-      const rankOf = new Float64Array(texts.length + 1);
-      for (const [rank, index] of sorted.entries()) rankOf[index + 1] = rank + 1;
-      return Float64Array.from(codes, code => rankOf[code]!);
-    }
-    case 'number': {
-      const { values, nulls } = column;
-      const ranks = Float64Array.from(values);
-      if (nulls) for (let row = 0; row < ranks.length; row++) if (nulls[row] === 1) ranks[row] = -Infinity;
-      return ranks;
-    }
-    case 'boolean':
-      return Float64Array.from(column.values, value => (value === 2 ? -1 : value));
-    default:
-      return column satisfies never;
+  if (column.kind === 'text') {
+    const { texts, codes } = column;
+    const sorted = [...texts.keys()].sort((a, b) => compareText(texts[a]!, texts[b]!));
+    const rankOf = new Float64Array(texts.length + 1);
+    for (const [rank, index] of sorted.entries()) rankOf[index + 1] = rank + 1;
+    return Float64Array.from(codes, code => rankOf[code]!);
   }
+  const { values, nulls } = column;
+  const ranks = Float64Array.from(values);
+  if (nulls) for (let row = 0; row < ranks.length; row++) if (nulls[row] === 1) ranks[row] = -Infinity;
+  return ranks;
 }
 
 /** The initial room, in rows. */
@@ -215,7 +183,7 @@ function createBuilder({ name, type, wide, utc }: BuiltColumn): ColumnBuilder {
     case 'timestamp':
       return new TextBuilder(name, utc === true);
     case 'boolean':
-      return new BooleanBuilder(name);
+      return new NumberBuilder(name, type, new Uint8Array(FIRST_ROWS));
     case 'integer':
       return new NumberBuilder(name, type, wide ? new Float64Array(FIRST_ROWS) : new Int32Array(FIRST_ROWS));
     case 'number':
@@ -276,11 +244,11 @@ class TextBuilder implements ColumnBuilder {
 
 class NumberBuilder implements ColumnBuilder {
   private readonly name: string;
-  private readonly type: 'integer' | 'number';
-  private values: Int32Array | Float64Array;
+  private readonly type: NumberColumn['type'];
+  private values: NumberColumn['values'];
   private nulls: Uint8Array | null = null;
 
-  constructor(name: string, type: 'integer' | 'number', values: Int32Array | Float64Array) {
+  constructor(name: string, type: NumberColumn['type'], values: NumberColumn['values']) {
     this.name = name;
     this.type = type;
     this.values = values;
@@ -309,28 +277,6 @@ class NumberBuilder implements ColumnBuilder {
       values: values.slice(0, rows),
       nulls: nulls?.slice(0, rows) ?? null,
     };
-  }
-}
-
-class BooleanBuilder implements ColumnBuilder {
-  private readonly name: string;
-  private values = new Uint8Array(FIRST_ROWS);
-
-  constructor(name: string) {
-    this.name = name;
-  }
-
-  append(values: ColumnValues, at: number, count: number): void {
-    const kept = grow(this.values, at + count);
-    this.values = kept;
-    for (let i = 0; i < count; i++) {
-      const value = values[i] ?? null;
-      kept[at + i] = value === null ? 2 : value === true ? 1 : 0;
-    }
-  }
-
-  build(rows: number): PackedColumn {
-    return { kind: 'boolean', name: this.name, values: this.values.slice(0, rows) };
   }
 }
 

@@ -7,8 +7,8 @@ import type { ScanPlan } from '../../query/plan.ts';
 import { planRequest, planScan } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
-import { EngineError, MOST_FIRST_ROWS, type Parameters, type SortKey } from './engine.ts';
-import type { TaskResult } from './messages.ts';
+import { EngineError, MOST_FIRST_ROWS, type Parameters } from './engine.ts';
+import type { RowsTask, TaskResult } from './messages.ts';
 import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
@@ -30,29 +30,10 @@ export interface TaskControl {
   expectBytes(total: number): void;
 }
 
-export async function readFirstRows(
-  access: TreeAccess,
-  { key, parameters, limit }: { key: string; parameters: Parameters; limit: number },
-  control: TaskControl,
-): Promise<TaskResult> {
-  const { table } = await access.subject(key);
-  const most = Math.min(limit, MOST_FIRST_ROWS);
-  const isLess = ([name, value]: Parameters[number]) => name === 'limit' && !(Number(value) > most);
-  const plan = planQuestion(
-    table,
-    parameters.some(isLess)
-      ? parameters
-      : [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]],
-  );
-  const wanted = plan.request.limit;
-  const packed = await scanRows(access, plan, wanted, control);
-  return { table: packed, total: knownTotal(plan, packed.rows, packed.rows === wanted) };
-}
-
-/** Reads all rows, sorted by `sort`, else in the API's order. */
-export async function readAllRows(
+/** Reads the first rows in the API's order; without a limit all rows, sorted by `sort`, else in the API's order. */
+export async function readRows(
   access: RowsAccess,
-  { key, parameters, sort }: { key: string; parameters: Parameters; sort: readonly SortKey[] },
+  { key, parameters, limit, sort }: RowsTask,
   control: TaskControl,
 ): Promise<TaskResult> {
   const { table } = await access.subject(key);
@@ -61,10 +42,18 @@ export async function readAllRows(
     if (position < 0) throw new EngineError({ kind: 'refusal', words: `${key} has no column ${column}.` });
     return { position, descending };
   });
-  const plan = planQuestion(table, parameters);
-  const packed = await scanRows(access, plan, plan.request.limit, control);
+  const plan = planQuestion(table, limit === null ? parameters : limited(parameters, limit));
+  const wanted = plan.request.limit;
+  const packed = await scanRows(access, plan, wanted, control);
   const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
-  return { table: sorted, total: plan.total ?? packed.rows };
+  return { table: sorted, total: knownTotal(plan, packed.rows, packed.rows === wanted) };
+}
+
+/** The question with at most so many rows. */
+function limited(parameters: Parameters, limit: number): Parameters {
+  const most = Math.min(limit, MOST_FIRST_ROWS);
+  if (parameters.some(([name, value]) => name === 'limit' && !(Number(value) > most))) return parameters;
+  return [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]];
 }
 
 /** Plans the answer from Parquet, even if a stored file is the answer. Throws EngineError if the API refuses it. */

@@ -136,8 +136,7 @@ export class SqlTables {
       );
     let builder = newBuilder();
     for (const level of table.levels.values()) {
-      const groups = listWhole(level).flatMap(({ file, groups }) => groups.map(index => ({ file, index })));
-      for await (const { file, index, decoded } of reader.open(groups, positions)) {
+      for await (const { file, index, decoded } of reader.open(listWhole(level), positions)) {
         const { rows } = file.entry.row_groups[index]!;
         const columns = positions.map(position => {
           const { codes, values } = decoded.chunks[position]!;
@@ -177,7 +176,7 @@ function countValues(table: Table): number {
 /** All rows of a level: the file of all years, if there is one and it isn't much larger than the slices. */
 function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   const yearly = slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.starts.keys()] }));
-  const [whole] = copies.find(({ position }) => position < 0)?.files.values() ?? [];
+  const [whole] = copies.find(({ column }) => column === null)?.files.values() ?? [];
   if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return yearly;
   const { source } = whole;
   const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);

@@ -8,7 +8,7 @@ import type { ChangedRow } from '../../query/followed.ts';
 import { ALL_YEARS } from '../../query/request.ts';
 import type { DocumentSource } from '../pages/documents.ts';
 import { openPacked } from './packed-table.ts';
-import { readAllRows } from './rows-answer.ts';
+import { readRows } from './rows-answer.ts';
 
 export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
 
@@ -46,7 +46,8 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
     async readRows({ key, table }, parameters) {
       const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
       const control = { signal, expectBytes: () => undefined };
-      const { table: packed } = await readAllRows(access, { key, parameters, sort: [] }, control);
+      const task = { key, parameters, limit: null, sort: [] };
+      const { table: packed } = await readRows(access, task, control);
       return openPacked(packed);
     },
     async readChanged(key, changes) {

@@ -77,6 +77,8 @@ class Release {
     this.cache = cache;
     const files = createHttpFiles(root, { kept: 0, silence, cache });
     this.catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+    // Every task begins with it, and says why it can't be read.
+    this.catalog.current().catch(() => undefined);
   }
 
   open(onBytes: (bytes: number) => void): TreeAccess {

@@ -3,8 +3,9 @@
  * comes as a text is written out, such as `1,234`; in a text with elements, `{name}` is the place of one, and backticks
  * mark code.
  */
-import { CHANGE_WORDS } from '../../../build/format/change-words.ts';
 import { SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
+import type { Tools } from './en-tools.ts';
+import type { Written } from './en-written.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 function ordinal(position: number): string {
@@ -13,39 +14,10 @@ function ordinal(position: number): string {
   return `${position}${ending}`;
 }
 
-export const en = {
-  /** The name of the language in itself. */
-  language: 'English',
+/** What the scripts of all pages say. */
+export const said = {
   frame: {
-    skip: 'Skip to content',
-    main: 'Main',
-    data: 'Data',
-    places: 'Places',
-    sql: 'SQL',
-    api: 'API',
-    site: 'Site',
-    searchLabel: 'Search data and places',
-    searchPlaceholder: 'Data and places',
-    search: 'Search',
-    releases: 'Releases',
     sample: SAMPLE_NOTICE,
-    release: 'Release',
-    releaseOf: (release: string, date: string) => `${release}, of ${date}`,
-    licence: 'Licence',
-    attribution: 'Attribution',
-    contact: 'Contact',
-    documentation: 'Documentation',
-    howToCheck: 'How to check these figures',
-    checksums: 'Checksums of all files',
-    allFiles: 'List of all files',
-    dataPackage: 'Data package',
-    openapi: 'OpenAPI',
-    howToCite: 'How to cite',
-    whatChanged: 'What changed',
-    filesHere: 'Files in this folder',
-    breadcrumb: 'Breadcrumb',
-    extract: (datasets: string) => `Extract: of this service's datasets, only ${datasets} are here.`,
-    extractOf: (release: string) => `Release ${release} has all of them.`,
   },
   counts: {
     rows: (count: number) => countOf(count, 'row'),
@@ -55,22 +27,6 @@ export const en = {
     places: (count: number) => countOf(count, 'place'),
     rules: (count: number) => countOf(count, 'rule'),
     routes: (count: number) => countOf(count, 'route'),
-  },
-  /** What one of these is: `counties` are each a `county`. */
-  singular: (plural: string) =>
-    plural.replace(/(?:(ss|sh|ch|x)es|ies|([^s])s)$/, (all, hiss = '', other = '') =>
-      all === 'ies' ? 'y' : hiss + other,
-    ),
-  /** What the members of a dimension are, by its title: `Georgia counties` of the area Georgia are `counties`. */
-  kindIn: (title: string, area: string) =>
-    title.startsWith(`${area} `) ? title.slice(area.length + 1) : null,
-  front: {
-    datasetsOf: (service: string) => `Datasets of ${service}.`,
-    medianOf: (level: string) => `median of ${level}`,
-    withdrawn: 'Withdrawn',
-    withdrawnOn: (date: string, reason: string) => `Withdrawn ${date}: ${reason}`,
-    totals: (datasets: string, rows: string, checks: string) =>
-      `${datasets}, ${rows}. ${checks} ${checks === '1' ? 'quality check' : 'quality checks'} ran before publication.`,
   },
   search: {
     form: 'Data and places',
@@ -87,155 +43,7 @@ export const en = {
     withdrawnOn: (date: string) => `withdrawn ${date}`,
     failed: (why: string) => `The search does not work now. ${why}`,
   },
-  dataset: {
-    described: (title: string, years: string | null, levels: string) =>
-      `${title}${years === null ? '' : `: ${years}`}, by ${levels}.`,
-    explore: 'Explore the data',
-    onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
-    about: 'What this says',
-    noDescription: 'The contract gives no description.',
-    rowMeaning: 'What a row is',
-    usage: 'How to use it',
-    limitations: 'Mind',
-    noLimitations: 'The contract states no limitations.',
-    corrections: 'Corrections',
-    coverage: 'Years and levels',
-    columns: (count: string) => `Columns (${count})`,
-    downloads: 'Downloads',
-    quality: 'Quality',
-    changes: 'What changed, and when',
-    code: 'For programs: API, SQL, R, Python',
-    provenance: 'Source and licence',
-    nullWithheld: 'NULL marks a figure that the source withheld: an empty field in CSV, null in JSON.',
-    nullMissing: 'NULL marks a missing figure: an empty field in CSV, null in JSON.',
-    zeroIsReal: 'A zero is a real zero.',
-    zeroIsUnsure: 'A zero can also stand for an unknown figure.',
-    unknownAddress: (address: string) =>
-      `In this code, \`${address}\` stands for the address of this site. Replace it with the address that your browser shows. With JavaScript on, the page does this for you.`,
-    codeFor: (name: string) => `Code for ${name}`,
-  },
-  columns: {
-    table: 'Columns',
-    column: 'Column',
-    meaning: 'What it means',
-    unitAndType: 'Unit and type',
-    nullMeans: 'NULL means',
-    headline: 'headline',
-    joined: 'Rows also carry these columns from the tables of places and groups: {columns}.',
-    year: 'year',
-    time: 'time',
-    metric: 'figure',
-    categorical: 'category',
-    codeOf: (dimension: string) => `code of a ${dimension}`,
-    between: (least: string, most: string) => `${least} to ${most}`,
-    atLeast: (least: string) => `at least ${least}`,
-    atMost: (most: string) => `at most ${most}`,
-    neverNull: 'never NULL',
-    unknownNull: 'not known',
-    valuesInData: (count: string) => `${count} ${count === '1' ? 'value' : 'values'} in the data.`,
-    allowed: 'Allowed values:',
-    countAllowed: (count: string) => `${count} allowed ${count === '1' ? 'value' : 'values'}`,
-    isTotal: '(the total of all other values)',
-  },
-  files: {
-    rowsByLevel: 'Rows by level',
-    rowsByYear: 'Rows by year and level',
-    year: 'Year',
-    rows: 'Rows',
-    notPublished: 'not published',
-    allYears: 'All years in one file',
-    allYearsOf: 'All years of a level',
-    allRows: 'All rows',
-    byYear: 'One year at a time',
-    advice: () =>
-      `CSV opens in a spreadsheet: import the columns with codes as text, or they lose their leading zeros. JSON comes in pages of at most ${formatCount(10_000)} rows. Parquet is the smallest, and keeps the type of every column.`,
-    filesOf: (level: string) => `Files of ${level}`,
-    page: (format: string, page: string) => `${format}, page ${page}`,
-    file: 'File',
-    size: 'Size',
-  },
-  quality: {
-    summary: (rules: string, passed: string, warned: string, skipped: string) =>
-      `${rules} check these rows. For this release ${passed} passed, ${warned} gave a warning, and ${skipped} could not run. A rule that fails stops the publication.`,
-    remarkable: 'Warnings, and rules that did not run',
-    all: (rules: string) => `All ${rules}`,
-    allRules: 'All rules',
-    result: 'Result',
-    rule: 'Rule',
-    found: 'Found',
-    about: 'About',
-    passed: 'passed',
-    warned: 'warning',
-    skipped: 'not run',
-    derived: 'derived from the columns',
-  },
-  errata: {
-    lead: 'Errors in earlier releases, newest first. The current files are corrected. For programs: {file}.',
-    wrong: 'What was wrong',
-    corrected: 'What was done',
-    years: 'Years',
-    levels: 'Levels',
-    columns: 'Columns',
-    releases: 'Releases with the error',
-  },
-  changes: {
-    words: CHANGE_WORDS,
-    lead: (since: string, date: string) =>
-      `What releases changed since ${since}, when the dataset was first published. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
-    leadBroken: (since: string, date: string) =>
-      `What releases changed since ${since}. For programs: {list}; to follow: {feed}. The API answers \`as_of=${date}\` with the rows of that day.`,
-    none: 'No release changed anything yet.',
-    earlier: (count: string) => `changes.json lists ${count} earlier ones.`,
-    forgotten: (date: string, reason: string) =>
-      `Rows of earlier releases were taken back on ${date}: ${reason}`,
-    why: (wrong: string, corrected: string) => `Why: ${wrong} ${corrected}`,
-    rowsOf: (date: string) => `Rows that the release of ${date} changed`,
-    added: 'added',
-    removed: 'removed',
-    firstRows: 'These are the first rows.',
-  },
-  source: {
-    contractYaml: 'Contract (YAML)',
-    contractJson: 'Contract (JSON)',
-    schema: 'Schema',
-    values: 'Values',
-    quality: 'Quality',
-    manifest: 'Manifest',
-    croissant: 'Croissant',
-    source: 'Source',
-    madeBy: 'Made by',
-    publishedBy: 'Published by',
-    attribution: 'Attribution',
-    licence: 'Licence',
-    updated: 'Updated',
-    updatedOn: (frequency: string, date: string) => `${frequency}; last change ${date}`,
-    tags: 'Tags',
-    version: 'Version',
-    versionOf: (version: string, release: string) => `${version}, release ${release}`,
-    hash: 'Schema hash',
-    documents: 'Documents',
-    notStated: 'not stated',
-  },
-  citation: {
-    name: 'Citation',
-    nameBibtex: 'Citation as BibTeX',
-    text: (author: string, year: string, title: string, version: string, release: string, service: string) =>
-      `${author} (${year}). ${title} (version ${version}, release ${release}) [Data set]. ${service}.`,
-    note: (release: string) => `Data set, release ${release}.`,
-  },
   code: {
-    allRows: 'all rows',
-    allYears: 'all years',
-    curl: (what: string) => `Downloads ${what} as CSV and checks that the file arrived unchanged.`,
-    wget: 'Downloads every CSV file of the dataset, each into the folder of its year.',
-    duckdb: (what: string) =>
-      `Reads ${what} from the Parquet file in the current folder. The first line fetches the file. With DuckDB's httpfs extension you can write the address in place of the file name.`,
-    pandas:
-      'The code names the text columns, or pandas would read the code 007 as the number 7. Only an empty field is a missing value.',
-    polars: 'The code names the text columns, so that codes keep their leading zeros.',
-    r: 'Base R, without a package. The code names the text columns, so that codes keep their leading zeros.',
-    javascript: (rows: string, what: string) =>
-      `Fetches all ${rows} of ${what}, page by page. Runs in Node 18, Deno, Bun, or the browser console on this site.`,
     copy: 'Copy',
     copied: 'Copied',
     select: 'Select and copy',
@@ -258,32 +66,6 @@ export const en = {
     fixed: (release: string) =>
       `The frame stays with release ${release}, and says when newer figures or corrections exist.`,
     picture: 'A picture never changes: it contains its title, source, licence and release.',
-  },
-  withdrawn: {
-    title: (title: string) => `${title} (withdrawn)`,
-    described: (title: string, date: string, reason: string) =>
-      `${title} was withdrawn on ${date}. ${reason}`,
-    on: (date: string) => `Withdrawn on ${date}.`,
-    gone: 'This site no longer publishes its rows.',
-    why: 'Why',
-    instead: 'What to use instead',
-    stays: 'What stays',
-    contract: 'The contract still describes the rows: what a row was, its columns, its limitations.',
-    asJson: 'as JSON',
-    notice: '{link}, for programs, as JSON',
-    withdrawal: 'Withdrawal',
-    eachRelease: 'What each release changed',
-    noReplacement: 'No dataset here replaces it.',
-  },
-  placesPage: {
-    title: 'Places',
-    described: (service: string) => `Find a place and see what every dataset of ${service} says about it.`,
-    lead: 'Find a place, and see what every dataset says about it over the years.',
-    none: 'No dataset here is about places.',
-    countIn: (places: string, datasets: string) => `${places}, in ${datasets}`,
-    list: 'List (CSV)',
-    withoutScript:
-      "This page needs JavaScript to collect the figures. Without it, download the files from each dataset's page.",
   },
   place: {
     lookingUp: 'Looking up the place…',
@@ -317,138 +99,6 @@ export const en = {
     noFigureHere: 'no figure',
     notRead: 'not read',
   },
-  api: {
-    described: (service: string) =>
-      `Every route and parameter of the API of ${service}, with a request of each.`,
-    lead: 'Programs request data by address. You can open every address on this page in a browser too.',
-    version: (version: string, routes: string) =>
-      `Version ${version}, ${routes}. For programs: {openapi} (OpenAPI 3.1), {files}.`,
-    allFiles: 'all files',
-    howItWorks: 'How it works',
-    steps: () => [
-      'Choose a dataset below. Its first route returns rows: `year` and `detail` choose the year and the level, and the other parameters filter the rows.',
-      'Values separated by commas match any of them. A row must match every parameter. No value matches a row whose column is NULL: leave the parameter out to get those rows too.',
-      `\`format\` is \`json\`, \`csv\` or \`parquet\`. A JSON answer has at most ${formatCount(10_000)} rows, and its \`next\` is the address of the rows that follow.`,
-      'NULL is never zero: each column says what its NULL means. Codes are text: keep their leading zeros.',
-    ],
-    errors: 'Errors',
-    noParameters: 'This route takes no parameters.',
-    example: 'Example: {request}',
-    parametersOf: (path: string) => `Parameters of ${path}`,
-    parameter: 'Parameter',
-    effect: 'What it does',
-    values: 'Values',
-    required: 'required',
-    any: (type: string) => type,
-    anySeveral: (type: string) => `${type}, or several`,
-    oneOf: 'one of {values}',
-    oneOfSeveral: 'one of {values}, or several',
-    default: 'default {value}',
-    requestOf: (path: string) => `Request of ${path}`,
-    answer: 'Answer',
-    open: 'Open the address',
-    refused: 'The API refuses this request.',
-  },
-  sql: {
-    described: (service: string) => `SQL over every dataset of ${service}, computed in your own browser.`,
-    lead: (size: string) =>
-      `Ask the published data any question. Your browser computes the answer: it fetches the tables that the question names, each once, and sends nothing. The first query also loads the database, ${size}; the browser keeps it.`,
-    withoutScript:
-      'The console needs JavaScript. Without it, load {file} into your own DuckDB to query the same tables.',
-    tables: 'Tables',
-    advice:
-      'Write SQL for {duckdb}. Each dataset is a table; its column `detail` names the level of a row. A table that is too large for a browser can be queried in your own DuckDB with {file}. Many rows are totals of other rows, so add up only rows that do not overlap.',
-    dimensions: 'Dimensions',
-    level: 'Level of detail',
-    columnOf: (dimension: string) => `of ${dimension}`,
-    meaning: 'What its columns and NULLs mean',
-    columnsOf: (table: string) => `Columns of ${table}`,
-    column: 'Column',
-    type: 'Type',
-    about: 'What it is',
-    statement: 'SQL statement',
-    run: 'Run',
-    hint: '{keys} also runs the query.',
-    failed: 'The query failed.',
-    cancelled: 'Cancelled.',
-    seconds: (rows: string, seconds: string) => `${rows}. ${seconds} s.`,
-    firstRows: (rows: string, seconds: string) =>
-      `The first ${rows}; there are more. Add a LIMIT, or group the rows. ${seconds} s.`,
-    sample: 'Sample data: no figure is real.',
-    ask: 'Ask this',
-    askExample: (description: string) => `Ask this: ${description}`,
-    answer: 'Answer',
-    readRows: 'The first rows of the answer, as many as this page read.',
-    allRows: 'All rows of the answer, with all their columns.',
-  },
-  check: {
-    title: 'How to check these figures',
-    described: 'Check that the files are those that were published, and that no release was rewritten.',
-    lead: 'Each file here has a published hash, and each hash stands in a list with a hash of its own. So a changed figure shows.',
-    here: 'In this browser',
-    withoutScript: 'This part needs JavaScript. The next one does not.',
-    elsewhere: 'On your own machine',
-    mirror: 'Copy the files, as {file} does, and compare their hashes. Every system has a program for it:',
-    hashes: 'Checking hashes',
-    program:
-      'The program that made this site checks more: that all formats of a table have the same rows, that the log is signed, and, against another copy, that no release was rewritten.',
-    tree: 'Checking a tree',
-    limits: 'What this does not show',
-    limitsOf: [
-      'Whether the figures are true. It shows that they are the published ones.',
-      'Whether this page is honest: it comes from the same host as the figures. Who can change the figures can change the page. A copy on your own machine, and a key from another place, do not depend on it.',
-      'Whether others see the same log as you. Compare it with a witness or with an earlier copy.',
-    ],
-    datasets: 'Datasets',
-    dataset: 'Dataset',
-    key: 'Public key (optional)',
-    check: 'Check',
-    sound: 'Sound',
-    wrong: 'Wrong',
-    unknown: 'Not checked',
-    readingManifest: 'Reading the manifest.',
-    readingFile: (at: string, files: string, done: string, all: string) =>
-      `Reading file ${at} of ${files}: ${done} of ${all}.`,
-    readingLog: 'Reading the log of releases.',
-    cancelled: 'Cancelled. The check is not complete.',
-    incomplete: (why: string) => `${why} The check is not complete.`,
-    isWrong: 'Something is wrong. Do not use these figures before you know what.',
-    isPartly: 'What was checked is sound. Not all could be checked.',
-    isSound: 'Everything is sound: these are the files that the publisher signed.',
-    missing: (file: string) => `${file} is missing.`,
-    notJson: (file: string) => `${file} is damaged: it is not JSON.`,
-    noSums: (sums: string, file: string) => `${sums} is missing, so nothing says which hash ${file} has.`,
-    hasHash: (file: string, release: string, sums: string, hash: string) =>
-      `${file} of release ${release} has the hash that ${sums} lists: ${hash}.`,
-    otherHash: (file: string, sums: string, hash: string) =>
-      `${file} has the hash ${hash}, and ${sums} lists another.`,
-    noDataset: (file: string, dataset: string) => `${file} lists no dataset ${dataset}.`,
-    notListed: (file: string, list: string) => `${file} is not the file that ${list} lists.`,
-    datasetListed: (dataset: string, list: string) =>
-      `The manifest of ${dataset} has the hash that ${list} lists.`,
-    filesSound: (files: string, size: string) =>
-      `All ${files} ${files === '1' ? 'file' : 'files'} of the dataset (${size}) have the hashes that its manifest lists.`,
-    filesDamaged: (damaged: string, files: string, names: string) =>
-      `${damaged} of ${files} ${files === '1' ? 'file' : 'files'} are missing or have other bytes than the manifest lists: ${names}.`,
-    andMore: (names: string, more: string) => `${names} and ${more} more`,
-    noKey: 'The text that you gave is no public key. It has the form name+id+key.',
-    notSigned: 'Nobody signed this release: the tree has no log.',
-    notSignedByKey: 'Nobody signed this release: the tree has no log, although its publisher has a key.',
-    noCheckpoint: (file: string) => `${file} is missing or is no signed checkpoint.`,
-    longLog: 'The log is too long for this page. Use civic verify.',
-    signedSays: (origin: string, key: string) =>
-      `The log “${origin}” says that it is signed with the key ${key}. Give the publisher’s public key, from another place than this site, to check the signature.`,
-    noEd25519: 'This browser cannot check Ed25519 signatures on this page. Use another one, or civic verify.',
-    signed: (key: string, print: string) =>
-      `The log is signed with the key ${key} that you gave. Its fingerprint (SHA-256) is ${print}.`,
-    otherwiseSigned: (key: string, print: string) =>
-      `The log is not signed with the key ${key} that you gave. Its fingerprint (SHA-256) is ${print}.`,
-    otherRoot: 'The entries of the log do not give the root that its checkpoint states.',
-    notInLog: (file: string, release: string) =>
-      `The log does not hold the content of this ${file} as release ${release}.`,
-    inLog: (release: string, at: string, size: string, file: string) =>
-      `Release ${release} is entry ${at} of ${size} in the log of releases, with the content of this ${file}.`,
-  },
   explore: {
     problems: 'This page could not use part of its address:',
     failed: (why: string) =>
@@ -477,6 +127,7 @@ export const en = {
     cancel: 'Cancel',
   },
   save: {
+    refused: 'The API refuses this request.',
     reading: 'Reading the rows…',
     written: (done: string, rows: string) => `${done} of ${rows} written…`,
     saved: (rows: string) => `${rows} saved.`,
@@ -590,20 +241,7 @@ export const en = {
     nullFigure: 'No figure.',
     nullValue: 'No value.',
     noneSaid: 'no figure is published',
-    noneOfAll: 'No figure is published.',
-    missing: (count: number) => `${countOf(count, 'has', 'have')} no published figure.`,
     start: (value: string) => `The axis begins at ${value}, not at zero.`,
-  },
-  /** The greatest and the least figure, for readers who don't see the drawing. `rivals`: others within the margins. */
-  extremes: {
-    highest: (named: string, rivals: number) =>
-      rivals === 0
-        ? `Highest: ${named}.`
-        : `Highest estimate: ${named}, within the margins of ${countOf(rivals, 'other')}.`,
-    lowest: (named: string, rivals: number) =>
-      rivals === 0
-        ? `Lowest: ${named}.`
-        : `Lowest estimate: ${named}, within the margins of ${countOf(rivals, 'other')}.`,
   },
   /** `other` is a name, or a time as `in 2023`. */
   difference: {
@@ -735,7 +373,6 @@ export const en = {
       `A gap in a line is a ${unit} without a published figure, or outside the chosen range.`,
   },
   map: { north: 'N', south: 'S', east: 'E', west: 'W' },
-  /** An answer to SQL, as a dataset of its own. */
   /** A dataset's view and its choices. */
   panel: {
     explore: 'Explore the data',
@@ -797,4 +434,6 @@ export const en = {
   },
 };
 
-export type Messages = typeof en;
+export type Said = typeof said;
+
+export type Messages = Written & Tools & Said;

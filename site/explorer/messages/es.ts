@@ -1,41 +1,13 @@
 /** The interface in Spanish. */
-import type { Messages } from './en.ts';
+import type { Said } from './en.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 const ORDINALS = ['1.er', '2.º', '3.er', '4.º'];
 
-export const es: Messages = {
-  language: 'Español',
+/** What the scripts of all pages say. */
+export const said: Said = {
   frame: {
-    skip: 'Ir al contenido',
-    main: 'Principal',
-    data: 'Datos',
-    places: 'Lugares',
-    sql: 'SQL',
-    api: 'API',
-    site: 'Sitio',
-    searchLabel: 'Buscar datos y lugares',
-    searchPlaceholder: 'Datos y lugares',
-    search: 'Buscar',
-    releases: 'Publicaciones',
     sample: 'Datos sintéticos de muestra: ninguna cifra describe un lugar real.',
-    release: 'Publicación',
-    releaseOf: (release, date) => `${release}, del ${date}`,
-    licence: 'Licencia',
-    attribution: 'Atribución',
-    contact: 'Contacto',
-    documentation: 'Documentación',
-    howToCheck: 'Cómo comprobar estas cifras',
-    checksums: 'Sumas de comprobación de todos los archivos',
-    allFiles: 'Lista de todos los archivos',
-    dataPackage: 'Paquete de datos',
-    openapi: 'OpenAPI',
-    howToCite: 'Cómo citar',
-    whatChanged: 'Qué cambió',
-    filesHere: 'Archivos de esta carpeta',
-    breadcrumb: 'Ruta de navegación',
-    extract: datasets => `Extracto: de los conjuntos de datos de este servicio, aquí solo están ${datasets}.`,
-    extractOf: release => `La publicación ${release} los tiene todos.`,
   },
   counts: {
     rows: count => countOf(count, 'fila'),
@@ -45,27 +17,6 @@ export const es: Messages = {
     places: count => countOf(count, 'lugar', 'lugares'),
     rules: count => countOf(count, 'regla'),
     routes: count => countOf(count, 'ruta'),
-  },
-  singular: plural =>
-    plural.replace(/\p{L}+/gu, word =>
-      word
-        .replace(/ones$/, 'ón')
-        .replace(/([^aeiouáéíóú])es$/, '$1')
-        .replace(/(?<!i)([aeiouáéíóú])s$/, '$1'),
-    ),
-  kindIn: (title, area) => {
-    const ending = [` de ${area}`, ` en ${area}`].find(one => title.endsWith(one));
-    if (ending !== undefined) return title.slice(0, -ending.length);
-    // A publisher's titles may still be English.
-    return title.startsWith(`${area} `) ? title.slice(area.length + 1) : null;
-  },
-  front: {
-    datasetsOf: service => `Conjuntos de datos de ${service}.`,
-    medianOf: level => `mediana de ${level}`,
-    withdrawn: 'Retirados',
-    withdrawnOn: (date, reason) => `Retirado el ${date}: ${reason}`,
-    totals: (datasets, rows, checks) =>
-      `${datasets}, ${rows}. Antes de la publicación se ${checks === '1' ? 'hizo' : 'hicieron'} ${checks} ${checks === '1' ? 'control' : 'controles'} de calidad.`,
   },
   search: {
     form: 'Datos y lugares',
@@ -82,169 +33,7 @@ export const es: Messages = {
     withdrawnOn: date => `retirado el ${date}`,
     failed: why => `La búsqueda no funciona ahora. ${why}`,
   },
-  dataset: {
-    described: (title, years, levels) =>
-      `${title}${years === null ? '' : `: ${years}`}, por nivel: ${levels}.`,
-    explore: 'Explorar los datos',
-    onlyFiles: 'Este conjunto de datos no tiene cifras que dibujar: los archivos de abajo tienen las filas.',
-    about: 'Qué dicen estos datos',
-    noDescription: 'El contrato de datos no da ninguna descripción.',
-    rowMeaning: 'Qué es una fila',
-    usage: 'Cómo usarlos',
-    limitations: 'Tenga en cuenta',
-    noLimitations: 'El contrato de datos no indica limitaciones.',
-    corrections: 'Correcciones',
-    coverage: 'Años y niveles',
-    columns: count => `Columnas (${count})`,
-    downloads: 'Descargas',
-    quality: 'Calidad',
-    changes: 'Qué cambió y cuándo',
-    code: 'Para programas: API, SQL, R, Python',
-    provenance: 'Fuente y licencia',
-    nullWithheld: 'NULL indica una cifra que la fuente no publicó: un campo vacío en CSV, null en JSON.',
-    nullMissing: 'NULL indica que falta la cifra: un campo vacío en CSV, null en JSON.',
-    zeroIsReal: 'Un cero es un cero de verdad.',
-    zeroIsUnsure: 'Un cero también puede indicar una cifra desconocida.',
-    unknownAddress: address =>
-      `En este código, \`${address}\` representa la dirección de este sitio. Sustitúyala por la dirección que muestra su navegador. Con JavaScript activado, la página lo hace por usted.`,
-    codeFor: name => `Código para ${name}`,
-  },
-  columns: {
-    table: 'Columnas',
-    column: 'Columna',
-    meaning: 'Qué significa',
-    unitAndType: 'Unidad y tipo',
-    nullMeans: 'Qué significa NULL',
-    headline: 'principal',
-    joined: 'Las filas tienen además estas columnas de las tablas de lugares y grupos: {columns}.',
-    year: 'año',
-    time: 'tiempo',
-    metric: 'cifra',
-    categorical: 'categoría',
-    codeOf: dimension => `código de ${dimension}`,
-    between: (least, most) => `de ${least} a ${most}`,
-    atLeast: least => `como mínimo ${least}`,
-    atMost: most => `como máximo ${most}`,
-    neverNull: 'nunca NULL',
-    unknownNull: 'no se sabe',
-    valuesInData: count => `${count} ${count === '1' ? 'valor' : 'valores'} en los datos.`,
-    allowed: 'Valores permitidos:',
-    countAllowed: count => `${count} ${count === '1' ? 'valor permitido' : 'valores permitidos'}`,
-    isTotal: '(el total de todos los demás valores)',
-  },
-  files: {
-    rowsByLevel: 'Filas por nivel',
-    rowsByYear: 'Filas por año y nivel',
-    year: 'Año',
-    rows: 'Filas',
-    notPublished: 'sin publicar',
-    allYears: 'Todos los años en un archivo',
-    allYearsOf: 'Todos los años de un nivel',
-    allRows: 'Todas las filas',
-    byYear: 'Año por año',
-    advice: () =>
-      `El CSV se abre en una hoja de cálculo: importe las columnas de códigos como texto, o perderán los ceros iniciales. El JSON llega en páginas de ${formatCount(10_000)} filas como máximo. El Parquet es el más pequeño y conserva el tipo de cada columna.`,
-    filesOf: level => `Archivos de ${level}`,
-    page: (format, page) => `${format}, página ${page}`,
-    file: 'Archivo',
-    size: 'Tamaño',
-  },
-  quality: {
-    summary: (rules, passed, warned, skipped) =>
-      `Estas filas se comprueban con ${rules}. En esta publicación, superadas: ${passed}; con advertencia: ${warned}; sin ejecutar: ${skipped}. Una regla que falla detiene la publicación.`,
-    remarkable: 'Advertencias y reglas sin ejecutar',
-    all: rules => `Lista completa: ${rules}`,
-    allRules: 'Todas las reglas',
-    result: 'Resultado',
-    rule: 'Regla',
-    found: 'Hallado',
-    about: 'Asunto',
-    passed: 'superada',
-    warned: 'advertencia',
-    skipped: 'sin ejecutar',
-    derived: 'derivada de las columnas',
-  },
-  errata: {
-    lead: 'Errores de publicaciones anteriores, del más reciente al más antiguo. Los archivos actuales están corregidos. Para programas: {file}.',
-    wrong: 'Qué estaba mal',
-    corrected: 'Qué se hizo',
-    years: 'Años',
-    levels: 'Niveles',
-    columns: 'Columnas',
-    releases: 'Publicaciones con el error',
-  },
-  changes: {
-    words: {
-      none: 'Ninguna fila cambió.',
-      revised: rows => `${rows} ${rows === 1 ? 'fila revisada' : 'filas revisadas'}`,
-      added: rows => `${rows} ${rows === 1 ? 'fila añadida' : 'filas añadidas'}`,
-      removed: rows => `${rows} ${rows === 1 ? 'fila eliminada' : 'filas eliminadas'}`,
-      kinds: {
-        revised: 'Con revisiones',
-        added: 'Nuevo',
-        removed: 'Retirado',
-        replaced: 'Publicado de nuevo con otro detalle',
-        forgotten: 'Eliminado, para que nadie reciba las filas anteriores',
-      },
-      renamed: (old, now) => `La columna ${old} se llama ${now} desde entonces.`,
-      dropped: columns => `Columnas eliminadas o que cambiaron de tipo: ${columns}.`,
-      to: ' a ',
-    },
-    lead: (since, date) =>
-      `Qué cambiaron las publicaciones desde el ${since}, cuando este conjunto de datos se publicó por primera vez. Para programas: {list}; para seguirlo: {feed}. La API responde a \`as_of=${date}\` con las filas de ese día.`,
-    leadBroken: (since, date) =>
-      `Qué cambiaron las publicaciones desde el ${since}. Para programas: {list}; para seguirlo: {feed}. La API responde a \`as_of=${date}\` con las filas de ese día.`,
-    none: 'Ninguna publicación ha cambiado nada todavía.',
-    earlier: count => `Cambios anteriores en changes.json: ${count}.`,
-    forgotten: (date, reason) => `El ${date} se eliminaron filas de publicaciones anteriores: ${reason}`,
-    why: (wrong, corrected) => `Motivo: ${wrong} ${corrected}`,
-    rowsOf: date => `Filas que cambió la publicación del ${date}`,
-    added: 'añadida',
-    removed: 'eliminada',
-    firstRows: 'Estas son las primeras filas.',
-  },
-  source: {
-    contractYaml: 'Contrato de datos (YAML)',
-    contractJson: 'Contrato de datos (JSON)',
-    schema: 'Esquema',
-    values: 'Valores',
-    quality: 'Calidad',
-    manifest: 'Manifiesto',
-    croissant: 'Croissant',
-    source: 'Fuente',
-    madeBy: 'Autoría',
-    publishedBy: 'Publicado por',
-    attribution: 'Atribución',
-    licence: 'Licencia',
-    updated: 'Actualización',
-    updatedOn: (frequency, date) => `${frequency}; último cambio: ${date}`,
-    tags: 'Etiquetas',
-    version: 'Versión',
-    versionOf: (version, release) => `${version}, publicación ${release}`,
-    hash: 'Hash del esquema',
-    documents: 'Documentos',
-    notStated: 'no se indica',
-  },
-  citation: {
-    name: 'Cita',
-    nameBibtex: 'Cita en BibTeX',
-    text: (author, year, title, version, release, service) =>
-      `${author} (${year}). ${title} (versión ${version}, publicación ${release}) [Conjunto de datos]. ${service}.`,
-    note: release => `Conjunto de datos, publicación ${release}.`,
-  },
   code: {
-    allRows: 'todas las filas',
-    allYears: 'todos los años',
-    curl: what => `Descarga ${what} en CSV y comprueba que el archivo llegó sin cambios.`,
-    wget: 'Descarga todos los archivos CSV del conjunto de datos, cada uno en la carpeta de su año.',
-    duckdb: what =>
-      `Lee ${what} del archivo Parquet de la carpeta actual. La primera línea lo descarga. Con la extensión httpfs de DuckDB se puede escribir la dirección en lugar del nombre del archivo.`,
-    pandas:
-      'El código nombra las columnas de texto; si no, pandas leería el código 007 como el número 7. Solo un campo vacío es un valor que falta.',
-    polars: 'El código nombra las columnas de texto, para que los códigos conserven los ceros iniciales.',
-    r: 'R base, sin paquetes. El código nombra las columnas de texto, para que los códigos conserven los ceros iniciales.',
-    javascript: (rows, what) =>
-      `Obtiene ${rows} de ${what}, página por página. Funciona en Node 18, Deno, Bun o la consola del navegador en este sitio.`,
     copy: 'Copiar',
     copied: 'Copiado',
     select: 'Seleccionar y copiar',
@@ -268,32 +57,6 @@ export const es: Messages = {
     fixed: release =>
       `El marco conserva la publicación ${release} y avisa cuando hay cifras más recientes o correcciones.`,
     picture: 'Una imagen nunca cambia: contiene su título, su fuente, su licencia y su publicación.',
-  },
-  withdrawn: {
-    title: title => `${title} (retirado)`,
-    described: (title, date, reason) => `${title} se retiró el ${date}. ${reason}`,
-    on: date => `Retirado el ${date}.`,
-    gone: 'Este sitio ya no publica sus filas.',
-    why: 'Por qué',
-    instead: 'Qué usar en su lugar',
-    stays: 'Qué se conserva',
-    contract:
-      'El contrato de datos todavía describe las filas: qué era una fila, sus columnas y sus limitaciones.',
-    asJson: 'en JSON',
-    notice: '{link}, para programas, en JSON',
-    withdrawal: 'Aviso de retirada',
-    eachRelease: 'Qué cambió cada publicación',
-    noReplacement: 'Aquí ningún conjunto de datos lo sustituye.',
-  },
-  placesPage: {
-    title: 'Lugares',
-    described: service => `Buscar un lugar y ver qué dice de él cada conjunto de datos de ${service}.`,
-    lead: 'Busque un lugar y vea qué dice de él cada conjunto de datos a lo largo de los años.',
-    none: 'Aquí ningún conjunto de datos trata de lugares.',
-    countIn: (places, datasets) => `${places}, en ${datasets}`,
-    list: 'Lista (CSV)',
-    withoutScript:
-      'Esta página necesita JavaScript para reunir las cifras. Sin él, descargue los archivos desde la página de cada conjunto de datos.',
   },
   place: {
     lookingUp: 'Buscando el lugar…',
@@ -327,138 +90,6 @@ export const es: Messages = {
     noFigureHere: 'sin cifra',
     notRead: 'sin leer',
   },
-  api: {
-    described: service =>
-      `Todas las rutas y parámetros de la API de ${service}, con una petición de cada ruta.`,
-    lead: 'Los programas piden datos por su dirección. También se puede abrir en un navegador cada dirección de esta página.',
-    version: (version, routes) =>
-      `Versión ${version}, ${routes}. Para programas: {openapi} (OpenAPI 3.1), {files}.`,
-    allFiles: 'todos los archivos',
-    howItWorks: 'Cómo funciona',
-    steps: () => [
-      'Elija abajo un conjunto de datos. Su primera ruta devuelve filas: `year` y `detail` eligen el año y el nivel, y los demás parámetros filtran las filas.',
-      'Los valores separados por comas coinciden con cualquiera de ellos. Una fila debe cumplir todos los parámetros. Ningún valor coincide con una fila cuya columna es NULL: para obtener también esas filas, hay que omitir el parámetro.',
-      `\`format\` es \`json\`, \`csv\` o \`parquet\`. Una respuesta en JSON tiene como máximo ${formatCount(10_000)} filas, y su \`next\` es la dirección de las filas siguientes.`,
-      'NULL nunca es cero: cada columna dice qué significa su NULL. Los códigos son texto: conserve los ceros iniciales.',
-    ],
-    errors: 'Errores',
-    noParameters: 'Esta ruta no tiene parámetros.',
-    example: 'Ejemplo: {request}',
-    parametersOf: path => `Parámetros de ${path}`,
-    parameter: 'Parámetro',
-    effect: 'Qué hace',
-    values: 'Valores',
-    required: 'obligatorio',
-    any: type => type,
-    anySeveral: type => `${type}, o varios`,
-    oneOf: 'uno de {values}',
-    oneOfSeveral: 'uno de {values}, o varios',
-    default: 'por defecto {value}',
-    requestOf: path => `Petición de ${path}`,
-    answer: 'Respuesta',
-    open: 'Abrir la dirección',
-    refused: 'La API rechaza esta petición.',
-  },
-  sql: {
-    described: service =>
-      `SQL sobre todos los conjuntos de datos de ${service}, calculado en su propio navegador.`,
-    lead: size =>
-      `Haga cualquier pregunta a los datos publicados. Su navegador calcula la respuesta: descarga las tablas que la pregunta nombra, cada una una sola vez, y no envía nada. La primera consulta carga también la base de datos, ${size}; el navegador la conserva.`,
-    withoutScript:
-      'La consola necesita JavaScript. Sin él, cargue {file} en su propio DuckDB para consultar las mismas tablas.',
-    tables: 'Tablas',
-    advice:
-      'Escriba SQL de {duckdb}. Cada conjunto de datos es una tabla; su columna `detail` nombra el nivel de una fila. Una tabla demasiado grande para un navegador se puede consultar en su propio DuckDB con {file}. Muchas filas son totales de otras filas, así que sume solo filas que no se solapen.',
-    dimensions: 'Dimensiones',
-    level: 'Nivel de detalle',
-    columnOf: dimension => `de ${dimension}`,
-    meaning: 'Qué significan sus columnas y sus NULL',
-    columnsOf: table => `Columnas de ${table}`,
-    column: 'Columna',
-    type: 'Tipo',
-    about: 'Qué es',
-    statement: 'Consulta SQL',
-    run: 'Ejecutar',
-    hint: '{keys} también ejecuta la consulta.',
-    failed: 'La consulta falló.',
-    cancelled: 'Consulta cancelada.',
-    seconds: (rows, seconds) => `${rows}. ${seconds} s.`,
-    firstRows: (rows, seconds) =>
-      `Solo las primeras ${rows}; hay más. Añada un LIMIT o agrupe las filas. ${seconds} s.`,
-    sample: 'Datos de muestra: ninguna cifra es real.',
-    ask: 'Preguntar esto',
-    askExample: description => `Preguntar esto: ${description}`,
-    answer: 'Respuesta',
-    readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
-    allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
-  },
-  check: {
-    title: 'Cómo comprobar estas cifras',
-    described:
-      'Comprobar que los archivos son los que se publicaron y que ninguna publicación se reescribió.',
-    lead: 'Cada archivo tiene aquí un hash publicado, y cada hash está en una lista que tiene su propio hash. Por eso una cifra cambiada se nota.',
-    here: 'En este navegador',
-    withoutScript: 'Esta parte necesita JavaScript. La siguiente, no.',
-    elsewhere: 'En su propia computadora',
-    mirror:
-      'Copie los archivos, como hace {file}, y compare sus hashes. Todos los sistemas tienen un programa para eso:',
-    hashes: 'Comprobar los hashes',
-    program:
-      'El programa que hizo este sitio comprueba más: que todos los formatos de una tabla tienen las mismas filas, que el registro está firmado y, frente a otra copia, que ninguna publicación se reescribió.',
-    tree: 'Comprobar una copia completa',
-    limits: 'Qué no demuestra esto',
-    limitsOf: [
-      'Que las cifras sean ciertas. Demuestra que son las publicadas.',
-      'Que esta página sea honesta: viene del mismo servidor que las cifras. Quien puede cambiar las cifras puede cambiar la página. Una copia en su propia computadora y una clave de otro lugar no dependen de él.',
-      'Que otras personas vean el mismo registro que usted. Compárelo con un testigo o con una copia anterior.',
-    ],
-    datasets: 'Conjuntos de datos',
-    dataset: 'Conjunto de datos',
-    key: 'Clave pública (opcional)',
-    check: 'Comprobar',
-    sound: 'Correcto',
-    wrong: 'Incorrecto',
-    unknown: 'Sin comprobar',
-    readingManifest: 'Leyendo el manifiesto.',
-    readingFile: (at, files, done, all) => `Leyendo el archivo ${at} de ${files}: ${done} de ${all}.`,
-    readingLog: 'Leyendo el registro de publicaciones.',
-    cancelled: 'Cancelado. La comprobación no está completa.',
-    incomplete: why => `${why} La comprobación no está completa.`,
-    isWrong: 'Algo está mal. No use estas cifras antes de saber qué es.',
-    isPartly: 'Lo que se comprobó es correcto. No se pudo comprobar todo.',
-    isSound: 'Todo es correcto: estos son los archivos que firmó quien los publica.',
-    missing: file => `Falta ${file}.`,
-    notJson: file => `${file} está dañado: no es JSON.`,
-    noSums: (sums, file) => `Falta ${sums}, así que nada dice qué hash tiene ${file}.`,
-    hasHash: (file, release, sums, hash) =>
-      `${file} de la publicación ${release} tiene el hash que indica ${sums}: ${hash}.`,
-    otherHash: (file, sums, hash) => `${file} tiene el hash ${hash}, y ${sums} indica otro.`,
-    noDataset: (file, dataset) => `${file} no contiene el conjunto de datos ${dataset}.`,
-    notListed: (file, list) => `${file} no es el archivo que indica ${list}.`,
-    datasetListed: (dataset, list) => `El manifiesto de ${dataset} tiene el hash que indica ${list}.`,
-    filesSound: (files, size) =>
-      `Todos los archivos del conjunto de datos (${files}, ${size}) tienen los hashes que indica su manifiesto.`,
-    filesDamaged: (damaged, files, names) =>
-      `Archivos que faltan o no son los que indica el manifiesto: ${damaged} de ${files}: ${names}.`,
-    andMore: (names, more) => `${names} y ${more} más`,
-    noKey: 'El texto que escribió no es una clave pública. Su forma es nombre+id+clave.',
-    notSigned: 'Nadie firmó esta publicación: no hay registro.',
-    notSignedByKey: 'Nadie firmó esta publicación: no hay registro, aunque quien publica tiene una clave.',
-    noCheckpoint: file => `Falta ${file}, o no es un punto de control firmado.`,
-    longLog: 'El registro es demasiado largo para esta página. Use civic verify.',
-    signedSays: (origin, key) =>
-      `El registro “${origin}” dice que está firmado con la clave ${key}. Escriba la clave pública de quien publica, obtenida fuera de este sitio, para comprobar la firma.`,
-    noEd25519: 'Este navegador no puede comprobar firmas Ed25519 en esta página. Use otro, o civic verify.',
-    signed: (key, print) =>
-      `El registro está firmado con la clave ${key} que usted escribió. Su huella (SHA-256) es ${print}.`,
-    otherwiseSigned: (key, print) =>
-      `El registro no está firmado con la clave ${key} que usted escribió. Su huella (SHA-256) es ${print}.`,
-    otherRoot: 'Las entradas del registro no dan la raíz que indica su punto de control.',
-    notInLog: (file, release) =>
-      `El registro no contiene el contenido de este ${file} como publicación ${release}.`,
-    inLog: (release, at, size, file) =>
-      `La publicación ${release} es la entrada ${at} de ${size} del registro de publicaciones, con el contenido de este ${file}.`,
-  },
   explore: {
     problems: 'Esta página no pudo usar una parte de su dirección:',
     failed: why =>
@@ -487,6 +118,7 @@ export const es: Messages = {
     cancel: 'Cancelar',
   },
   save: {
+    refused: 'La API rechaza esta petición.',
     reading: 'Leyendo las filas…',
     written: (done, rows) => `Escribiendo: ${done} de ${rows}…`,
     saved: rows => `Guardado: ${rows}.`,
@@ -596,19 +228,7 @@ export const es: Messages = {
     nullFigure: 'Sin cifra.',
     nullValue: 'Sin valor.',
     noneSaid: 'no hay ninguna cifra publicada',
-    noneOfAll: 'No hay ninguna cifra publicada.',
-    missing: count => `${countOf(count, 'no tiene', 'no tienen')} cifra publicada.`,
     start: value => `El eje empieza en ${value}, no en cero.`,
-  },
-  extremes: {
-    highest: (named, rivals) =>
-      rivals === 0
-        ? `La más alta: ${named}.`
-        : `La estimación más alta: ${named}, dentro de los márgenes de ${countOf(rivals, 'otra')}.`,
-    lowest: (named, rivals) =>
-      rivals === 0
-        ? `La más baja: ${named}.`
-        : `La estimación más baja: ${named}, dentro de los márgenes de ${countOf(rivals, 'otra')}.`,
   },
   difference: {
     more: (size, margin, other) => `${size} más${margin} que ${other}`,

@@ -1,9 +1,16 @@
-/** The languages that the interface has. A new one is its catalogue, its script `page-{language}.ts` and a line here. */
-import { en, type Messages } from './en.ts';
-import { es } from './es.ts';
+/** The languages that the interface has. A new one is its three files, its scripts `page-` and `tools-{language}.ts`, and a line here. */
+import { type Messages, said as enSaid } from './en.ts';
+import { tools as enTools } from './en-tools.ts';
+import { written as enWritten } from './en-written.ts';
+import { said as esSaid } from './es.ts';
+import { tools as esTools } from './es-tools.ts';
+import { written as esWritten } from './es-written.ts';
 import { speak } from './messages.ts';
 
-export const CATALOGUES = { en, es } satisfies Readonly<Record<string, Messages>>;
+export const CATALOGUES = {
+  en: { ...enWritten, ...enTools, ...enSaid },
+  es: { ...esWritten, ...esTools, ...esSaid },
+} satisfies Readonly<Record<string, Messages>>;
 
 export type Language = keyof typeof CATALOGUES;
 

@@ -1,4 +1,4 @@
 /** Gives a page its texts. */
-import { en } from './en.ts';
+import { said } from './en.ts';
 
-globalThis.civicMessages = en;
+globalThis.civicMessages = said;

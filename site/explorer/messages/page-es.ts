@@ -1,4 +1,4 @@
 /** Gives a page its texts. */
-import { es } from './es.ts';
+import { said } from './es.ts';
 
-globalThis.civicMessages = es;
+globalThis.civicMessages = said;

@@ -21,11 +21,12 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
     {
       folder,
       section: 'api',
-      title: t.frame.api,
+      hasTools: true,
+      title: t.layout.api,
       description: t.api.described(documents.service.service),
     },
     <div id="api">
-      <h1>{t.frame.api}</h1>
+      <h1>{t.layout.api}</h1>
       <p class="lead">{t.api.lead}</p>
       <p>
         <Line

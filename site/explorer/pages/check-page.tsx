@@ -14,6 +14,7 @@ export function renderCheckPage(documents: Documents, bundle: Bundle): string {
     {
       folder,
       section: 'data',
+      hasTools: true,
       title: t.check.title,
       description: t.check.described,
     },

@@ -17,7 +17,7 @@ import { coveredSummary } from '../view/wording.ts';
 import { Changes, Errata } from './changes.tsx';
 import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-tables.tsx';
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
-import { type FirstView, readFirstView } from './first-view.ts';
+import { drawingOf, type FirstView, readFirstView } from './first-view.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { CitationSection, Provenance, type Publication, publicationOf } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
@@ -32,13 +32,15 @@ export async function renderDatasetPage(
   const { source } = documents;
   const publication = publicationOf(documents, dataset);
   const opened = await dataset.open();
-  const content = renderContent(publication, opened, await readFirstView(source, opened.explored));
+  const first = await readFirstView(source, opened.explored);
+  const content = renderContent(publication, opened, first);
   return renderPage(
     documents,
     bundle,
     {
       folder: pageFolder(schema.main_topic, schema.topic),
       section: 'data',
+      parts: ['dataset', ...drawingOf(first)],
       title: schema.title,
       description:
         coveredSummary(schema) ||
@@ -191,7 +193,7 @@ function renderContent(publication: Publication, dataset: OpenDataset, first: Fi
       <Folded id="provenance" title={t.dataset.provenance}>
         <Provenance publication={publication} dataset={dataset} root={root} />
       </Folded>
-      <Folded id="cite" title={t.frame.howToCite}>
+      <Folded id="cite" title={t.layout.howToCite}>
         <CitationSection publication={publication} dataset={dataset} />
       </Folded>
     </>,

@@ -5,7 +5,7 @@ import { t } from '../messages/messages.ts';
 import { FigureOf } from '../panel/dataset-view.tsx';
 import { addressOf } from './dataset-page.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
-import { readFirstView } from './first-view.ts';
+import { drawingOf, readFirstView } from './first-view.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 import { Line, Link } from './text.tsx';
 
@@ -54,6 +54,7 @@ export async function renderEmbedPage(
       section: 'data',
       title: schema.title,
       description: schema.summary || schema.title,
+      parts: ['embed', ...drawingOf(first)],
       isFramed: true,
     },
     <>

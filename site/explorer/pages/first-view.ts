@@ -2,8 +2,7 @@
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { parseQuery } from '../../query/query-string.ts';
-import { type DrawnView, drawView, type Shown } from '../panel/dataset-view.tsx';
-import { besideQuestions } from '../view/chosen-places.ts';
+import { type DrawnView, drawView, readShown, type Shown } from '../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { type Level, deriveJoins, placesAt } from '../view/levels.ts';
 import { hasMoments } from '../view/moment.ts';
@@ -12,8 +11,7 @@ import {
   type Question,
   type ViewName,
   type ViewState,
-  pinToRows,
-  relaxPins,
+  settleState,
   startState,
   toParameters,
   withDetail,
@@ -42,6 +40,11 @@ export interface FirstView {
   readonly drawn: DrawnView | null;
 }
 
+/** The kind of its drawing; none for a table. */
+export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] {
+  return drawn === null ? [] : [drawn.drawing.kind];
+}
+
 const known = new WeakMap<ExploredDataset, Promise<FirstView>>();
 
 /** Read once for all pages that show it. */
@@ -64,9 +67,9 @@ async function findFirstView(source: RowsSource, dataset: ExploredDataset): Prom
     for (const candidate of measures.length > 0 ? candidatesOf(dataset) : []) {
       const has = years.get(candidate.state.question.detail);
       if (has && !measures.some(name => has.get(name)?.length !== 0)) continue;
-      const state = await settleState(source, dataset, candidate, measures);
+      const state = await settle(source, dataset, candidate.state, measures);
       if (state === null) continue;
-      const drawn = await drawView(dataset, await readShown(source, dataset, state));
+      const drawn = await drawView(dataset, await readAll(source, dataset, state));
       if (drawn && isWorthShowing(drawn, candidate)) return { state, drawn };
     }
   const start = startState(dataset);
@@ -102,13 +105,11 @@ async function readFigureYears(
 }
 
 /** Reads everything that a state shows. */
-async function readShown(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
-  const read = (question: Question) => source.readRows(dataset, toParameters(dataset, question));
-  const rows = await read(state.question);
-  const beside = await Promise.all(
-    besideQuestions(dataset, state).map(async one => ({ ...one, rows: await read(one.question) })),
-  );
-  return { state, rows, beside, complete: true, total: rows.rows };
+function readAll(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
+  return readShown(dataset, state, async question => {
+    const table = await source.readRows(dataset, toParameters(dataset, question));
+    return { table, total: table.rows };
+  });
 }
 
 /** Whether the rows of a contract's question draw anything. */
@@ -120,8 +121,8 @@ export async function isAnswered(
   const { state, problems, untouched } = parseState(dataset, parseQuery(address) ?? []);
   if (problems.length > 0) return false;
   const measures = state.metric === null ? [] : [state.metric];
-  const settled = untouched ? ((await settleState(source, dataset, { state }, measures)) ?? state) : state;
-  const shown = await readShown(source, dataset, settled);
+  const settled = untouched ? ((await settle(source, dataset, state, measures)) ?? state) : state;
+  const shown = await readAll(source, dataset, settled);
   const drawn = await drawView(dataset, shown);
   if (drawn?.drawing.kind === 'lines') return periodsOf(drawn) > 1;
   return drawn === null ? shown.rows.rows > 0 : !drawn.drawing.empty;
@@ -196,19 +197,21 @@ function periodsOf({ drawing }: DrawnView): number {
 }
 
 /** The state with a measure, a year and pins that have figures together; null if its level has none. */
-async function settleState(
+async function settle(
   source: RowsSource,
   dataset: ExploredDataset,
-  { state }: Pick<Candidate, 'state'>,
+  state: ViewState,
   measures: readonly string[],
 ): Promise<ViewState | null> {
-  for (const question of ofEachYear(dataset, state))
-    for (const relaxed of relaxPins(dataset, question)) {
-      const rows = await source.readRows(dataset, toParameters(dataset, relaxed));
-      const metric = measureOf(dataset, rows, measures);
-      const found = metric === null ? null : pinToRows(dataset, question, metric, rows);
-      if (found) return { ...state, metric, question: found };
-    }
+  for (const question of ofEachYear(dataset, state)) {
+    const found = await settleState(
+      dataset,
+      { ...state, question },
+      asked => source.readRows(dataset, toParameters(dataset, asked)),
+      rows => measureOf(dataset, rows, measures),
+    );
+    if (found) return found;
+  }
   return null;
 }
 

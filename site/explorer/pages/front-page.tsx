@@ -24,6 +24,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
     {
       folder: '',
       section: 'data',
+      parts: ['search'],
       title: service.service,
       description: service.description || t.front.datasetsOf(service.service),
     },

@@ -1,24 +1,29 @@
 /** The frame of every page. */
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/paths.ts';
 import { showReordering } from '../../../build/format/shown-text.ts';
 import { type Language, languageOf } from '../messages/languages.ts';
 import { locale, t } from '../messages/messages.ts';
+import type { DrawnView } from '../panel/dataset-view.tsx';
 import type { Documents } from './documents.ts';
 import { Facts, Link } from './text.tsx';
 
 /** The bundled files that every page loads. */
 export interface Bundle {
   readonly script: string;
-  /** The script with the interface's texts, by language. */
-  readonly messages: Readonly<Record<Language, string>>;
+  /** The scripts with the interface's texts, by language: those of all pages, and those of pages with tools. */
+  readonly messages: Readonly<Record<Language, { readonly page: string; readonly tools: string }>>;
+  /** That script with those of the parts, and all that they import. */
+  filesOf(parts: readonly Part[]): readonly string[];
   readonly styles: readonly string[];
   readonly icon: string;
   /** Bytes of the database, which the SQL page loads with its first query. */
   readonly databaseBytes: number;
 }
+
+/** What runs in a page: the view of a dataset with its drawing, a search, or a place. */
+export type Part = 'search' | 'place' | 'dataset' | 'embed' | DrawnView['drawing']['kind'];
 
 type Section = 'data' | 'places' | 'sql' | 'api';
 
@@ -34,6 +39,10 @@ interface PageText {
   readonly jsonLd?: string;
   /** Path of the picture for link previews, from the tree's root. */
   readonly picture?: string | null;
+  /** Whether its script has tools for programs, with texts of their own. */
+  readonly hasTools?: boolean;
+  /** What runs in it: a browser that knows at once fetches all files together. */
+  readonly parts?: readonly Part[];
   /** Whether it is a page for frames of other sites: one without navigation, beside the page of its folder. */
   readonly isFramed?: boolean;
 }
@@ -72,6 +81,7 @@ export function renderPage(
   const { service, source, manifest } = documents;
   const root = rootFrom(page.folder);
   const { script, styles, icon } = bundle;
+  const messages = bundle.messages[languageOf(locale)];
   const title = page.title === service.service ? page.title : `${page.title} · ${service.service}`;
   const description = page.description.slice(0, LONGEST_DESCRIPTION);
   const address = source.baseUrl && source.baseUrl + page.folder;
@@ -104,15 +114,19 @@ export function renderPage(
             <meta name="twitter:card" content="summary_large_image" />
           </>
         )}
-        <link rel="alternate" type="application/atom+xml" title={t.frame.releases} href={root + ROOT.feed} />
+        <link rel="alternate" type="application/atom+xml" title={t.layout.releases} href={root + ROOT.feed} />
         {page.links?.map(link => (
           <link key={link.rel + link.href} {...link} />
         ))}
         {styles.map(file => (
           <link key={file} rel="stylesheet" href={root + file} />
         ))}
-        <script type="module" src={root + bundle.messages[languageOf(locale)]} />
+        <script type="module" src={root + messages.page} />
+        {page.hasTools && <script type="module" src={root + messages.tools} />}
         <script type="module" src={root + script} />
+        {bundle
+          .filesOf(page.parts ?? [])
+          .map(file => file !== script && <link key={file} rel="modulepreload" href={root + file} />)}
         {page.jsonLd && (
           <script
             type="application/ld+json"
@@ -125,7 +139,7 @@ export function renderPage(
       <body class={page.isFramed ? 'framed' : undefined}>
         {!page.isFramed && (
           <a class="skip" href="#main">
-            {t.frame.skip}
+            {t.layout.skip}
           </a>
         )}
         {!page.isFramed && <Header documents={documents} root={root} page={page} />}
@@ -160,18 +174,19 @@ const SECTIONS: readonly (readonly [Section, string])[] = [
 ];
 
 function Header({ documents: { service, manifest }, root, page }: FrameProps & { page: PageText }) {
+  const { extract } = manifest;
   return (
     <header class="site-header">
       <div class="site-bar">
         <a class="site-name" href={`${root}index.html`}>
           {service.service}
         </a>
-        <nav class="site-nav" aria-label={t.frame.main}>
+        <nav class="site-nav" aria-label={t.layout.main}>
           <ul>
             {SECTIONS.map(([name, path]) => (
               <li key={name}>
                 <a href={root + path} aria-current={name === page.section ? 'true' : undefined}>
-                  {t.frame[name]}
+                  {t.layout[name]}
                 </a>
               </li>
             ))}
@@ -179,30 +194,25 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         </nav>
         {/* The front page has a search of its own. */}
         {page.folder !== '' && (
-          <search class="site-search needs-script" aria-label={t.frame.site}>
+          <search class="site-search needs-script" aria-label={t.layout.site}>
             <form action={`${root}index.html`}>
               <input
                 type="search"
                 name="q"
-                aria-label={t.frame.searchLabel}
-                placeholder={t.frame.searchPlaceholder}
+                aria-label={t.layout.searchLabel}
+                placeholder={t.layout.searchPlaceholder}
               />
               <button class="button quiet" type="submit">
-                {t.frame.search}
+                {t.layout.search}
               </button>
             </form>
           </search>
         )}
       </div>
       {manifest.sample && <p class="sample-band">{t.frame.sample}</p>}
-      {manifest.extract && <p class="sample-band">{describeExtract(manifest.extract)}</p>}
+      {extract && <p class="sample-band">{t.layout.extract(extract.only, extract.release)}</p>}
     </header>
   );
-}
-
-function describeExtract({ only, release }: NonNullable<TreeManifest['extract']>): string {
-  const said = t.frame.extract(only.split(',').join(', '));
-  return release === undefined ? said : `${said} ${t.frame.extractOf(release)}`;
 }
 
 const FILES = [
@@ -222,23 +232,23 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
       <div>
         <Facts
           facts={[
-            [t.frame.release, t.frame.releaseOf(manifest.release, manifest.date)],
-            license ? [t.frame.licence, <Link to={license_url} text={license} />] : null,
-            attribution ? [t.frame.attribution, attribution] : null,
-            contact ? [t.frame.contact, <Link to={contact} text={contact} />] : null,
-            documentation ? [t.frame.documentation, <Link to={documentation} text={documentation} />] : null,
+            [t.layout.release, t.layout.releaseOf(manifest.release, manifest.date)],
+            license ? [t.layout.licence, <Link to={license_url} text={license} />] : null,
+            attribution ? [t.layout.attribution, attribution] : null,
+            contact ? [t.layout.contact, <Link to={contact} text={contact} />] : null,
+            documentation ? [t.layout.documentation, <Link to={documentation} text={documentation} />] : null,
           ]}
         />
         <ul class="on-page">
           {FILES.map(([name, path]) => (
             <li key={path}>
-              <a href={root + path}>{t.frame[name]}</a>
+              <a href={root + path}>{t.layout[name]}</a>
             </li>
           ))}
         </ul>
         <details class="listing-box">
-          <summary>{t.frame.filesHere}</summary>
-          <section class="listing" aria-label={t.frame.filesHere} tabindex={0}>
+          <summary>{t.layout.filesHere}</summary>
+          <section class="listing" aria-label={t.layout.filesHere} tabindex={0}>
             <div id="listing" />
           </section>
         </details>

@@ -15,6 +15,7 @@ export function renderPlacesPage(documents: Documents, search: SearchDocument, b
     {
       folder,
       section: 'places',
+      parts: ['place'],
       title: t.placesPage.title,
       description: t.placesPage.described(documents.service.service),
     },

@@ -22,8 +22,8 @@ export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
   const { year, detail } = slice;
   const whole = copiesByPlace(manifest).find(one => one.detail === detail);
   const parquet = whole?.file ?? slice.files.parquet[0];
-  const span = year === NO_YEAR ? t.code.allRows : String(year);
-  const years = whole ? t.code.allYears : span;
+  const span = year === NO_YEAR ? t.snippets.allRows : String(year);
+  const years = whole ? t.snippets.allYears : span;
   const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
   const at = (file: { readonly path: string }) => ADDRESS + folder + file.path;
   const [csv] = slice.files.csv;
@@ -46,7 +46,7 @@ function curl(url: string, file: RowsFile, what: string): Snippet {
   return {
     name: 'curl',
     kind: 'shell',
-    text: t.code.curl(what),
+    text: t.snippets.curl(what),
     code: `curl --fail --remote-name ${inShell(url)}\necho ${inShell(`${file.sha256}  ${name}`)} | sha256sum --check`,
   };
 }
@@ -55,7 +55,7 @@ function wget(folder: string): Snippet {
   return {
     name: 'wget',
     kind: 'shell',
-    text: t.code.wget,
+    text: t.snippets.wget,
     code: `wget --recursive --no-parent --no-verbose --accept '*.csv' ${inShell(ADDRESS + folder)}`,
   };
 }
@@ -65,7 +65,7 @@ function duckdb(url: string, name: string, what: string, grain: readonly string[
   return {
     name: 'DuckDB',
     kind: 'sql',
-    text: t.code.duckdb(what),
+    text: t.snippets.duckdb(what),
     code: `-- curl --fail --remote-name ${inShell(url)}\nSELECT * FROM read_parquet(${inShell(name)})\nORDER BY ${order} LIMIT 10;`,
   };
 }
@@ -74,7 +74,7 @@ function pandas(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'pandas',
     kind: 'python',
-    text: t.code.pandas,
+    text: t.snippets.pandas,
     code: `import pandas as pd
 
 text = ${list(codes, '[', ']')}
@@ -92,7 +92,7 @@ function polars(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'polars',
     kind: 'python',
-    text: t.code.polars,
+    text: t.snippets.polars,
     code: `import polars as pl
 
 text = ${list(codes, '[', ']')}
@@ -109,7 +109,7 @@ function r(url: string, codes: readonly string[]): Snippet {
   return {
     name: 'R',
     kind: 'r',
-    text: t.code.r,
+    text: t.snippets.r,
     code: `text <- ${list(codes, 'c(', ')')}
 rows <- read.csv(
   ${inCode(url)},
@@ -127,7 +127,7 @@ function javascript(slice: SliceEntry, at: (file: { readonly path: string }) => 
     {
       name: 'JavaScript',
       kind: 'javascript',
-      text: t.code.javascript(
+      text: t.snippets.javascript(
         t.counts.rows(slice.rows),
         slice.detail + (slice.year === NO_YEAR ? '' : `, ${slice.year}`),
       ),

@@ -24,7 +24,8 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   const page = {
     folder: `${PAGES.sql}/`,
     section: 'sql' as const,
-    title: t.frame.sql,
+    hasTools: true,
+    title: t.layout.sql,
     description: t.sql.described(service.service),
   };
   const dimensions = listDimensions(documents);
@@ -33,7 +34,7 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
     bundle,
     page,
     <div id="sql">
-      <h1>{t.frame.sql}</h1>
+      <h1>{t.layout.sql}</h1>
       <p class="lead">{t.sql.lead(formatBytes(databaseBytes))}</p>
       <div id="sql-console">
         <p class="notice">

@@ -31,10 +31,10 @@ export function Breadcrumb(props: {
 }) {
   const { root, section, label } = props;
   return (
-    <nav class="crumbs" aria-label={t.frame.breadcrumb}>
+    <nav class="crumbs" aria-label={t.layout.breadcrumb}>
       <ol>
         <li>
-          <a href={`${root}index.html`}>{t.frame.data}</a>
+          <a href={`${root}index.html`}>{t.layout.data}</a>
         </li>
         <li>
           <a href={`${root}index.html#${section}`}>{label}</a>

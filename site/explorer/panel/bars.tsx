@@ -2,15 +2,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar } from '../view/drawing.ts';
-import { formatChange, formatCount, formatMargin, formatNumber, formatTick } from '../view/format.ts';
+import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, Unsaid } from '../view/drawing.ts';
+import { formatChange, formatCount, formatFigure, formatNumber, formatTick } from '../view/format.ts';
 import { linear, niceTicks } from '../view/line-path.ts';
 import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
+import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
 import { comparedAxis } from '../view/views.ts';
-import { describeBars, describePeriod, wrapText } from '../view/wording.ts';
+import { describePeriod, wrapText } from '../view/wording.ts';
 import {
   clampTo,
   HATCHES,
@@ -52,7 +53,6 @@ function drawBars(
   const toDrawn = (bar: Bar, tone: BarTone): DrawnBar => ({
     ...bar,
     tone,
-    isContext: tone === 'context',
     before: before.get(bar.key)?.value ?? null,
     marginBefore: before.get(bar.key)?.margin ?? null,
   });
@@ -85,7 +85,7 @@ function drawBars(
   const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
-  return {
+  const drawing: Unsaid<BarDrawing> = {
     ...words,
     kind: 'bars',
     bars,
@@ -93,7 +93,6 @@ function drawBars(
     yearBefore,
     median: middle,
     period: describePeriod(dataset, question) ?? oneYear(question.years),
-    summary: describeBars(metric, own),
     notes: [
       ...(all.length > bars.length
         ? [
@@ -118,6 +117,8 @@ function drawBars(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
   };
+  const sentence = writeSentence(dataset, question, metric, drawing);
+  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 function changeOf({ value, before }: DrawnBar): number | null {
@@ -181,7 +182,7 @@ function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLa
   const { unit, median, brief } = drawing;
   const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
   const narrow = width < NARROW;
-  const figures = bars.map(bar => writeFigure(bar, unit));
+  const figures = bars.map(bar => formatFigure(bar, unit));
   const longest = Math.max(0, ...bars.map(({ label }) => label.length));
   const letters = narrow ? Math.floor((width - 90) / LETTER) : Math.min(LONGEST_NAME, longest);
   const changes = bars.map(bar => writeChange(bar, unit));
@@ -239,20 +240,13 @@ function spaceTicks(
 ): BarTick[] {
   let end = -Infinity;
   return values.flatMap(value => {
-    const label = formatTick(value, unit);
+    const label = formatTick(value, unit, values);
     const half = (label.length * LETTER) / 2;
     const at = x(value);
     if (at < left - 0.5 || at > width || at - half < end + 8) return [];
     end = at + half;
     return [{ x: at, label }];
   });
-}
-
-function writeFigure({ value, margin }: DrawnBar, unit: string | null): string {
-  if (value === null) return t.words.noFigure;
-  return [formatNumber(value, unit), margin === null ? '' : formatMargin(margin, unit, 'points')]
-    .filter(Boolean)
-    .join(' ');
 }
 
 function writeChange(bar: DrawnBar, unit: string | null): string {
@@ -313,7 +307,7 @@ function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
             {i === at && (
               <rect x="0" y={top} width={width} height={tall} fill={theme.line} fill-opacity="0.5" />
             )}
-            <text text-anchor={narrow ? 'start' : 'end'} font-weight={bar.isContext ? 400 : 500}>
+            <text text-anchor={narrow ? 'start' : 'end'} font-weight={bar.tone === 'context' ? 400 : 500}>
               {name.map((words, line) => (
                 <tspan key={words} x={narrow ? 2 : nameEnd - 6} y={first + line * ROW}>
                   {words}
@@ -396,7 +390,7 @@ function BarStrokes({ bar, middle, x, theme, id }: StrokesProps) {
         width={Math.max(to - from, 0.5)}
         height="16"
         fill={unsure ? hatched : color}
-        fill-opacity={bar.isContext && !unsure ? 0.6 : 1}
+        fill-opacity={bar.tone === 'context' && !unsure ? 0.6 : 1}
         stroke={color}
       />
       {bar.before !== null && (

@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
+import { besideQuestions } from '../view/chosen-places.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type BesideRows, describeEmpty } from '../view/drawing.ts';
-import type { ViewState } from '../view/question.ts';
+import type { Question, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { writeSentence } from '../view/sentence.ts';
-import { possibleViews, VIEWS, withView } from '../view/views.ts';
+import { possibleViews, withView } from '../view/views.ts';
 import { Figure } from './figure.tsx';
 import type { Topology } from './picture-parts.tsx';
 import { drawPicture, type Picture } from './pictures.ts';
@@ -23,6 +23,21 @@ export interface Shown {
   readonly complete: boolean;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
+}
+
+/** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
+export async function readShown(
+  dataset: ExploredDataset,
+  state: ViewState,
+  read: (question: Question) => Promise<{ readonly table: Rows; readonly total: number | null }>,
+): Promise<Shown> {
+  const [{ table: rows, total }, beside] = await Promise.all([
+    read(state.question),
+    Promise.all(
+      besideQuestions(dataset, state).map(async one => ({ ...one, rows: (await read(one.question)).table })),
+    ),
+  ]);
+  return { state, rows, beside, complete: total === rows.rows, total };
 }
 
 export interface DrawnView extends Omit<Shown, 'total'>, Picture {
@@ -60,8 +75,8 @@ interface DatasetViewProps {
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
   const { drawing = null } = drawn ?? {};
-  const sentence = drawn === null ? [] : writeSentence(dataset, drawn.state, drawn.metric, drawn.drawing);
-  const isRanked = VIEWS[state.view].hasRank && drawing?.kind === 'bars' && drawing.yearBefore !== null;
+  const { sentence = [] } = drawing ?? {};
+  const isRanked = state.view === 'bars' && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
     <>
       <h2 id="explore-title" class="visually-hidden">

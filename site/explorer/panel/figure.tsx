@@ -1,11 +1,12 @@
 /** A drawing with its title, its words and its figures as a table. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { PAGES } from '../../../build/format/paths.ts';
+import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import type { Drawing } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
-import { placeAddress } from '../view/places.ts';
 import { isUnreliable } from '../view/series.ts';
 import { PAGE } from '../view/theme.ts';
 import { nameUnit } from '../view/timeline.ts';
@@ -90,6 +91,22 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
           ))}
     </div>
   );
+}
+
+/** The page of the place that a column's code names; null if no dimension of one key column describes it. */
+function placeAddress(
+  root: URL,
+  { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,
+  column: string,
+  code: string,
+): string | null {
+  const join = foreign_keys.find(key => key.column === column && key.target_columns.length === 1);
+  if (!join) return null;
+  const pairs = [
+    ['dimension', join.target_object],
+    [join.target_columns[0]!, code],
+  ];
+  return new URL(`${PAGES.places}/?${new URLSearchParams(pairs)}`, root).href;
 }
 
 const MOST_LISTED = 500;

@@ -75,8 +75,8 @@ function layOutLines(drawing: LineDrawing, room: Size): LineLayout {
     ),
   ];
   years.sort((a, b) => a - b);
-  const ticks = panels.flatMap(panel => panel.ticks);
-  const tickWidth = Math.max(0, ...ticks.map(tick => formatTick(tick, unit).length)) * LETTER + 14;
+  const labels = panels.flatMap(({ ticks }) => ticks.map(tick => formatTick(tick, unit, ticks)));
+  const tickWidth = Math.max(0, ...labels.map(({ length }) => length)) * LETTER + 14;
   return panels.length === 1
     ? layOutOne(drawing, panels[0]!, room, tickWidth, years)
     : layOutMany(drawing, room, tickWidth, years);
@@ -330,7 +330,7 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
           <path d={`M${left},${y(tick)}H${left + width}`} stroke={tick === 0 ? theme.soft : theme.line} />
           {hasTicks && (
             <text data-mark="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
-              {formatTick(tick, unit)}
+              {formatTick(tick, unit, ticks)}
             </text>
           )}
         </g>

@@ -2,18 +2,18 @@
 import { geoPath } from 'd3-geo';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
-import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type CommonWords, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
+import { type CommonWords, describeUnmapped, type MapDrawing, type Unsaid } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
 import { oneYear, type Question } from '../view/question.ts';
 import { columnAt, type Rows } from '../view/rows.ts';
+import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { PAGE, type Theme } from '../view/theme.ts';
-import { mappedField } from '../view/views.ts';
-import { describeBars, describePeriod } from '../view/wording.ts';
+import { mappedField, shapesPath } from '../view/views.ts';
+import { describePeriod } from '../view/wording.ts';
 import {
   HATCHES,
   heightAt,
@@ -38,7 +38,6 @@ function drawMap(
   const bars = deriveBars(dataset, question, metric, rows);
   const field = mappedField(dataset, question.detail);
   const column = field ? columnAt(rows, field.column) : -1;
-  const join = dataset.schema.foreign_keys.find(key => key.column === field?.column);
   const areas = new Map(
     bars.flatMap((bar, row): [string, Bar][] => {
       const code = column < 0 ? null : rows.cell(row, column);
@@ -46,13 +45,12 @@ function drawMap(
     }),
   );
   const sorted = [...bars].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-  return {
+  const drawing: Unsaid<MapDrawing> = {
     ...words,
     kind: 'map',
     areas,
-    shapes: dimensionShapesPath(dataset.schema.main_topic, join?.target_object ?? ''),
+    shapes: shapesPath(dataset, question.detail) ?? '',
     period: describePeriod(dataset, question) ?? oneYear(question.years),
-    summary: describeBars(metric, bars),
     notes: [
       t.drawing.classes,
       ...(bars.some(({ value }) => value === null) ? [t.drawing.hatched(words.nullMeaning)] : []),
@@ -61,6 +59,8 @@ function drawMap(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
+  const sentence = writeSentence(dataset, question, metric, drawing);
+  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 export interface Classes {
@@ -330,7 +330,7 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
 /** Colours with the limits of their classes, and what other areas mean. */
 function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureProps, 'layout' | 'theme'>) {
   const { bounds, colors } = classes;
-  const labels = bounds.map(bound => formatTick(bound, unit));
+  const labels = bounds.map(bound => formatTick(bound, unit, bounds));
   const longest = Math.max(...labels.map(({ length }) => length));
   const step = Math.min(Math.max(52, longest * LETTER + 12), (width - 40) / colors.length);
   const others = [

@@ -2,7 +2,7 @@
 import { type ComponentChild, type ComponentType, h } from 'preact';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type BesideRows, type Drawing, deriveWords } from '../view/drawing.ts';
-import type { ViewState } from '../view/question.ts';
+import type { ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { titleView } from '../view/wording.ts';
 import type { PlotProps, StillProps } from './picture-parts.tsx';
@@ -27,6 +27,17 @@ export function pictureOf<One extends Drawing>({ Still, Plot }: Kind<One>, drawi
   };
 }
 
+const KINDS = {
+  chart: () => import('./lines.tsx'),
+  bars: () => import('./bars.tsx'),
+  map: () => import('./map.tsx'),
+};
+
+/** Loads what draws a view. */
+export async function loadKind(view: ViewName): Promise<void> {
+  if (view !== 'table') await KINDS[view]();
+}
+
 /** Null for a table. `beside`: the rows of places of other levels, and of the year before. */
 export async function drawPicture(
   dataset: ExploredDataset,
@@ -39,7 +50,7 @@ export async function drawPicture(
   const { question } = state;
   switch (state.view) {
     case 'chart': {
-      const { lines } = await import('./lines.tsx');
+      const { lines } = await KINDS.chart();
       const drawing = lines.draw(dataset, question, metric, rows, beside, words);
       if (drawing.empty) return pictureOf(lines, drawing);
       const yearOf = dataset.timeline?.yearOf ?? (at => at);
@@ -48,11 +59,11 @@ export async function drawPicture(
       return pictureOf(lines, { ...drawing, title });
     }
     case 'bars': {
-      const { bars } = await import('./bars.tsx');
+      const { bars } = await KINDS.bars();
       return pictureOf(bars, bars.draw(dataset, question, metric, rows, beside, words, state.rank));
     }
     case 'map': {
-      const { map } = await import('./map.tsx');
+      const { map } = await KINDS.map();
       return pictureOf(map, map.draw(dataset, question, metric, rows, words));
     }
     case 'table':

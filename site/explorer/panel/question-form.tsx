@@ -29,7 +29,7 @@ const MOST_COUNTED = 12;
 
 export function QuestionForm({ dataset, state, statistics, isLive, onState }: QuestionFormProps) {
   const { question, view, metric } = state;
-  const { isOfOnePeriod, hasGroups } = VIEWS[view];
+  const { isOfOnePeriod } = VIEWS[view];
   const onQuestion = (next: Question) => onState({ ...state, question: next });
   const picked = hasPlaceNames(dataset, question.detail);
   const { places } = levelOf(dataset, question.detail);
@@ -50,7 +50,7 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
   const more = listed.filter(field => field.kind === 'mark');
   const ranges = listRanges(dataset).filter(range => describeRange(range, question) !== null);
   const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
-  const isCompared = hasGroups && axes.length > 0;
+  const isCompared = VIEWS[view].isCompared && axes.length > 0;
   const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
@@ -270,5 +270,5 @@ function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
 
 /** Says that a value has no rows with the question's other choices. */
 function describeRows(facet: Facet | null, value: string): string {
-  return facet !== null && (facet.rows.get(value) ?? 0) === 0 ? ` – ${t.panel.noRows}` : '';
+  return facet !== null && (facet.get(value) ?? 0) === 0 ? ` – ${t.panel.noRows}` : '';
 }

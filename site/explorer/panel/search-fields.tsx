@@ -199,7 +199,7 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
 /** Shows or hides the larger places in grey. */
 function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
   const context = contextOf(dataset, { ...state, alone: false });
-  if (context.length === 0 || !VIEWS[state.view].hasBeside) return null;
+  if (context.length === 0 || !VIEWS[state.view].isCompared) return null;
   const names = joinWords(context.map(place => namePlace(dataset, place)));
   return (
     <label class="explore-switch">

@@ -4,7 +4,7 @@ import { t } from '../messages/messages.ts';
 import type { Headline } from '../pages/headline.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
-import { layOutLine } from '../view/line-path.ts';
+import { linear, niceTicks, splitRuns, type YearValue } from '../view/line-path.ts';
 import { LIGHT } from '../view/theme.ts';
 import type { Font } from './font.ts';
 
@@ -76,25 +76,34 @@ interface LineProps {
 /** The course of the figure, broken where it is missing or does not compare. */
 function LineOf({ headline: { points: all, breaks }, explored: { timeline }, font, top }: LineProps) {
   const points = all.slice(all.findIndex(({ value }) => value !== null));
+  const known = points.flatMap(({ year, value }) => (value === null ? [] : [{ year, value }]));
+  const [first, last] = [points[0], known.at(-1)];
+  if (first === undefined || last === undefined || points.length < 2) return null;
   const height = HEIGHT - 120 - top;
-  const shape = layOutLine(points, { width: ROOM, height }, breaks, timeline);
-  const [from, to] = [points[0], points.at(-1)].map(point =>
-    point && timeline ? timeline.label(point.year) : '',
-  );
-  if (shape === null || points.length < 2) return null;
-  const last = shape.dots.at(-1);
+  const values = known.map(({ value }) => value);
+  const ticks = niceTicks(Math.min(...values), Math.max(...values));
+  const [bottom = 0, most = 1] = [ticks[0], ticks.at(-1)];
+  const x = linear([first.year, last.year], [0, ROOM]);
+  const y = linear([bottom, most], [height, 0]);
+  const at = ({ year, value }: YearValue) => `${x(year).toFixed(2)},${y(value ?? 0).toFixed(2)}`;
+  const lines = splitRuns(points, breaks, timeline).filter(run => run.length > 1);
+  const [from, to] = [first, last].map(({ year }) => timeline?.label(year) ?? '');
   return (
     <g transform={`translate(${SIDE},${top})`} fill="none">
       {/* A line at the bottom stands for zero. */}
-      {shape.ticks[0]?.value === 0 && (
-        <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />
-      )}
-      {shape.lines.map(line => (
-        <path key={line} d={line} stroke={BLUE} stroke-width="5" stroke-linejoin="round" />
+      {bottom === 0 && <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />}
+      {lines.map(run => (
+        <path
+          key={run[0]?.year}
+          d={`M${run.map(at).join('L')}`}
+          stroke={BLUE}
+          stroke-width="5"
+          stroke-linejoin="round"
+        />
       ))}
-      {shape.lines.length === 0 &&
-        shape.dots.map(({ x, y }) => <circle key={x} cx={x} cy={y} r="5" fill={BLUE} />)}
-      {last && <circle cx={last.x} cy={last.y} r="9" fill={BLUE} />}
+      {lines.length === 0 &&
+        known.map(({ year, value }) => <circle key={year} cx={x(year)} cy={y(value)} r="5" fill={BLUE} />)}
+      <circle cx={x(last.year)} cy={y(last.value)} r="9" fill={BLUE} />
       <Words text={from ?? ''} font={font} size={22} x={0} y={height + 30} fill={LIGHT.soft} />
       <Words
         text={to ?? ''}

@@ -3,7 +3,6 @@ import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnStatistics, StatisticsDocument } from '../../../build/format/statistics.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { type Question, within } from './question.ts';
-import { hasRange } from './ranges.ts';
 import { foldText } from './word-stems.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
@@ -81,12 +80,8 @@ function fits({ keys }: Choice, filters: Filters): boolean {
   return Object.entries(keys).every(([param, part]) => filters.get(param)?.includes(part) ?? true);
 }
 
-export interface Facet {
-  /** Rows of each value, as the API writes the value; a value that is missing has none. */
-  readonly rows: ReadonlyMap<string, number>;
-  /** Whether these are the rows of the question; else they are at least as many. */
-  readonly exact: boolean;
-}
+/** At least the rows that each value has in a question, as the API writes the value; one that is missing has none. */
+export type Facet = ReadonlyMap<string, number>;
 
 export function columnOf(statistics: StatisticsDocument, name: string): ColumnStatistics | null {
   return statistics.columns.find(column => column.name === name) ?? null;
@@ -104,7 +99,6 @@ export function deriveFacet(
   const others = dataset.fields.filter(({ param }) => param !== field.param && question.filters.has(param));
   const known = combinations?.columns.includes(field.column) ? combinations : null;
   const told = others.filter(({ column }) => known?.columns.includes(column));
-  const exact = told.length === others.length && question.places.length === 0 && !hasRange(dataset, question);
   const rows = new Map<string, number>();
   const add = (value: Scalar, count: number) => {
     if (count > 0) rows.set(String(value), (rows.get(String(value)) ?? 0) + count);
@@ -114,7 +108,7 @@ export function deriveFacet(
     for (const { value, rows: counts } of values)
       for (const [i, count] of counts.entries())
         if (years[i] === undefined || within(years[i], question.years)) add(value, count);
-    return { rows, exact };
+    return rows;
   }
   const { columns } = known;
   const [own, year] = [columns.indexOf(field.column), columns.indexOf(dataset.yearColumn)];
@@ -129,5 +123,5 @@ export function deriveFacet(
       wanted.every(([at, list]) => list.includes(String(row[at])));
     if (fits) add(value, Number(row.at(-1)));
   }
-  return { rows, exact };
+  return rows;
 }

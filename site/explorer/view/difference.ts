@@ -21,7 +21,7 @@ export interface Difference {
  * The square root of the sum of both margins' squares: U.S. Census Bureau, "Understanding and Using American Community
  * Survey Data: What All Data Users Need to Know" (2020), chapter 8. It holds for estimates that do not share answers.
  */
-export function marginOfDifference(one: number, other: number): number {
+function marginOfDifference(one: number, other: number): number {
   return Math.hypot(one, other);
 }
 

@@ -12,12 +12,20 @@ import type { Timeline } from './timeline.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
 
+/** A part of the sentence above a view; the figure is strong. */
+export interface SentencePart {
+  readonly text: string;
+  readonly isStrong: boolean;
+}
+
 interface Words {
   /** What the view shows: figure, places, groups and years. */
   readonly title: string;
   /** The figure's name and unit. */
   readonly figure: string;
   readonly subtitle: string;
+  /** Its figure, or the greatest and the least; empty without a figure. */
+  readonly sentence: readonly SentencePart[];
   /** The chart in sentences, for readers who cannot see it. */
   readonly summary: string;
   /** Warnings and explanations. */
@@ -32,7 +40,7 @@ interface Words {
   readonly empty: boolean;
 }
 
-export type CommonWords = Omit<Words, 'summary' | 'notes' | 'figures' | 'empty'>;
+export type CommonWords = Omit<Words, 'sentence' | 'summary' | 'notes' | 'figures' | 'empty'>;
 
 /** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
 interface FigureCell {
@@ -49,6 +57,9 @@ export interface BesideRows extends BesideQuestion {
 }
 
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
+
+/** A drawing before it is put into words. */
+export type Unsaid<One extends Drawing> = Omit<One, 'sentence' | 'summary'>;
 
 export interface LineDrawing extends Words {
   readonly kind: 'lines';
@@ -95,7 +106,6 @@ export type BarTone = 'own' | 'beside' | 'whole' | 'context';
 
 export interface DrawnBar extends Bar {
   readonly tone: BarTone;
-  readonly isContext: boolean;
   /** The figure of a year earlier; null if none compares. */
   readonly before: number | null;
   readonly marginBefore: number | null;

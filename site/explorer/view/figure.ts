@@ -71,7 +71,15 @@ export function matchesPins(row: FigureRow, pins: Pins): boolean {
   return [...pins].every(([column, value]) => textOf(row, column) === value);
 }
 
-export interface Figures {
+export function yearValueOf(row: FigureRow, { year, column, margin }: FigureColumns): YearValue {
+  const number = (name: string | null) => {
+    const value = name === null ? null : row[name];
+    return typeof value === 'number' ? value : null;
+  };
+  return { year: Number(row[year]), value: number(column), margin: number(margin) };
+}
+
+interface Figures {
   /** Ascending by year; null for a NULL figure. */
   readonly points: readonly YearValue[];
   readonly pins: Pins;
@@ -106,14 +114,7 @@ export function deriveFigures(
   const settling = rowsOfLatestYear(known.length > 0 ? known : rows, columns.year);
   const pins = settlePins(axes, columns.column, settling);
   const left = rows.filter(row => matchesPins(row, pins));
-  const number = (value: Scalar | null | undefined) => (typeof value === 'number' ? value : null);
-  const points = left
-    .map(row => ({
-      year: Number(row[columns.year]),
-      value: number(row[columns.column]),
-      margin: columns.margin === null ? null : number(row[columns.margin]),
-    }))
-    .sort((a, b) => a.year - b.year);
+  const points = left.map(row => yearValueOf(row, columns)).sort((a, b) => a.year - b.year);
   const alone = points.every((point, i) => point.year !== points[i + 1]?.year);
   return alone && points.length > 0 ? { points, pins } : null;
 }

@@ -50,9 +50,9 @@ function decimalsOf(value: number, unit: string | null): number {
   return unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
 }
 
-/** Formats a number for a chart's axis, which is short of room: `$15.5M`. */
-export function formatTick(value: number, unit: string | null): string {
-  if (unit === 'proportion' || Math.abs(value) < 100_000) return formatNumber(value, unit);
+/** Formats a number for a chart's axis, which is short of room: `$15.5M`. All numbers of an axis have one form. */
+export function formatTick(value: number, unit: string | null, axis: readonly number[] = [value]): string {
+  if (unit === 'proportion' || axis.every(tick => Math.abs(tick) < 100_000)) return formatNumber(value, unit);
   const digits = { minimumFractionDigits: 0, maximumFractionDigits: 2 };
   return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
 }
@@ -65,6 +65,16 @@ export function formatMargin(
 ): string {
   if (unit !== 'proportion') return `±${formatNumber(value, unit)}`;
   return `±${t.format[points](formatDecimal(value * 100, 1))}`;
+}
+
+/** Formats a figure with its margin of error: `84.1% ±1.2 points`. */
+export function formatFigure(
+  { value, margin }: { readonly value: number | null; readonly margin: number | null },
+  unit: string | null,
+): string {
+  if (value === null) return t.words.noFigure;
+  const said = formatNumber(value, unit);
+  return margin === null ? said : `${said} ${formatMargin(margin, unit, 'points')}`;
 }
 
 /** Formats a change with its sign; that of a share in points: the proportion 0.013 as +1.3. */

@@ -1,11 +1,12 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Line, LineDrawing, Panel } from './drawing.ts';
+import type { BesideRows, CommonWords, Line, LineDrawing, Panel, Unsaid } from './drawing.ts';
 import { niceTicks } from './line-path.ts';
 import type { Question } from './question.ts';
 import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';
+import { writeSentence } from './sentence.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline } from './timeline.ts';
 import { describeSeries, describeStart } from './wording.ts';
@@ -63,22 +64,15 @@ export function drawLines(
     .filter(({ after }) => after >= yearOf(years[0]) && after < yearOf(years[1]));
   const { pooledYears } = dataset.comparability;
   const ends = seriesEnds(series);
-  const [bottom = 0] = all[0]?.ticks ?? [];
-  const start = apart ? null : describeStart(ends, metric.column.unit, bottom);
+  const start = apart ? null : describeStart(ends, metric.column.unit, all[0]?.ticks);
   const most = Math.max(0, ...panels.map(panel => panel.lines.length));
-  return {
+  const drawing: Unsaid<LineDrawing> = {
     ...words,
     kind: 'lines',
     timeline,
     panels,
     years,
     breaks,
-    summary: describeSeries(
-      metric,
-      lines.filter(({ color }) => color !== null).map(line => line.series),
-      breaks.map(({ after }) => after),
-      timeline,
-    ),
     notes: [
       ...(all.length > panels.length ? [t.drawing.firstCharts(MOST_PANELS, all.length)] : []),
       ...(panels.length > 1 ? [apart ? t.drawing.ownScales : t.drawing.sameScale] : []),
@@ -98,6 +92,16 @@ export function drawLines(
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
     ),
     empty: known.length === 0,
+  };
+  return {
+    ...drawing,
+    sentence: writeSentence(dataset, question, metric, drawing),
+    summary: describeSeries(
+      metric,
+      lines.filter(({ color }) => color !== null).map(line => line.series),
+      breaks.map(({ after }) => after),
+      timeline,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Lays out a line over time in SVG coordinates. A missing period or value breaks it. */
+/** What places a line over time: its runs, scales and ticks. */
 import type { Timeline } from './timeline.ts';
 
 export interface YearValue {
@@ -9,65 +9,6 @@ export interface YearValue {
   /** Margin of error; null if unknown. */
   readonly margin: number | null;
 }
-
-interface Box {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface LineShape {
-  /** Lines between neighbouring years, as `d` of a path. */
-  readonly lines: readonly string[];
-  readonly dots: readonly {
-    readonly x: number;
-    readonly y: number;
-    readonly point: YearValue;
-  }[];
-  /** Values of the axis, from the bottom up. */
-  readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  readonly x: (year: number) => number;
-}
-
-/**
- * Null if no period has a value. `points` ascend by time; a line also ends at each year of `breaks`. Without a timeline,
- * the points are years.
- */
-export function layOutLine(
-  points: readonly YearValue[],
-  { width, height }: Box,
-  breaks: readonly number[] = [],
-  timeline: Timeline | null = null,
-): LineShape | null {
-  const known = points.filter(point => point.value !== null);
-  const first = points[0]?.year;
-  const last = points.at(-1)?.year;
-  if (known.length === 0 || first === undefined || last === undefined) return null;
-  const ends = lineEnds(points);
-  const ticks = niceTicks(Math.min(...ends), Math.max(...ends));
-  const bottom = ticks[0] ?? 0;
-  const top = ticks.at(-1) ?? 1;
-  const [places, values] = [linear([first, last], [0, width]), linear([bottom, top], [height, 0])];
-  const x = (year: number) => round(places(year));
-  const y = (value: number) => round(values(value));
-  const runs = splitRuns(points, breaks, timeline);
-  const draw = (run: readonly YearValue[]) =>
-    `M${run.map(point => `${x(point.year)},${y(point.value ?? 0)}`).join('L')}`;
-  return {
-    lines: runs.filter(run => run.length > 1).map(draw),
-    dots: known.map(point => ({ x: x(point.year), y: y(point.value ?? 0), point })),
-    ticks: ticks.map(value => ({ y: y(value), value })),
-    x,
-  };
-}
-
-/** Returns the ends of all intervals: an axis includes them. */
-function lineEnds(points: readonly YearValue[]): number[] {
-  return points.filter(({ value }) => value !== null).flatMap(point => [low(point), high(point)]);
-}
-
-const low = ({ value, margin }: YearValue) => (value ?? 0) - (margin ?? 0);
-const high = ({ value, margin }: YearValue) => (value ?? 0) + (margin ?? 0);
-const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Splits the points into runs of consecutive, comparable periods with values. */
 export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(

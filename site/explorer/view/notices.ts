@@ -77,7 +77,7 @@ export function describeLeftOut(
   dataset: ExploredDataset,
   { view, question, beside }: ViewState,
 ): string | null {
-  if (beside.length === 0 || VIEWS[view].hasBeside) return null;
+  if (beside.length === 0 || VIEWS[view].isCompared) return null;
   const level = levelTitle(dataset, question.detail);
   const names = listNames(beside.map(place => namePlace(dataset, place)));
   return t.lost.beside(t.view.shows[view], level, names);

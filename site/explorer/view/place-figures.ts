@@ -1,7 +1,14 @@
 /** The figures of one place, beside those of the whole and of its peers, and its rank among them. */
 import { t } from '../messages/messages.ts';
-import { marginOfDifference } from './difference.ts';
-import { deriveFigures, type FigureRow, matchesPins, type Pins, takeFigureRows } from './figure.ts';
+import { type Difference, differenceOf } from './difference.ts';
+import {
+  deriveFigures,
+  type FigureRow,
+  matchesPins,
+  type Pins,
+  takeFigureRows,
+  yearValueOf,
+} from './figure.ts';
 import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
 import type { YearValue } from './line-path.ts';
 import type { Rows } from './rows.ts';
@@ -18,13 +25,8 @@ export interface PlaceFigure {
   /** Ascending by year; the last one has a figure. */
   readonly points: readonly YearValue[];
   readonly latest: YearValue & { readonly value: number };
-  readonly change: Change | null;
-}
-
-export interface Change {
-  readonly value: number;
-  /** Whether the margins of error, if there are any, leave no doubt that there is a change. */
-  readonly isClear: boolean;
+  /** Since the year before. */
+  readonly change: Difference | null;
 }
 
 /** Takes what a place's figures need, and what tells its peers apart. */
@@ -67,67 +69,48 @@ function changeOf(
   { breaks = {} }: SearchMetric,
   detail: string,
   points: readonly YearValue[],
-): Change | null {
+): Difference | null {
   const [latest, before] = [points.at(-1), points.at(-2)];
-  if (latest?.value == null || before?.value == null || before.year !== latest.year - 1) return null;
-  if (pooled > 1 || breaks[detail]?.includes(before.year)) return null;
-  const value = latest.value - before.value;
-  const margin = marginOfDifference(latest.margin ?? 0, before.margin ?? 0);
-  return { value, isClear: margin === 0 || Math.abs(value) > margin };
+  if (!latest || before?.year !== latest.year - 1) return null;
+  return pooled > 1 || breaks[detail]?.includes(before.year) ? null : differenceOf(latest, before);
 }
 
-/** The figure that another place has of the same year and with the same pins. */
-export function matchingFigure(
-  { dataset }: PlaceSubject,
+export interface Peer extends YearValue {
+  /** Of its place. */
+  readonly key: readonly string[];
+}
+
+/** What other places have of the figure's year, with its pins. */
+export function peersOf(
+  { dataset: { year }, rows: { params } }: PlaceSubject,
   { metric, pins, latest }: PlaceFigure,
   rows: readonly FigureRow[],
-): YearValue | null {
-  const found = rows.filter(row => Number(row[dataset.year]) === latest.year && matchesPins(row, pins));
-  const value = found[0]?.[metric.column];
-  if (found.length !== 1 || typeof value !== 'number') return null;
-  const margin = metric.margin === null ? null : found[0]?.[metric.margin];
-  return { year: latest.year, value, margin: typeof margin === 'number' ? margin : null };
-}
-
-/** Null if a peer has several figures, or if there is no peer. */
-export function rankAmong(
-  { dataset, rows: { params } }: PlaceSubject,
-  { metric, pins, latest }: PlaceFigure,
-  peers: readonly FigureRow[],
-): Rank | null {
-  const rows = peers.filter(
-    row =>
-      Number(row[dataset.year]) === latest.year &&
-      typeof row[metric.column] === 'number' &&
-      matchesPins(row, pins),
-  );
-  if (new Set(rows.map(row => params.map(param => row[param]).join('\n'))).size < rows.length) return null;
-  const figures = rows.map(row => {
-    const margin = metric.margin === null ? null : row[metric.margin];
-    return { value: Number(row[metric.column]), margin: typeof margin === 'number' ? margin : null };
-  });
-  return deriveRank(latest, figures);
+): Peer[] {
+  return rows
+    .filter(row => Number(row[year]) === latest.year && matchesPins(row, pins))
+    .map(row => ({
+      key: params.map(param => String(row[param] ?? '')),
+      ...yearValueOf(row, { ...metric, year }),
+    }));
 }
 
 /** Keys of the peers whose figure is the closest to the place's own, the closest first. */
 export function closestPeers(
-  { dataset, rows: { params } }: PlaceSubject,
-  { metric, pins, latest }: PlaceFigure,
-  peers: readonly FigureRow[],
+  { latest }: PlaceFigure,
+  peers: readonly Peer[],
   own: readonly string[],
   most: number,
 ): readonly (readonly string[])[] {
   return peers
-    .filter(row => Number(row[dataset.year]) === latest.year && matchesPins(row, pins))
-    .flatMap(row => {
-      const value = row[metric.column];
-      const key = params.map(param => String(row[param] ?? ''));
-      const isOther = key.some((code, i) => code !== own[i]);
-      return typeof value === 'number' && isOther ? [{ key, apart: Math.abs(value - latest.value) }] : [];
-    })
-    .sort((a, b) => a.apart - b.apart)
+    .filter(isKnown)
+    .filter(({ key }) => key.some((code, i) => code !== own[i]))
+    .sort((a, b) => Math.abs(a.value - latest.value) - Math.abs(b.value - latest.value))
     .slice(0, most)
     .map(({ key }) => key);
+}
+
+function isKnown<One extends YearValue>(one: One): one is One & { readonly value: number } {
+  return one.value !== null;
 }
 
 interface NamedPin {
@@ -154,12 +137,9 @@ export function writeFigure({ value, margin }: YearValue, unit: string | null): 
 }
 
 /** `+1.3 points`, `−3`, `no clear change`. */
-export function writeChange({ value, isClear }: Change, unit: string | null): string {
-  if (!isClear) return t.places.noClearChange;
-  const size =
-    unit === 'proportion'
-      ? formatMargin(Math.abs(value), unit, 'points').slice(1)
-      : formatNumber(Math.abs(value), unit);
+export function writeChange({ value, margin, isClear }: Difference, unit: string | null): string {
+  if (margin !== null && !isClear) return t.places.noClearChange;
+  const size = formatMargin(Math.abs(value), unit, 'points').slice(1);
   if (!/[1-9]/.test(size)) return t.places.noChange;
   return (value > 0 ? '+' : '−') + size;
 }
@@ -172,12 +152,6 @@ export function sharedPins({ axes }: SearchDataset, figures: readonly PlaceFigur
   });
 }
 
-export interface RankedFigure {
-  readonly value: number;
-  /** Null if the figure has none. */
-  readonly margin: number | null;
-}
-
 export interface Rank {
   /** 1 is the highest; equal figures share a rank. */
   readonly position: number;
@@ -188,17 +162,18 @@ export interface Rank {
   readonly of: number;
 }
 
-/** Null without peers. `figures` includes `own`, once. */
-export function deriveRank(own: RankedFigure, figures: readonly RankedFigure[]): Rank | null {
-  if (figures.length < 2) return null;
-  const low = ({ value, margin }: RankedFigure) => value - (margin ?? 0);
-  const high = ({ value, margin }: RankedFigure) => value + (margin ?? 0);
-  const count = (test: (one: RankedFigure) => boolean) => figures.filter(test).length;
+/** Null if a peer has several figures, or without another peer. `peers` has the figure's own place. */
+export function rankAmong({ latest }: Pick<PlaceFigure, 'latest'>, peers: readonly Peer[]): Rank | null {
+  const known = peers.filter(isKnown);
+  const places = new Set(known.map(({ key }) => key.join('\n')));
+  if (known.length < 2 || places.size < known.length) return null;
+  const low = ({ value, margin }: typeof latest) => value - (margin ?? 0);
+  const high = ({ value, margin }: typeof latest) => value + (margin ?? 0);
   return {
-    position: 1 + count(one => one.value > own.value),
-    best: 1 + count(one => low(one) > high(own)),
-    worst: figures.length - count(one => high(one) < low(own)),
-    of: figures.length,
+    position: 1 + known.filter(one => one.value > latest.value).length,
+    best: 1 + known.filter(one => low(one) > high(latest)).length,
+    worst: known.length - known.filter(one => high(one) < low(latest)).length,
+    of: known.length,
   };
 }
 

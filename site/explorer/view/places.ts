@@ -1,6 +1,4 @@
 /** A place in a page's URL, `?dimension=stations&region=n&station=7`, and the places around it. */
-import { PAGES } from '../../../build/format/paths.ts';
-import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
 import { takeFigureRows } from './figure.ts';
 import type { PlaceSubject } from './place-figures.ts';
@@ -48,22 +46,6 @@ export function placeAt(
 export function findPlace(dimension: SearchDimension, key: readonly string[]): Place | null {
   const entry = dimension.places.find(([, , ...own]) => own.every((code, i) => code === key[i]));
   return entry ? placeAt(dimension, entry) : null;
-}
-
-/** The page of the place that a column's code names; null if no dimension of one key column describes it. */
-export function placeAddress(
-  root: URL,
-  { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,
-  column: string,
-  code: string,
-): string | null {
-  const join = foreign_keys.find(key => key.column === column && key.target_columns.length === 1);
-  if (!join) return null;
-  const pairs = [
-    ['dimension', join.target_object],
-    [join.target_columns[0]!, code],
-  ];
-  return new URL(`${PAGES.places}/?${new URLSearchParams(pairs)}`, root).href;
 }
 
 /** Null if it lies in none here. */

@@ -270,6 +270,25 @@ function mayHave(
 }
 
 /**
+ * The state with pins that have rows, found with wider questions; null without rows. `measureOf` chooses the measure by
+ * the rows, and null passes them over.
+ */
+export async function settleState(
+  dataset: ExploredDataset,
+  state: ViewState,
+  read: (question: Question) => Promise<Rows>,
+  measureOf?: (rows: Rows) => string | null,
+): Promise<ViewState | null> {
+  for (const relaxed of relaxPins(dataset, state.question)) {
+    const rows = await read(relaxed);
+    const metric = measureOf ? measureOf(rows) : state.metric;
+    const found = measureOf && metric === null ? null : pinToRows(dataset, state.question, metric, rows);
+    if (found) return { ...state, metric, question: found };
+  }
+  return null;
+}
+
+/**
  * Returns wider questions to find rows with, the closest first: with only the totals pinned, then without pins; the
  * latest year before all years.
  */

@@ -3,20 +3,14 @@ import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { describeDifference, differenceOf } from './difference.ts';
-import type { BarDrawing, Drawing, DrawnBar, Line, LineDrawing } from './drawing.ts';
+import type { BarDrawing, Line, LineDrawing, MapDrawing, SentencePart, Unsaid } from './drawing.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
-import { leafPlace, type Question, type ViewState } from './question.ts';
+import { leafPlace, type Question } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
 import { comparedAxis } from './views.ts';
 import { namePins } from './wording.ts';
-
-/** A part of the sentence; the figure is strong. */
-export interface SentencePart {
-  readonly text: string;
-  readonly isStrong: boolean;
-}
 
 type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
 
@@ -26,18 +20,18 @@ const strong = (text: string): SentencePart => ({ text, isStrong: true });
 /** Empty without a figure. */
 export function writeSentence(
   dataset: ExploredDataset,
-  state: ViewState,
+  question: Question,
   metric: Metric,
-  drawing: Drawing,
+  drawing: Unsaid<LineDrawing> | Unsaid<BarDrawing> | Unsaid<MapDrawing>,
 ): readonly SentencePart[] {
-  const name = [metric.column.label, ...namePins(dataset, state)].join(', ');
+  const name = [metric.column.label, ...namePins(dataset, question)].join(', ');
   switch (drawing.kind) {
     case 'lines':
-      return sayLines(dataset, state, drawing, name);
+      return sayLines(dataset, question, metric, drawing, name);
     case 'bars':
-      return sayBars(dataset, state, drawing, name);
+      return sayBars(dataset, question, drawing, name);
     case 'map':
-      return sayExtremes(dataset, state, [...drawing.areas.values()], drawing, name);
+      return sayExtremes(dataset, question, [...drawing.areas.values()], drawing, name);
     default:
       return drawing satisfies never;
   }
@@ -45,8 +39,9 @@ export function writeSentence(
 
 function sayLines(
   dataset: ExploredDataset,
-  state: ViewState,
-  drawing: LineDrawing,
+  question: Question,
+  metric: Metric,
+  drawing: Unsaid<LineDrawing>,
   name: string,
 ): readonly SentencePart[] {
   const { timeline, unit } = drawing;
@@ -65,25 +60,26 @@ function sayLines(
     return [
       plain(`${[name, place, time].filter(Boolean).join(', ')}: `),
       strong(formatNumber(first.point.value, unit)),
-      plain(`${saySince(dataset, state, first.line, first.point, drawing)}.`),
+      plain(`${saySince(dataset, question, metric, first.line, first.point, drawing)}.`),
     ];
   }
   const bars = shown.map(({ line, point }): Bar => ({ ...point, key: line.label, label: line.series.label }));
   if (bars.length === 2) return sayTwo(bars[0]!, bars[1]!, unit, `${name}, ${time}`);
-  return sayExtremes(dataset, state, bars, { unit, period: time }, name);
+  return sayExtremes(dataset, question, bars, { unit, period: time }, name);
 }
 
 /** The change since the last comparable figure, and since the first one. */
 function saySince(
   { comparability }: ExploredDataset,
-  { question, metric }: ViewState,
+  { detail }: Question,
+  { column }: Metric,
   { series }: Line,
   last: Known<Point>,
-  { timeline, unit }: LineDrawing,
+  { timeline, unit }: Unsaid<LineDrawing>,
 ): string {
   const yearOf = timeline?.yearOf ?? (at => at);
   if (timeline === null || timeline.unit === 'instant') return '';
-  const breaks = comparability.breaksOf(metric ?? '', question.detail);
+  const breaks = comparability.breaksOf(column.name, detail);
   const compared = series.points
     .filter(isKnown)
     .filter(({ year }) => yearOf(year) <= yearOf(last.year) - (comparability.pooledYears ?? 0))
@@ -100,21 +96,18 @@ function saySince(
 
 function sayBars(
   dataset: ExploredDataset,
-  state: ViewState,
-  drawing: BarDrawing,
+  question: Question,
+  drawing: Unsaid<BarDrawing>,
   name: string,
 ): readonly SentencePart[] {
   const { bars, unit, period, yearBefore } = drawing;
-  const own = bars.filter(({ isContext }) => !isContext);
+  const own = bars.filter(({ tone }) => tone !== 'context');
   const known = own.filter(isKnown);
   const named = [name, period].filter(one => one !== null).join(', ');
   const [first, second] = known;
   if (first === undefined) return [];
   if (second === undefined) {
-    const difference =
-      first.before === null || yearBefore === null
-        ? null
-        : differenceOf(first, { value: first.before, margin: first.marginBefore });
+    const difference = differenceOf(first, { value: first.before, margin: first.marginBefore });
     const said =
       difference && yearBefore !== null
         ? `, ${describeDifference(difference, unit, t.timeline.during.year(String(yearBefore)))}`
@@ -122,29 +115,19 @@ function sayBars(
     return [plain(`${named}, ${first.label}: `), strong(formatNumber(first.value, unit)), plain(`${said}.`)];
   }
   if (own.length === 2) return sayTwo(first, second, unit, named);
-  const whole = wholeOf(dataset, state, own);
-  if (whole === null || !isKnown(whole)) return sayExtremes(dataset, state, own, drawing, name);
+  const whole = own.find(({ tone }) => tone === 'whole');
+  if (whole === undefined || !isKnown(whole)) return sayExtremes(dataset, question, own, drawing, name);
   return [
-    ...sayBars(dataset, state, { ...drawing, bars: [whole] }, name),
+    ...sayBars(dataset, question, { ...drawing, bars: [whole] }, name),
     plain(' '),
     ...sayExtremes(
       dataset,
-      state,
+      question,
       own.filter(bar => bar !== whole),
       drawing,
       '',
     ),
   ];
-}
-
-/** The bar of the whole beside those of its places; null if there is none. */
-function wholeOf(
-  { levels }: ExploredDataset,
-  { beside }: ViewState,
-  bars: readonly DrawnBar[],
-): DrawnBar | null {
-  const whole = beside.find(({ key, detail }) => key === '' && levels.some(({ name }) => name === detail));
-  return (whole && bars.find(({ key }) => key.startsWith(`${whole.detail} `))) ?? null;
 }
 
 /** Two figures, and whether they differ. */
@@ -157,7 +140,7 @@ function sayTwo(one: Bar, other: Bar, unit: string | null, named: string): reado
 
 function sayExtremes(
   dataset: ExploredDataset,
-  { question }: ViewState,
+  question: Question,
   bars: readonly Bar[],
   { unit, period }: Pick<BarDrawing, 'unit' | 'period'>,
   name: string,
@@ -193,4 +176,8 @@ function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
 
 function isKnown<One extends { readonly value: number | null }>(one: One): one is Known<One> {
   return one.value !== null;
+}
+
+export function textOfSentence(sentence: readonly SentencePart[]): string {
+  return sentence.map(({ text }) => text).join('');
 }

@@ -2,7 +2,7 @@
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
-import { formatMargin, formatNumber, titleName } from './format.ts';
+import { formatFigure, titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
 import { splitRuns } from './line-path.ts';
 import { levelOf, type Question } from './question.ts';
@@ -108,9 +108,8 @@ export function describeFigure(
 
 /** Value, margin and whether it is unreliable. */
 export function sayValue({ value, margin }: Pick<Figure, 'value' | 'margin'>, unit: string | null): string {
-  const said = value === null ? t.words.noFigure : formatNumber(value, unit);
-  const around = margin === null ? '' : ` ${formatMargin(margin, unit, 'points')}`;
-  return `${said}${around}${isUnreliable({ value, margin }) ? `, ${t.words.unreliable}` : ''}`;
+  const said = formatFigure({ value, margin }, unit);
+  return isUnreliable({ value, margin }) ? `${said}, ${t.words.unreliable}` : said;
 }
 
 /** Whether the margin of error is more than half of the figure. */

@@ -2,6 +2,7 @@
  * The views of a dataset, with all that tells one from the others, and the question that each asks, so that every line,
  * bar and area is one row. `panel/pictures.ts` draws them.
  */
+import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
 import { hasMoments, momentEnds, momentOf, withMoment, withoutMoment } from './moment.ts';
 import {
@@ -23,12 +24,8 @@ import {
 interface View {
   /** Whether it shows one year, or one shorter period. */
   readonly isOfOnePeriod: boolean;
-  /** Whether places of other levels stand beside the question's own. */
-  readonly hasBeside: boolean;
-  /** Whether values of an axis stand beside one another as groups that the reader chooses. */
-  readonly hasGroups: boolean;
-  /** Whether the reader can rank by the change. */
-  readonly hasRank: boolean;
+  /** Whether the reader chooses what stands side by side: places of other levels, and the values of an axis. */
+  readonly isCompared: boolean;
   /** Pixels of a frame in which the view and its source have room. */
   readonly frame: number;
   isPossible(dataset: ExploredDataset): boolean;
@@ -44,9 +41,7 @@ function hasOnePeriod(dataset: ExploredDataset): boolean {
 export const VIEWS: Readonly<Record<ViewName, View>> = {
   chart: {
     isOfOnePeriod: false,
-    hasBeside: true,
-    hasGroups: true,
-    hasRank: false,
+    isCompared: true,
     frame: 700,
     isPossible: dataset =>
       dataset.metrics.length > 0 &&
@@ -56,18 +51,14 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
   },
   bars: {
     isOfOnePeriod: true,
-    hasBeside: true,
-    hasGroups: true,
-    hasRank: true,
+    isCompared: true,
     frame: 800,
     isPossible: dataset => dataset.metrics.length > 0 && hasOnePeriod(dataset),
     ask: toBars,
   },
   map: {
     isOfOnePeriod: true,
-    hasBeside: false,
-    hasGroups: false,
-    hasRank: false,
+    isCompared: false,
     frame: 800,
     isPossible: dataset =>
       dataset.metrics.length > 0 && hasOnePeriod(dataset) && mappedField(dataset) !== null,
@@ -75,9 +66,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
   },
   table: {
     isOfOnePeriod: false,
-    hasBeside: false,
-    hasGroups: false,
-    hasRank: false,
+    isCompared: false,
     frame: 800,
     isPossible: () => true,
     ask: (_dataset, question) => question,
@@ -208,6 +197,14 @@ function isMapped({ kind, shapes, choices }: Field): boolean {
 export function mappedField(dataset: ExploredDataset, detail?: string): Field | null {
   const mapped = dataset.fields.filter(field => isMapped(field) && mappedLevel(dataset, field) !== null);
   return mapped.find(field => mappedLevel(dataset, field) === detail) ?? mapped[0] ?? null;
+}
+
+/** Path of the shapes of the level's places from the tree's root; null without a map. */
+export function shapesPath(dataset: ExploredDataset, detail: string): string | null {
+  const { main_topic: domain, foreign_keys } = dataset.schema;
+  const field = mappedField(dataset, detail);
+  const join = foreign_keys.find(key => key.column === field?.column);
+  return join ? dimensionShapesPath(domain, join.target_object) : null;
 }
 
 /** Returns the level with one row per area of the map. */

@@ -10,7 +10,7 @@ import { niceTicks } from './line-path.ts';
 import { momentOf, withoutMoment } from './moment.ts';
 import { isOpen, levelOf, oneYear, type Question, type ViewState, within } from './question.ts';
 import { describeRange, listRanges } from './ranges.ts';
-import type { Bar, Series } from './series.ts';
+import type { Series } from './series.ts';
 import { sayTime, type Timeline } from './timeline.ts';
 
 /** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
@@ -31,7 +31,7 @@ export function titleView(
       places === '' ? subject : t.title.in(subject, places),
       ...(groups.length === 0 ? [] : [t.title.by(joinWords(groups))]),
     ].join(' '),
-    ...namePins(dataset, state),
+    ...namePins(dataset, state.question),
     ...nameYears(dataset, state, drawn),
   ].join(', ');
 }
@@ -69,12 +69,12 @@ const MOST_IN_TITLE = 2;
 const MOST_LETTERS = 60;
 
 /** The values of the axes that are pinned to anything but a total. */
-export function namePins({ fields }: ExploredDataset, state: ViewState): string[] {
-  return fields.filter(({ kind }) => kind === 'axis').flatMap(field => namePin(state, field));
+export function namePins({ fields }: ExploredDataset, question: Question): string[] {
+  return fields.filter(({ kind }) => kind === 'axis').flatMap(field => namePin(question, field));
 }
 
 /** The one value of an axis; none for its total. */
-function namePin({ question }: ViewState, field: Field): string[] {
+function namePin(question: Question, field: Field): string[] {
   const values = question.filters.get(field.param);
   if (values?.length !== 1 || values[0] === field.total) return [];
   return chosenChoices(field, question.filters).map(({ label }) => label);
@@ -211,43 +211,15 @@ export function describeSeries(
   return [...lines, ...(rest > 0 ? [t.words.more(formatCount(rest))] : [])].join(' ');
 }
 
-export function describeBars(metric: Metric, bars: readonly Bar[]): string {
-  const known = bars.flatMap(bar => (bar.value === null ? [] : [{ ...bar, value: bar.value }]));
-  if (known.length === 0) return t.words.noneOfAll;
-  const sorted = [...known].sort((a, b) => b.value - a.value);
-  const [most, least] = [sorted[0]!, sorted.at(-1)!];
-  const say = (value: number) => formatNumber(value, metric.column.unit);
-  const missing = bars.length - known.length;
-  const none = missing === 0 ? '' : ` ${t.words.missing(missing)}`;
-  if (most === least) return `${most.label || metric.column.label}: ${say(most.value)}.${none}`;
-  return `${describeExtreme('highest', most, sorted, say)} ${describeExtreme('lowest', least, sorted, say)}${none}`;
-}
-
-/** Claims no extreme that the margins of error leave open. */
-function describeExtreme<One extends Bar & { readonly value: number }>(
-  word: 'highest' | 'lowest',
-  extreme: One,
-  all: readonly One[],
-  say: (value: number) => string,
-): string {
-  const [low, high] = extreme.interval ?? [extreme.value, extreme.value];
-  const rivals = all.filter(one => {
-    const [from, to] = one.interval ?? [one.value, one.value];
-    const overlaps = from <= high && to >= low;
-    return one !== extreme && overlaps && (one.interval !== null || extreme.interval !== null);
-  }).length;
-  const named = `${extreme.label}, ${say(extreme.value)}`;
-  return t.extremes[word](named, rivals);
-}
-
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
 export function describeStart(
   ends: readonly number[],
   unit: string | null,
-  start = niceTicks(Math.min(...ends), Math.max(...ends))[0] ?? 0,
+  ticks: readonly number[] = niceTicks(Math.min(...ends), Math.max(...ends)),
 ): string | null {
+  const [start = 0] = ticks;
   if (ends.length === 0 || (unit !== 'count' && unit !== 'proportion')) return null;
-  return start > 0 ? t.words.start(formatTick(start, unit)) : null;
+  return start > 0 ? t.words.start(formatTick(start, unit, ticks)) : null;
 }
 
 /** What an empty cell of the column means, in the contract's words: rows don't say why they have no figure. */

@@ -1,26 +1,29 @@
-/** The engine's answers for components: rows of a question and of places beside it, progress and errors. */
+/** The engine's answer for components: rows of a question and of places beside it, progress and errors. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import {
-  type Engine,
-  type FirstRows,
-  MOST_FIRST_ROWS,
-  type Parameters,
-  type Progress,
-} from '../../engine/engine.ts';
+import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
 import type { Shown } from '../../panel/dataset-view.tsx';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
-import { type Rows, type Sort, sortRows } from '../../view/rows.ts';
+import type { Rows } from '../../view/rows.ts';
 import { VIEWS } from '../../view/views.ts';
 import { explain } from '../explanation.tsx';
+
+/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
+export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
+
+export function rowsOf({ view }: ViewState): number {
+  return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
+}
 
 interface Answer {
   /** Null until the first rows arrive. */
   readonly rows: Rows | null;
+  /** Rows of places of other levels, and of the year before. */
+  readonly beside: readonly BesideRows[];
   /** Rows of the whole answer; null if not known yet. */
   readonly total: number | null;
   /** Whether `rows` has all of them. */
@@ -32,17 +35,17 @@ interface Answer {
   readonly question: string;
 }
 
+type Read = Pick<Answer, 'rows' | 'beside' | 'total' | 'complete' | 'error'>;
+
 const NOTHING: Answer = {
   rows: null,
+  beside: [],
   total: null,
   complete: false,
   progress: null,
   error: null,
   question: '',
 };
-
-/** The page sorts up to this many rows; the engine sorts more. */
-const MOST_SORTED = 10_000;
 
 export interface Asking extends Answer {
   /** Whether the rows answer the present question, and not the one before. */
@@ -56,24 +59,31 @@ export interface Asking extends Answer {
   cancel(): void;
 }
 
-/** Answers a question, at first with `limit` rows. A new question cancels the previous one. */
+/** Reads what a state shows, of long answers the first rows. A new question cancels the previous one. */
 export function useAnswer(
   engine: Engine,
-  key: string,
-  parameters: Parameters,
-  limit: number,
-  sort: Sort | null = null,
-  begun: Shown | null = null,
+  dataset: ExploredDataset,
+  state: ViewState,
+  begun: Shown | null,
 ): Asking {
-  const question = JSON.stringify([key, parameters, limit]);
+  const { key } = dataset;
+  const { parameters, others } = useMemo(
+    () => ({
+      parameters: toParameters(dataset, state.question),
+      others: VIEWS[state.view].isCompared ? besideQuestions(dataset, state) : [],
+    }),
+    [dataset, state],
+  );
+  const limit = rowsOf(state);
+  const sort = state.view === 'table' ? state.sort : null;
+  const asked = others.map(one => toParameters(dataset, one.question));
+  const question = JSON.stringify([key, parameters, limit, asked]);
   // What has been read for the first view is its answer.
   const [answer, setAnswer] = useState<Answer>(() => (begun ? { ...NOTHING, ...begun, question } : NOTHING));
   const [whole, setWhole] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   const work = useRef<AbortController | null>(null);
-  const first = useRef<{ readonly question: string; readonly rows: FirstRows } | null>(
-    begun && { question, rows: { table: begun.rows, total: begun.total } },
-  );
+  const first = useRef<Answer | null>(begun && answer);
   const wantsAll = whole === question;
 
   useEffect(() => {
@@ -87,7 +97,7 @@ export function useAnswer(
     setAnswer(now => ({ ...now, progress: { stage: 'plan', done: 0, total: null }, error: null }));
     answerQuestion().then(
       done => {
-        if (!signal.aborted) setAnswer({ ...done, progress: null, error: null, question });
+        if (!signal.aborted) setAnswer({ ...done, progress: null, question });
       },
       (error: unknown) => {
         if (!signal.aborted) setAnswer(now => ({ ...now, progress: null, error: explain(error) }));
@@ -95,22 +105,31 @@ export function useAnswer(
     );
     return () => controller.abort();
 
-    async function answerQuestion(): Promise<Pick<Answer, 'rows' | 'total' | 'complete'>> {
-      const known =
-        first.current?.question === question
-          ? first.current.rows
-          : await engine.first(key, parameters, limit, options);
-      first.current = { question, rows: known };
-      const { table } = known;
-      const complete = known.total === table.rows || table.rows < limit;
-      const total = complete ? table.rows : known.total;
-      if (complete && (sort === null || table.rows <= MOST_SORTED))
-        return { rows: sort === null ? table : sortRows(table, sort), total, complete };
-      if (sort === null && !wantsAll) return { rows: table, total, complete };
-      if (sort === null && !signal.aborted)
-        setAnswer(now => ({ ...now, rows: table, total, complete, question }));
+    async function answerQuestion(): Promise<Read> {
+      const known: Read =
+        first.current?.question === question && first.current.error === null
+          ? first.current
+          : await readFirst();
+      first.current = { ...NOTHING, ...known, question };
+      if (sort === null && (known.complete || !wantsAll)) return known;
+      if (sort === null && !signal.aborted) setAnswer(now => ({ ...now, ...known, question }));
       const all = await engine.ask(key, parameters, sort === null ? [] : [sort], options);
-      return { rows: all, total: all.rows, complete: true };
+      return { ...known, rows: all, total: all.rows, complete: true };
+    }
+
+    async function readFirst(): Promise<Read> {
+      const [{ table: rows, total }, found] = await Promise.all([
+        engine.first(key, parameters, limit, options),
+        Promise.allSettled(asked.map(one => engine.first(key, one, ROWS_OF.figure, { signal }))),
+      ]);
+      // What could be read stands without the rest.
+      const beside = others.flatMap((one, i): BesideRows[] => {
+        const its = found[i];
+        return its?.status === 'fulfilled' ? [{ ...one, rows: its.value.table }] : [];
+      });
+      const failed = found.find(one => one.status === 'rejected');
+      const error = failed ? explain(failed.reason) : null;
+      return { rows, beside, total, complete: total === rows.rows, error };
     }
   }, [engine, question, sort?.column, sort?.descending, wantsAll, attempt]);
 
@@ -130,50 +149,4 @@ export function useAnswer(
       }));
     },
   };
-}
-
-interface BesideAnswer {
-  /** Null until all have arrived. */
-  readonly rows: readonly BesideRows[] | null;
-  readonly error: string | null;
-}
-
-const NONE: BesideAnswer = { rows: [], error: null };
-
-/** Reads again with another `attempt`. */
-export function useBesideRows(
-  engine: Engine,
-  dataset: ExploredDataset,
-  state: ViewState,
-  attempt: number,
-  begun: Shown | null = null,
-): BesideAnswer {
-  const drawn = VIEWS[state.view].hasBeside;
-  const asked = useMemo(() => (drawn ? besideQuestions(dataset, state) : []), [dataset, state, drawn]);
-  const text = JSON.stringify(asked.map(({ question }) => toParameters(dataset, question)));
-  const [answer, setAnswer] = useState<BesideAnswer & { readonly text: string }>(
-    begun ? { rows: begun.beside, error: null, text } : { ...NONE, text: '[]' },
-  );
-  const read = useRef(begun === null ? '' : `${text} ${attempt}`);
-  useEffect(() => {
-    if (read.current === `${text} ${attempt}`) return;
-    read.current = '';
-    const controller = new AbortController();
-    const { signal } = controller;
-    const reads = asked.map(async (one): Promise<BesideRows> => {
-      const parameters = toParameters(dataset, one.question);
-      const { table } = await engine.first(dataset.key, parameters, MOST_FIRST_ROWS, { signal });
-      return { ...one, rows: table };
-    });
-    // What could be read stands without the rest.
-    Promise.allSettled(reads).then(all => {
-      if (signal.aborted) return;
-      const rows = all.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
-      const failed = all.find(one => one.status === 'rejected');
-      setAnswer({ rows, error: failed ? explain(failed.reason) : null, text });
-    });
-    return () => controller.abort();
-  }, [engine, text, attempt]);
-  if (asked.length === 0) return NONE;
-  return answer.text === text ? answer : { rows: null, error: null };
 }

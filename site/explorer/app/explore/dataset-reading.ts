@@ -75,7 +75,8 @@ export function useStatistics(
 
 const known = new Map<string, Promise<Topology>>();
 
-function readShapes(root: URL, path: string): Promise<Topology> {
+/** Reads the shapes of a map once. */
+export function readShapes(root: URL, path: string): Promise<Topology> {
   const shapes =
     known.get(path) ??
     readDocument<Topology>(root, path).then(found => {

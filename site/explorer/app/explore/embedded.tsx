@@ -1,74 +1,31 @@
 /** A view in a frame of another site: the drawing or the table of its address, and its source. */
 
-import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { openEngine } from '../../engine/open-engine.ts';
 import { t } from '../../messages/messages.ts';
 import { FigureOf } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { type ParsedState, readAddress } from '../../view/state.ts';
-import { ErrorNotice, explain } from '../explanation.tsx';
+import { readAddress } from '../../view/state.ts';
 import { readDocument } from '../tree-documents.ts';
-import { readDataset, usePlaceNames, useShapes } from './dataset-reading.ts';
+import { usePlaceNames, useShapes } from './dataset-reading.ts';
 import { Later } from './later.tsx';
-import { readFirst } from './mount.tsx';
-import { type Begun, Status, useDrawn } from './panel.tsx';
+import { type MountedView, mountView } from './mount.tsx';
+import { Status, useDrawn } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
 import { nameDocument, useViewTitle } from './url-state.ts';
 
-/** Fills the page's section. Its `data-key` is `domain/topic`. */
-export function startEmbed(element: HTMLElement, root: URL): void {
-  const { key = '' } = element.dataset;
-  element.setAttribute('aria-busy', 'true');
-  // The headline is another view than the one in the address.
-  if (location.search !== '') element.dataset['viewing'] = '';
+export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))
     link.search = location.search;
-  start(element, root, key)
-    .catch((error: unknown) => {
-      // What the build rendered is another view than the one that the address asks for.
-      if (location.search !== '') element.replaceChildren();
-      element.removeAttribute('data-viewing');
-      render(
-        <ErrorNotice
-          message={t.embed.failed(explain(error))}
-          onRetry={() => {
-            render(null, element);
-            startEmbed(element, root);
-          }}
-        />,
-        element,
-      );
-    })
-    .finally(() => element.removeAttribute('aria-busy'));
+  return mountView(element, root, view => <Embedded {...view} />, t.embed.failed);
 }
 
-async function start(element: HTMLElement, root: URL, key: string): Promise<void> {
-  const dataset = await readDataset(root, key);
-  const engine = openEngine(root);
-  const parsed = readAddress(dataset, location.search, element.dataset['view'] ?? '');
-  const begun = await readFirst(engine, dataset, parsed.state).catch(() => null);
-  element.replaceChildren();
-  element.removeAttribute('data-viewing');
-  render(<Embedded dataset={dataset} engine={engine} root={root} parsed={parsed} begun={begun} />, element);
-}
-
-interface EmbeddedProps {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly root: URL;
-  readonly parsed: ParsedState;
-  readonly begun: Begun | null;
-}
-
-function Embedded({ dataset: published, engine, root, parsed, begun }: EmbeddedProps) {
-  const [{ state, problems }, setParsed] = useState(parsed);
+function Embedded({ dataset: published, engine, root, first, begun }: MountedView) {
+  const [{ state, problems }, setParsed] = useState(() => readAddress(published, location.search, first));
   const dataset = usePlaceNames(engine, published, state);
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const isTable = state.view === 'table';
   const named = isTable || !drawn || drawn.drawing.empty ? title : drawn.drawing.title;
@@ -77,7 +34,7 @@ function Embedded({ dataset: published, engine, root, parsed, begun }: EmbeddedP
     <>
       <h1>{named}</h1>
       <NewsOf dataset={dataset} root={root} />
-      <Status answer={answer} problems={problems} errors={[answer.error, beside.error, undrawn, unshaped]} />
+      <Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />
       {isTable ? (
         <Later
           load={() => import('./table-view.tsx')}

@@ -45,7 +45,7 @@ export function viewContent(dataset: ExploredDataset, question: Question, rows: 
     head() {
       const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
       const parsed = parseRequest(dataset.table, pairs);
-      if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.api.refused);
+      if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.save.refused);
       const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
       return renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null });
     },

@@ -1,69 +1,87 @@
-/** Takes over the view that the build has rendered into a dataset's page. */
-import { render } from 'preact';
+/** Takes over a view that the build has rendered: in a dataset's page, or in a frame of another site. */
+import { render, type VNode } from 'preact';
 import type { Engine } from '../../engine/engine.ts';
 import { openEngine } from '../../engine/open-engine.ts';
-import { t } from '../../messages/messages.ts';
-import { drawView } from '../../panel/dataset-view.tsx';
-import { besideQuestions } from '../../view/chosen-places.ts';
+import { type DrawnView, drawView, readShown, type Shown } from '../../panel/dataset-view.tsx';
+import { loadKind } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { toParameters, type ViewState } from '../../view/question.ts';
 import { readAddress } from '../../view/state.ts';
+import { shapesPath } from '../../view/views.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
-import { readDataset } from './dataset-reading.ts';
-import { type Begun, Panel, ROWS_OF, rowsOf } from './panel.tsx';
+import { rowsOf } from './answer.ts';
+import { readDataset, readShapes } from './dataset-reading.ts';
 
-/** `data-key` of the section is `domain/topic`, `data-view` the address of its view. */
-export function mountExplore(element: HTMLElement, root: URL): void {
-  const { key = '', view: first = '' } = element.dataset;
-  // What the build has rendered is another view than the one in the address.
-  if (location.search !== '') element.dataset['viewing'] = '';
-  element.setAttribute('aria-busy', 'true');
-  start(element, root, key, first)
-    .catch((error: unknown) => {
-      const notice = document.createElement('div');
-      notice.className = 'explore-failed';
-      element.prepend(notice);
-      render(
-        <ErrorNotice
-          message={t.explore.failed(explain(error))}
-          onRetry={() => {
-            notice.remove();
-            mountExplore(element, root);
-          }}
-        />,
-        notice,
-      );
-    })
-    .finally(() => element.removeAttribute('aria-busy'));
+export interface MountedView {
+  readonly dataset: ExploredDataset;
+  readonly engine: Engine;
+  readonly root: URL;
+  /** The address of the view that the page shows at first. */
+  readonly first: string;
+  /** The rows of that view, or of the address; null if they could not be read. */
+  readonly begun: Begun | null;
 }
 
-async function start(element: HTMLElement, root: URL, key: string, first: string): Promise<void> {
-  const dataset = await readDataset(root, key);
+/** What has been read and drawn for the first view. */
+export interface Begun {
+  readonly shown: Shown;
+  readonly drawn: DrawnView | null;
+}
+
+/**
+ * `data-key` of the section is `domain/topic`, `data-view` the address of its view. Resolves when the view is there, or
+ * the page says why it isn't: `failed` says it.
+ */
+export async function mountView(
+  element: HTMLElement,
+  root: URL,
+  show: (view: MountedView) => VNode,
+  failed: (why: string) => string,
+): Promise<void> {
+  const { key = '', view: first = '' } = element.dataset;
+  // What the build has rendered is another view than the one in the address.
+  const isOther = location.search !== '';
+  if (isOther) element.dataset['viewing'] = '';
+  element.setAttribute('aria-busy', 'true');
   const engine = openEngine(root);
-  const { state } = readAddress(dataset, location.search, first);
-  // The panel says itself why rows do not arrive.
-  const begun = await readFirst(engine, dataset, state).catch(() => null);
-  // Another view shares no part with the one that the build has rendered.
-  if (location.search !== '' || begun === null) element.replaceChildren();
-  element.removeAttribute('data-viewing');
-  render(<Panel dataset={dataset} engine={engine} root={root} first={first} begun={begun} />, element);
+  engine.prepare();
+  try {
+    const dataset = await readDataset(root, key);
+    const { state } = readAddress(dataset, location.search, first);
+    // The view says itself why rows do not arrive.
+    const begun = await readFirst(engine, dataset, root, state).catch(() => null);
+    // Another view shares no part with the one that the build has rendered.
+    if (isOther || begun === null) element.replaceChildren();
+    element.removeAttribute('data-viewing');
+    render(show({ dataset, engine, root, first, begun }), element);
+  } catch (error) {
+    void engine.close();
+    const notice = document.createElement('div');
+    notice.className = 'explore-failed';
+    element.prepend(notice);
+    const retry = () => {
+      notice.remove();
+      void mountView(element, root, show, failed);
+    };
+    render(<ErrorNotice message={failed(explain(error))} onRetry={retry} />, notice);
+  } finally {
+    element.removeAttribute('aria-busy');
+  }
 }
 
 /** Reads and draws what a state shows, before the page changes. */
-export async function readFirst(engine: Engine, dataset: ExploredDataset, state: ViewState): Promise<Begun> {
-  const limit = rowsOf(state);
-  const ask = (question: ViewState['question'], most: number) =>
-    engine.first(dataset.key, toParameters(dataset, question), most);
-  const [{ table, total }, beside] = await Promise.all([
-    ask(state.question, limit),
-    Promise.all(
-      besideQuestions(dataset, state).map(async one => ({
-        ...one,
-        rows: (await ask(one.question, ROWS_OF.figure)).table,
-      })),
-    ),
-  ]);
-  const complete = total === table.rows || table.rows < limit;
-  const shown = { state, rows: table, beside, complete, total };
+async function readFirst(
+  engine: Engine,
+  dataset: ExploredDataset,
+  root: URL,
+  state: ViewState,
+): Promise<Begun> {
+  // Its script and its shapes arrive with the rows.
+  loadKind(state.view).catch(() => undefined);
+  const shapes = state.view === 'map' ? shapesPath(dataset, state.question.detail) : null;
+  if (shapes !== null) readShapes(root, shapes).catch(() => undefined);
+  const shown = await readShown(dataset, state, question =>
+    engine.first(dataset.key, toParameters(dataset, question), rowsOf(state)),
+  );
   return { shown, drawn: await drawView(dataset, shown) };
 }

@@ -1,51 +1,33 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import { DatasetView, type DrawnView, drawView, NoticeList, type Shown } from '../../panel/dataset-view.tsx';
+import { DatasetView, drawView, NoticeList } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
-import { pinToRows, type Question, relaxPins, toParameters, type ViewState } from '../../view/question.ts';
+import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { ErrorNotice, explain } from '../explanation.tsx';
-import { type Asking, useAnswer, useBesideRows } from './answer.ts';
+import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import { Later } from './later.tsx';
+import { type Begun, type MountedView, mountView } from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
 import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
-interface PanelProps {
-  readonly dataset: ExploredDataset;
-  readonly engine: Engine;
-  readonly root: URL;
-  /** The address of the view that the page shows at first. */
-  readonly first: string;
-  /** The rows of that view, or of the address; null if they could not be read. */
-  readonly begun: Begun | null;
+export function startExplore(element: HTMLElement, root: URL): Promise<void> {
+  return mountView(element, root, view => <Panel {...view} />, t.explore.failed);
 }
 
-/** What has been read and drawn for the first view. */
-export interface Begun {
-  readonly shown: Shown;
-  readonly drawn: DrawnView | null;
-}
-
-/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
-export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
-
-export function rowsOf({ view }: ViewState): number {
-  return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
-}
-
-export function Panel({ dataset: published, engine, root, first, begun }: PanelProps) {
+function Panel({ dataset: published, engine, root, first, begun }: MountedView) {
   const { state, problems, untouched, show, correct } = useUrlState(published, first);
   const dataset = usePlaceNames(engine, published, state);
   const { question, view } = state;
   const title = useViewTitle(dataset, state);
-  const { answer, beside, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
+  const { answer, drawn, error: undrawn } = useDrawn(engine, dataset, state, begun);
   const { shapes, error: unshaped } = useShapes(root, drawn?.drawing ?? null, answer.attempt);
   const statistics = useStatistics(dataset, question.detail, root);
   const [losses, setLosses] = useState<readonly string[]>([]);
@@ -66,8 +48,13 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
     if (!empty) return;
     const controller = new AbortController();
     const giveUp = () => !controller.signal.aborted && setSearched(true);
-    findRows(engine, dataset, state, controller.signal).then(
-      found => (found && !controller.signal.aborted ? correct({ ...state, question: found }) : giveUp()),
+    const { signal } = controller;
+    const read = async (asked: Question) => {
+      const parameters = toParameters(dataset, asked);
+      return (await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal })).table;
+    };
+    settleState(dataset, state, read).then(
+      found => (found && !signal.aborted ? correct(found) : giveUp()),
       giveUp,
     );
     return () => controller.abort();
@@ -92,13 +79,7 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
         root={root}
         isLive
         onState={change}
-        status={
-          <Status
-            answer={answer}
-            problems={problems}
-            errors={[answer.error, beside.error, undrawn, unshaped]}
-          />
-        }
+        status={<Status answer={answer} problems={problems} errors={[answer.error, undrawn, unshaped]} />}
       >
         {isTable && (
           <>
@@ -138,13 +119,9 @@ export function Panel({ dataset: published, engine, root, first, begun }: PanelP
 
 /** The rows of a state, and what is drawn of them. */
 export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
-  const parameters = useMemo(() => toParameters(dataset, state.question), [dataset, state.question]);
-  const sort = state.view === 'table' ? state.sort : null;
-  const answer = useAnswer(engine, dataset.key, parameters, rowsOf(state), sort, begun?.shown ?? null);
-  const beside = useBesideRows(engine, dataset, state, answer.attempt, begun?.shown ?? null);
-  const { rows, complete } = answer;
-  const besideRows = beside.rows;
-  const isReady = answer.isCurrent && rows !== null && besideRows !== null;
+  const answer = useAnswer(engine, dataset, state, begun?.shown ?? null);
+  const { rows, beside, complete } = answer;
+  const isReady = answer.isCurrent && rows !== null;
   const [drawn, setDrawn] = useState(begun?.drawn ?? null);
   const [error, setError] = useState<string | null>(null);
   const isBegun = useRef(begun !== null);
@@ -158,15 +135,15 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
     }
     let isStale = false;
     setError(null);
-    inTime(drawView(dataset, { state, rows, beside: besideRows, complete })).then(
+    inTime(drawView(dataset, { state, rows, beside, complete })).then(
       next => !isStale && setDrawn(next),
       (reason: unknown) => !isStale && setError(explain(reason)),
     );
     return () => {
       isStale = true;
     };
-  }, [isReady, dataset, state, rows, besideRows, complete, answer.attempt]);
-  return { answer, beside, drawn, error };
+  }, [isReady, dataset, state, rows, beside, complete, answer.attempt]);
+  return { answer, drawn, error };
 }
 
 interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
@@ -201,22 +178,6 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
       </ul>
     </div>
   );
-}
-
-/** Returns the question with pins that have rows; null if there are none. */
-async function findRows(
-  engine: Engine,
-  dataset: ExploredDataset,
-  { question, metric }: ViewState,
-  signal: AbortSignal,
-): Promise<Question | null> {
-  for (const relaxed of relaxPins(dataset, question)) {
-    const parameters = toParameters(dataset, relaxed);
-    const { table } = await engine.first(dataset.key, parameters, ROWS_OF.figure, { signal });
-    const found = pinToRows(dataset, question, metric, table);
-    if (found) return found;
-  }
-  return null;
 }
 
 /** Milliseconds before the progress appears. */

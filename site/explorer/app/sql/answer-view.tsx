@@ -89,7 +89,7 @@ function answerContent(
     },
     rows,
     head: () => {
-      throw new Error(t.api.refused);
+      throw new Error(t.save.refused);
     },
     workbook: async () => ({
       rows: rows.rows,
