@@ -13,11 +13,11 @@ import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PAGES, ROOT } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
-import { judgeHash, type ReportFault, type TreeLists } from '../tree/tree-lists.ts';
+import { judgeHash, type ReportFault } from '../tree/tree-lists.ts';
 import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
-import { writeExtract } from './tree-extract.ts';
+import { type TreeExtractFiles, writeExtract } from './tree-extract.ts';
 import { readSourceTree, type SourceTree, type TreeFile } from './tree-files.ts';
 import { type ArchiveEntry, textEntry, zipBytes } from './zip-writer.ts';
 
@@ -77,19 +77,15 @@ export async function snapshot(
           );
     const { release, files, lists } = extract ?? { ...tree, release: tree.manifest.release };
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    const packing: Packing = {
-      folder: `${serviceSlug({ service: tree.service.service })}-${release}`,
-      files,
-      lists,
-      tags: await tagFiles(tree, { release, only, oxum: `${bytes}.${files.length}` }),
-      released: new Date(`${tree.manifest.date}T00:00:00Z`),
-      onFile: (done, what) => {
-        if (done % 50 === 0 || done === files.length)
-          report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
-      },
-    };
+    const tags = await tagFiles(tree, release, only, `${bytes}.${files.length}`);
+    const bag = `${serviceSlug({ service: tree.service.service })}-${release}`;
+    const released = new Date(`${tree.manifest.date}T00:00:00Z`);
+    const entries = bagEntries(bag, { files, lists }, tags, released, (done, what) => {
+      if (done % 50 === 0 || done === files.length)
+        report({ kind: 'progress', stage: 'snapshot', done, total: files.length, what });
+    });
     await rm(workspace.staging, { recursive: true, force: true });
-    const written = await writeFile(workspace.staging, zipBytes(bagEntries(packing)));
+    const written = await writeFile(workspace.staging, zipBytes(entries));
     await rename(workspace.staging, workspace.out);
     return { out: workspace.out, release, files: files.length, ...written };
   } finally {
@@ -120,16 +116,12 @@ async function isOwnArchive(file: string): Promise<boolean> {
   }
 }
 
-interface BagDescription {
-  readonly release: string;
-  readonly only: string | null;
-  /** Bytes and files of the payload, as BagIt writes them. */
-  readonly oxum: string;
-}
-
+/** `oxum`: bytes and files of the payload, as BagIt writes them. */
 async function tagFiles(
   { manifest, service }: SourceTree,
-  { release, only, oxum }: BagDescription,
+  release: string,
+  only: string | null,
+  oxum: string,
 ): Promise<[string, string][]> {
   const sampleNotice = manifest.sample === true ? SAMPLE_NOTICE : null;
   const held = only ?? manifest.extract?.only;
@@ -192,24 +184,18 @@ async function readFormatText(): Promise<string> {
   throw new Error('The program cannot find build/format/FORMAT.md.');
 }
 
-interface Packing {
-  /** The archive's only top-level folder. */
-  readonly folder: string;
-  readonly files: readonly TreeFile[];
-  readonly lists: Pick<TreeLists, 'expected' | 'other'>;
-  /** Tag files before the payload. */
-  readonly tags: readonly (readonly [name: string, text: string])[];
-  /** Time of files that have none of their own. */
-  readonly released: Date;
-  readonly onFile: (done: number, name: string) => void;
-}
-
 /**
  * Yields the files of a bag in order: tag files, payload, and the hashes collected on the way. After a file that
- * contradicts its tree it reads the others too, and reports all of them together as a RefusedError.
+ * contradicts its tree it reads the others too, and reports all of them together as a RefusedError. `released`: time of
+ * files that have none of their own.
  */
-async function* bagEntries(packing: Packing): AsyncGenerator<ArchiveEntry> {
-  const { folder, files, lists, tags, released, onFile } = packing;
+async function* bagEntries(
+  folder: string,
+  { files, lists }: Omit<TreeExtractFiles, 'release'>,
+  tags: readonly (readonly [name: string, text: string])[],
+  released: Date,
+  onFile: (done: number, name: string) => void,
+): AsyncGenerator<ArchiveEntry> {
   const found: Diagnostic[] = [];
   const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
   const payload = new Map<string, string>();

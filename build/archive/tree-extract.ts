@@ -9,11 +9,15 @@ import { RefusedError, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
 import type { WithdrawnEntry } from '../format/manifest.ts';
-import { API_ROOT, dimensionSchemaPath, PAGES, qualityPath, ROOT } from '../format/paths.ts';
-import type { DimensionSchemaDocument } from '../format/schema.ts';
+import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
-import { datasetRecords, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
+import {
+  datasetRecords,
+  dimensionRecord,
+  SoundDocuments,
+  withdrawnRecords,
+} from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
 import type { TreeLists } from '../tree/tree-lists.ts';
 import type { SourceTree, TreeFile } from './tree-files.ts';
@@ -80,7 +84,7 @@ export async function writeExtract(
     dimensions,
     session: async () => session,
     dimensionRules: await dimensionRules(tree, documents, health.rules),
-    before: await Promise.all(
+    earlier: await Promise.all(
       [ROOT.jsonFeed, ROOT.feed, ROOT.notes].map(
         async (name): Promise<[string, string]> => [name, await documents.text(name)],
       ),
@@ -131,13 +135,11 @@ async function joinedDimensions(
   const found: DimensionRecord[] = [];
   // The loop also visits the owners that it adds.
   for (const key of wanted) {
-    const [domain = '', , name = ''] = key.split('/');
     const entry = manifest.dimensions.find(one => one.key === key);
-    const own = lists.dimensions.get(key);
-    if (entry === undefined || own === undefined) throw corrupt(entry?.path ?? ROOT.manifest);
-    const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
-    wanted.add(schema.endpoint.slice(`/${API_ROOT}/`.length));
-    found.push({ domain, schema, entry, manifest: own });
+    if (entry === undefined) throw corrupt(ROOT.manifest);
+    const record = await dimensionRecord(documents, entry, lists.dimensions);
+    wanted.add(record.schema.endpoint.slice(`/${API_ROOT}/`.length));
+    found.push(record);
   }
   return found.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
 }

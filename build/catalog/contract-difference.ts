@@ -1,7 +1,12 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type {
+  ColumnDescriptor,
+  DimensionColumnDescriptor,
+  DimensionSchemaDocument,
+  SchemaDocument,
+} from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 import { dimensionDocument, schemaDocument } from './schema-document.ts';
 
@@ -50,18 +55,22 @@ export function promisedShape(dataset: Dataset, contracts: Contracts): ContractS
   return { ...publishedShape(schema), years, levelYears };
 }
 
-/** The shape that a tree published. */
-export function publishedShape(schema: SchemaDocument): ContractShape {
+const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null } as const;
+
+/** The shape of a dataset or dimension that a tree published. */
+export function publishedShape(schema: SchemaDocument | DimensionSchemaDocument): ContractShape {
+  const columns = schema.columns.map((column: ColumnDescriptor | DimensionColumnDescriptor) => ({
+    name: column.name,
+    type: column.type,
+    role: column.role,
+    unit: 'unit' in column ? column.unit : null,
+    nullable: column.nullable,
+    values: column.valid_values?.map(String) ?? null,
+    renamedFrom: 'renamed_from' in column ? column.renamed_from : undefined,
+  }));
+  if ('primary_key' in schema) return { ...NO_SLICES, columns, grain: schema.primary_key, levelYears: null };
   return {
-    columns: schema.columns.map((column: ColumnDescriptor) => ({
-      name: column.name,
-      type: column.type,
-      role: column.role,
-      unit: column.unit,
-      nullable: column.nullable,
-      values: column.valid_values?.map(String) ?? null,
-      renamedFrom: column.renamed_from,
-    })),
+    columns,
     attributes: schema.foreign_keys.flatMap(key => key.attribute_columns_added),
     grain: schema.grain,
     years: schema.available_years,
@@ -71,22 +80,11 @@ export function publishedShape(schema: SchemaDocument): ContractShape {
   };
 }
 
-const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null, levelYears: null } as const;
-
 export function promisedDimension(dimension: Dimension): ContractShape {
-  return publishedDimension(dimensionDocument(UNPUBLISHED, dimension, '', 0));
-}
-
-export function publishedDimension(schema: DimensionSchemaDocument): ContractShape {
-  const columns = schema.columns.map(({ name, type, role, nullable, valid_values }) => ({
-    name,
-    type,
-    role,
-    unit: null,
-    nullable,
-    values: valid_values?.map(String) ?? null,
-  }));
-  return { ...NO_SLICES, columns, grain: schema.primary_key };
+  const shape = publishedShape(dimensionDocument(UNPUBLISHED, dimension, '', 0));
+  // Their documents do not say what columns were called.
+  const former = new Map(dimension.columns.map(({ name, renamedFrom }) => [name, renamedFrom ?? undefined]));
+  return { ...shape, columns: shape.columns.map(one => ({ ...one, renamedFrom: former.get(one.name) })) };
 }
 
 /** Lists the changes of the schema, breaking changes first. */

@@ -5,12 +5,13 @@ import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor 
 import {
   absolute,
   type DatasetRecord,
-  type DescribedDimension,
+  type DimensionRecord,
   datasetFile,
   datasetText,
   type DescribedColumn,
   describedColumns,
   emailOf,
+  homeDimensions,
   type LevelFiles,
   levelFiles,
   licenseAddress,
@@ -27,7 +28,8 @@ const PROFILE = 'https://datapackage.org/profiles/2.0';
 
 /** One resource per dataset and level over its yearly files (CSV if every year has it), and one per dimension. */
 export function dataPackage(tree: TreeDescription): Fields {
-  const { publisher, datasets, dimensions } = tree;
+  const { publisher, datasets } = tree;
+  const dimensions = homeDimensions(tree);
   return {
     $schema: `${PROFILE}/datapackage.json`,
     name: serviceSlug(publisher),
@@ -59,11 +61,11 @@ function levelResource(tree: TreeDescription, dataset: DatasetRecord, level: Lev
   const full = (name: string) => nulls(name) === 0;
   const keys = manifest.order.filter(name => nulls(name) < level.rows);
   const references = schema.foreign_keys.flatMap(key => {
-    const target = tree.dimensions.find(one => one.schema.name === key.target_object);
+    const target = homeDimensions(tree).find(one => one.schema.name === key.target_object);
     const fields = localColumns(key);
     // Validators report a reference that has NULL in one of its columns.
     if (target === undefined || !fields.every(full)) return [];
-    const resource = dimensionName(tree.dimensions, target);
+    const resource = dimensionName(homeDimensions(tree), target);
     return [{ fields, reference: { resource, fields: key.target_columns } }];
   });
   const source = { title: schema.source ?? undefined, path: sourceAddress(dataset) };
@@ -93,10 +95,10 @@ function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[
   return target_columns.map(name => (name === own ? column : name));
 }
 
-function dimensionResource(all: readonly DescribedDimension[], one: DescribedDimension): Fields {
+function dimensionResource(all: readonly DimensionRecord[], one: DimensionRecord): Fields {
   const { schema, manifest } = one;
   const files = manifest.files.csv;
-  const folder = dimensionFolder(one.domains[0] ?? '', schema.name);
+  const folder = dimensionFolder(one.domain, schema.name);
   return {
     name: dimensionName(all, one),
     type: 'table',
@@ -117,8 +119,8 @@ function dimensionResource(all: readonly DescribedDimension[], one: DescribedDim
 
 /** A dimension's resource name. It includes the domain only if two domains have a dimension of the same name. */
 function dimensionName(
-  all: readonly DescribedDimension[],
-  { schema: { name }, domains: [domain] }: DescribedDimension,
+  all: readonly DimensionRecord[],
+  { schema: { name }, domain }: DimensionRecord,
 ): string {
   const alone = all.filter(one => one.schema.name === name).length === 1;
   return alone ? `_dimensions.${name}` : `${domain}._dimensions.${name}`;

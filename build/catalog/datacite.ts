@@ -5,6 +5,7 @@ import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
 import {
   absolute,
+  homeDimensions,
   licenseAddress,
   oneLine,
   publisherName,
@@ -92,14 +93,15 @@ function rights({ publisher }: TreeDescription): Fields[] | undefined {
 }
 
 /** Numbers of datasets, rows, files and bytes of rows. The whole tree's size is unknown while it is written. */
-function sizes({ datasets, dimensions }: TreeDescription): string[] {
+function sizes(tree: TreeDescription): string[] {
+  const { datasets } = tree;
   const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
   const files = [
     ...datasets.flatMap(({ manifest }) => [
       ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
       ...copiesByPlace(manifest).map(entry => entry.file),
     ]),
-    ...dimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
+    ...homeDimensions(tree).flatMap(({ manifest }) => Object.values(manifest.files).flat()),
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];

@@ -3,9 +3,9 @@
  * lists files one by one, because HTTP has no globs. Pure.
  */
 import { treeNotice } from '../format/envelope.ts';
-import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
+import type { DatasetManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
-import { oneLine, type TreeDescription } from './tree-description.ts';
+import { type DimensionRecord, oneLine, type TreeDescription } from './tree-description.ts';
 
 interface DescribedRows
   extends Pick<TreeDescription, 'release' | 'sample' | 'extract' | 'baseUrl' | 'datasets' | 'dimensions'> {
@@ -26,9 +26,7 @@ export function duckDbSql({
   datasets,
   dimensions,
 }: DescribedRows): string {
-  const placed = dimensions
-    .flatMap(({ domains, manifest }) => domains.map(domain => ({ domain, manifest })))
-    .sort((a, b) => (dimensionView(a) < dimensionView(b) ? -1 : 1));
+  const placed = [...dimensions].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
   const schemas = new Set([...datasets.map(one => one.schema.main_topic), ...placed.map(one => one.domain)]);
   const notice = treeNotice(sample, extract);
   return [
@@ -63,8 +61,7 @@ function datasetView(manifest: DatasetManifest): string {
   return `CREATE OR REPLACE VIEW "${domain}"."${topic}" AS\n  ${parts.join('\n  UNION ALL ')};`;
 }
 
-/** Of a dimension under one of its domains. */
-function dimensionView({ domain, manifest }: { domain: string; manifest: DimensionManifest }): string {
+function dimensionView({ domain, manifest }: DimensionRecord): string {
   const folder = dimensionFolder(domain, manifest.dimension);
   const files = manifest.files.parquet.map(file => `${folder}/${file.path}`);
   return `CREATE OR REPLACE VIEW "${domain}"."_${manifest.dimension}" AS\n  SELECT * FROM read_parquet(${fileList(files)}, hive_partitioning = false);`;

@@ -8,6 +8,7 @@ import { describeChanges } from '../format/change-words.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Fields, Json } from '../format/json.ts';
+import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import {
   absolute,
@@ -36,25 +37,21 @@ export interface FeedItem {
   readonly _civic: Json;
 }
 
-/** What the previous tree states about its releases. */
-interface EarlierReleases {
-  readonly release: string;
-  readonly date: string;
+/** The releases before, with the last of them; null before the first. */
+interface EarlierItems {
+  readonly before: { readonly manifest: Pick<TreeManifest, 'release' | 'date'> } | null;
   readonly items: readonly FeedItem[];
 }
 
-/**
- * Returns the items of a release's feed. A release with the same content adds none. A first release that is built again
- * on the same day is still the first, so that the tree does not depend on the number of builds before publication.
- */
+/** Returns the items of a release's feed. A release with the same content as the one before adds none. */
 export async function feedItems(
   tree: TreeDescription,
-  earlier: EarlierReleases | null,
+  { before, items }: EarlierItems,
   compare: () => Promise<TreeDifference>,
 ): Promise<readonly FeedItem[]> {
-  if (earlier === null || isFirstOfDay(tree, earlier)) return [firstItem(tree)];
-  if (contentOf(earlier) === contentOf(tree)) return earlier.items;
-  return [changeItem(tree, await compare()), ...earlier.items];
+  if (before === null) return [firstItem(tree)];
+  if (contentOf(before.manifest) === contentOf(tree)) return items;
+  return [changeItem(tree, await compare()), ...items];
 }
 
 /** A release's name is its date and a hash of its content. */
@@ -62,11 +59,9 @@ function contentOf({ release, date }: { readonly release: string; readonly date:
   return release.slice(date.length);
 }
 
-export function isFirstOfDay(
-  { date }: Pick<TreeDescription, 'date'>,
-  { date: before, items }: EarlierReleases,
-): boolean {
-  return before === date && items.length === 1 && items[0]?.title.endsWith(FIRST) === true;
+/** Whether a feed tells of the first release alone. */
+export function isFirst([item, ...others]: readonly FeedItem[]): boolean {
+  return others.length === 0 && item?.title.endsWith(FIRST) === true;
 }
 
 /** Reads the items of an earlier feed.json and ignores malformed ones. */

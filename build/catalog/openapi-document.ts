@@ -5,7 +5,7 @@ import type { Fields, Json } from '../format/json.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
 import { errorExamples, fixedComponents, ROW_PARAMETERS, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
-import type { DatasetRecord, DescribedDimension, TreeDescription } from './tree-description.ts';
+import type { DatasetRecord, DimensionRecord, TreeDescription } from './tree-description.ts';
 
 /** A document of datasets that the API answers. */
 export interface ApiDocument {
@@ -241,12 +241,13 @@ function datasetPaths(
   ];
 }
 
-function dimensionPaths({ schema: { name, title }, domains }: DescribedDimension): [string, Json][] {
-  return domains.flatMap((domain): [string, Json][] => [
+function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [string, Json][] {
+  const operationId = `get${camel(domain, name)}Dimension`;
+  return [
     [
       route.dimension(domain, name),
       get({
-        operationId: `get${camel(domain, name)}Dimension`,
+        operationId,
         tag: 'dimensions',
         summary: `${title}: rows`,
         parameters: ROW_PARAMETERS,
@@ -256,11 +257,11 @@ function dimensionPaths({ schema: { name, title }, domains }: DescribedDimension
     [
       `${route.dimension(domain, name)}/schema`,
       get({
-        operationId: `get${camel(domain, name)}DimensionSchema`,
+        operationId: `${operationId}Schema`,
         tag: 'dimensions',
         summary: `${title}: columns`,
         answer: document('DimensionSchema'),
       }),
     ],
-  ]);
+  ];
 }

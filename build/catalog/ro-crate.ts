@@ -3,9 +3,10 @@ import type { Fields } from '../format/json.ts';
 import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/paths.ts';
 import {
   type DatasetRecord,
-  type DescribedDimension,
+  type DimensionRecord,
   datasetText,
   emailOf,
+  homeDimensions,
   licenseAddress,
   modifiedOn,
   oneLine,
@@ -36,11 +37,11 @@ const DOCUMENTS = [
 ] as const;
 
 export function roCrateDocument(tree: TreeDescription): Fields {
-  const { publisher, datasets, dimensions, date, release, baseUrl } = tree;
+  const { publisher, datasets, date, release, baseUrl } = tree;
   const license = licenseEntity(tree);
   const parts = [
     ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
-    ...dimensions.map(dimensionEntity),
+    ...homeDimensions(tree).map(dimensionEntity),
     ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
   ];
   const root: Fields = {
@@ -113,7 +114,7 @@ function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: F
   };
 }
 
-function dimensionEntity({ schema, domains: [domain = ''], manifest }: DescribedDimension): Fields {
+function dimensionEntity({ schema, domain, manifest }: DimensionRecord): Fields {
   return {
     '@id': `${dimensionFolder(domain, schema.name)}/`,
     '@type': 'Dataset',

@@ -10,7 +10,7 @@ import {
 } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { addCounts } from './quality-document.ts';
-import type { TreeDescription } from './tree-description.ts';
+import { homeDimensions, type TreeDescription } from './tree-description.ts';
 
 /** What each document of the whole tree begins with. */
 export function treeStamp({
@@ -49,13 +49,13 @@ export function serviceWords(publisher: Publisher): Omit<ServiceDocument, keyof 
 }
 
 export function healthDocument(tree: TreeDescription): HealthDocument {
-  const { date, datasets, dimensions, dimensionRules } = tree;
+  const { date, datasets, dimensionRules } = tree;
   return {
     ...treeStamp(tree),
     status: 'ok',
     date,
     datasets: datasets.length,
-    dimensions: dimensions.length,
+    dimensions: homeDimensions(tree).length,
     rows: datasets.reduce((sum, { entry }) => sum + entry.rows, 0),
     rules: datasets.map(({ rules }) => rules).reduce(addCounts, dimensionRules),
   };

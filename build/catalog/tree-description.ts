@@ -14,7 +14,7 @@ import {
   type WithdrawnEntry,
 } from '../format/manifest.ts';
 import { contentType } from '../format/media-type.ts';
-import { datasetFolder, pageFolder, relativeLink, schemaFolder } from '../format/paths.ts';
+import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
 
@@ -43,12 +43,6 @@ export interface WithdrawnRecord {
   readonly entry: WithdrawnEntry;
 }
 
-/** A dimension, which has the same rows under each of its domains. */
-export interface DescribedDimension extends Pick<DimensionRecord, 'schema' | 'manifest'> {
-  /** At least one, sorted. */
-  readonly domains: readonly string[];
-}
-
 export interface TreeDescription {
   readonly publisher: Publisher;
   /** Date of the release, YYYY-MM-DD. */
@@ -63,8 +57,8 @@ export interface TreeDescription {
   readonly pages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
-  /** Each once. */
-  readonly dimensions: readonly DescribedDimension[];
+  /** Under each of their domains, sorted by their keys in contracts and by domain. */
+  readonly dimensions: readonly DimensionRecord[];
   readonly withdrawn: readonly WithdrawnRecord[];
   readonly dimensionRules: RuleCounts;
 }
@@ -287,6 +281,11 @@ export function releaseAddress({ publisher, release }: TreeDescription): string 
 
 export function isAddress(text: string | null | undefined): text is string {
   return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
+}
+
+/** Each dimension once, although it has the same rows under each of its domains. */
+export function homeDimensions({ dimensions }: TreeDescription): DimensionRecord[] {
+  return dimensions.filter(({ domain, schema }) => schema.endpoint === route.dimension(domain, schema.name));
 }
 
 /** The dimension's key in contracts: its name, or that after the domain that owns it. */

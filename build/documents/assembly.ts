@@ -1,6 +1,6 @@
 /** What the documents of a tree's datasets and dimensions are written from. */
 import type { Cache } from '../cache/cache.ts';
-import { isFirstOfDay, parseItems } from '../catalog/feed.ts';
+import { type FeedItem, isFirst, parseItems } from '../catalog/feed.ts';
 import type { Forgotten, TreeRelease } from '../format/changes.ts';
 import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
 import type { DatasetManifest, DimensionManifest } from '../format/manifest.ts';
@@ -36,6 +36,8 @@ export function stampOf(release: string, { inventory: { sample } }: Pick<Compile
 export interface EarlierReleases {
   /** Null if there is none, or if this release takes its place as the first. */
   readonly before: OpenedTree | null;
+  /** What its feed tells of releases. */
+  readonly items: readonly FeedItem[];
   /** Its manifests, by key. */
   readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
   /** Whether a damaged file of it is refused. */
@@ -44,17 +46,20 @@ export interface EarlierReleases {
   readonly release: TreeRelease;
 }
 
-/** A first release that is built again on the same day is still the first, as in the feeds. */
+/**
+ * A first release that is built again on the same day is still the first, so that the tree does not depend on the number
+ * of builds before publication.
+ */
 export async function openEarlier(
   { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
   release: TreeRelease,
 ): Promise<EarlierReleases> {
   const strict = named.manifest !== null;
   const { datasets, dimensions } = strict ? named : previous;
-  const items = before && parseItems(await readDocument(before.source, ROOT.jsonFeed));
-  const isFirst = before && isFirstOfDay(release, { ...before.manifest, items: items ?? [] });
+  const items = before === null ? [] : parseItems(await readDocument(before.source, ROOT.jsonFeed));
   return {
-    before: isFirst ? null : before,
+    before: before?.manifest.date === release.date && isFirst(items) ? null : before,
+    items,
     manifests: new Map<string, DatasetManifest | DimensionManifest>([...datasets, ...dimensions]),
     strict,
     release,

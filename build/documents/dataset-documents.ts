@@ -23,19 +23,14 @@ import { describeTable, publishTable } from './released-table.ts';
 /** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
-function holdingsOf(plan: DatasetPlan, rows: number): Holdings {
-  const present = new Set(plan.slices.map(slice => slice.detail));
-  return {
-    years: [...new Set(plan.slices.map(slice => slice.year))].sort((a, b) => a - b),
-    levels: plan.dataset.levels.filter(level => present.has(level)),
-    rows,
-    levelYears: new Map(
-      plan.dataset.levels.flatMap(level => {
-        const own = plan.slices.filter(slice => slice.detail === level).map(slice => slice.year);
-        return own.length === 0 ? [] : [[level, own.sort((a, b) => a - b)] as const];
-      }),
-    ),
-  };
+function holdingsOf({ dataset, slices }: DatasetPlan, rows: number): Holdings {
+  const yearsOf = (own: DatasetPlan['slices']) =>
+    [...new Set(own.map(slice => slice.year))].sort((a, b) => a - b);
+  const present = dataset.levels.map(
+    level => [level, yearsOf(slices.filter(slice => slice.detail === level))] as const,
+  );
+  const levelYears = new Map(present.filter(([, years]) => years.length > 0));
+  return { rows, levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
 }
 
 /** The contract's example queries; in a release with fewer rows than promised, only those that find something. */

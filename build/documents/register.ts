@@ -12,7 +12,7 @@ import { duckDbSql } from '../catalog/duckdb-sql.ts';
 import { jsonLdDocument } from '../catalog/json-ld.ts';
 import { linksetDocument } from '../catalog/linkset.ts';
 import { mirrorScript } from '../catalog/mirror-script.ts';
-import { type ApiDocument, openApiDocument } from '../catalog/openapi-document.ts';
+import { type ApiDocument, openApiDocument, type RowsExample } from '../catalog/openapi-document.ts';
 import { roCrateDocument } from '../catalog/ro-crate.ts';
 import { datasetsDocument, healthDocument, serviceDocument } from '../catalog/service-documents.ts';
 import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
@@ -113,8 +113,9 @@ export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
     path: () => ROOT.openapi,
     render: async tree => {
-      const examples = tree.datasets.map(one => rowsExample(one, tree.staging, tree.session));
-      return openApiDocument(tree, apiDocuments(), await Promise.all(examples));
+      const examples: RowsExample[] = [];
+      for (const one of tree.datasets) examples.push(await rowsExample(one, tree.staging, tree.session));
+      return openApiDocument(tree, apiDocuments(), examples);
     },
   },
   { path: () => ROOT.duckdb, render: duckDbSql },

@@ -8,6 +8,7 @@ import {
   countsOf,
   type ForgottenSlice,
   isWithin,
+  newStatements,
   type ReleaseChanges,
   type SliceChanges,
   type TableBefore,
@@ -185,8 +186,7 @@ class ChangesWriter {
       changes.reduce((total, one) => total + one[kind], 0);
     const names = renamings(paired);
     const dropped = droppedColumns(paired);
-    const told = new Set((await this.#earlierErrata(earlier)).map(one => JSON.stringify(one)));
-    const fresh = errata.filter(one => !told.has(JSON.stringify(one)));
+    const fresh = newStatements(errata, await this.#earlierErrata(earlier));
     const then = describeBefore(earlier, this.#table);
     return {
       ...release,
@@ -289,14 +289,9 @@ function answeredSchema(schema: AnsweredSchema | null): AnsweredSchema | null {
   return { filters, ...(time && { time }), detail_levels, default_detail };
 }
 
-/** What answers depend on in a manifest. */
+/** What answers depend on in a manifest, apart from its slices. */
 function answeredBy({ manifest }: TableDescription): string {
-  const { version, schema_hash, license, attribution, sample, columns, order, key_columns } = manifest;
-  const ofDataset = 'dataset' in manifest ? [manifest.place, countsOf(manifest.copies)] : [];
-  return JSON.stringify([
-    ...[version, schema_hash, license, attribution, sample, columns, order, key_columns],
-    ...ofDataset,
-  ]);
+  return JSON.stringify({ ...withoutFiles(manifest), format: '', release: '', rows: 0 });
 }
 
 /** The columns of a table before and after a release. */

@@ -90,6 +90,15 @@ export function isWithin(
   return (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail));
 }
 
+/** The statements of a list that an earlier list lacks, such as errata. */
+export function newStatements<Statement>(
+  now: readonly Statement[],
+  earlier: readonly Statement[] = [],
+): Statement[] {
+  const told = new Set(earlier.map(one => JSON.stringify(one)));
+  return now.filter(one => !told.has(JSON.stringify(one)));
+}
+
 /** `_past/{release}.json`: how a table was described until that release. */
 export interface TableBefore extends Pick<TableDescription, 'manifest'> {
   readonly format: string;

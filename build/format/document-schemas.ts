@@ -72,7 +72,8 @@ export const HealthDocument = shape({
 });
 export type HealthDocument = Of<typeof HealthDocument>;
 
-export const DatasetSummary = shape({
+/** What the list of datasets and a dataset's schema document say alike. */
+export const IDENTITY = {
   main_topic: note(TEXT, 'Domain of the dataset.'),
   sub_topic: TEXT,
   topic: note(TEXT, 'Name of the dataset within its domain.'),
@@ -84,7 +85,6 @@ export const DatasetSummary = shape({
   year_max: YEAR_OR_NULL,
   year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
   available_years: listOf(YEAR),
-  time_unit: optional(note(TIME_UNIT, 'What one row is about; absent if it is a year.')),
   detail_levels: listOf(TEXT),
   default_detail: TEXT,
   coverage_note: optional(
@@ -93,8 +93,13 @@ export const DatasetSummary = shape({
   key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
   update_frequency: TEXT_OR_NULL,
   schema_hash: TEXT,
-  rows: COUNT,
   endpoint: note(TEXT, 'Path of the rows.'),
+};
+
+export const DatasetSummary = shape({
+  ...IDENTITY,
+  time_unit: optional(note(TIME_UNIT, 'What one row is about; absent if it is a year.')),
+  rows: COUNT,
   schema_endpoint: note(TEXT, 'Path of the schema document.'),
 });
 export type DatasetSummary = Of<typeof DatasetSummary>;

@@ -1,13 +1,12 @@
 /** Schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification): schemas and types. */
 import * as Type from 'typebox';
-import { WithdrawnSlices } from './document-schemas.ts';
+import { IDENTITY, WithdrawnSlices } from './document-schemas.ts';
 import {
   COLUMN_TYPE,
   COUNT,
   choice,
   FILTER_KIND,
   FLAG,
-  KEY,
   listOf,
   NUMBER_OR_NULL,
   note,
@@ -23,8 +22,6 @@ import {
   TEXT_OR_NULL,
   TIME_UNIT,
   VALUE_LABELS,
-  YEAR,
-  YEAR_OR_NULL,
 } from './schema-parts.ts';
 
 /** What one row's time is. */
@@ -124,27 +121,11 @@ export type ForeignKeyDescriptor = Of<typeof ForeignKeyDescriptor>;
 /** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
 export const SchemaDocument = shape({
   ...STAMP,
-  main_topic: note(TEXT, 'Domain of the dataset.'),
-  sub_topic: TEXT,
-  topic: note(TEXT, 'Name of the dataset within its domain.'),
-  key: KEY,
-  version: note(TEXT, 'Version of the data contract.'),
-  year_min: YEAR_OR_NULL,
-  year_max: YEAR_OR_NULL,
-  year_gaps: note(listOf(YEAR), 'Years between the first and the last that have no data.'),
-  available_years: listOf(YEAR),
-  update_frequency: TEXT_OR_NULL,
-  detail_levels: listOf(TEXT),
-  default_detail: TEXT,
-  coverage_note: optional(
-    note(TEXT, 'Years and levels of the release; absent if it has all that are promised.'),
-  ),
+  ...IDENTITY,
   // Present if the dataset's time is not a plain year.
   time: optional(TimeDescriptor),
   path_template: note(TEXT, "Path of the rows in the publisher's lake."),
   grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
-  title: TEXT,
-  summary: TEXT,
   description: TEXT,
   explorer: optional(
     note(FLAG, 'Whether pages of figures should show the dataset; absent if the contract does not say.'),
@@ -154,13 +135,10 @@ export const SchemaDocument = shape({
   creator: optional(
     note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
   ),
-  endpoint: note(TEXT, 'Path of the rows.'),
   columns: listOf(ColumnDescriptor),
-  key_metric: note(TEXT_OR_NULL, 'The most important metric; null if the contract names none.'),
   usage: TEXT,
   limitations: TEXT,
   null_semantics: NullSemantics,
-  schema_hash: TEXT,
   tags: listOf(TEXT),
   granularity_description: TEXT,
   example_queries: listOf(ExampleQuery),

@@ -85,7 +85,7 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
     baseUrl: options.baseUrl,
     pages: Boolean(options.pages),
     dimensionRules: found.dimensionRules,
-    before: plan.before,
+    earlier,
     session,
   });
   if (manifest.release !== release)

@@ -1,5 +1,6 @@
 /** Reports rows that slices and dimensions lost since the release before, and refuses losses above a limit. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
+import { newStatements } from '../format/changes.ts';
 import type { ErrataDocument } from '../format/documents.ts';
 import { errataPath } from '../format/paths.ts';
 import { releaseDate } from '../input/build-input.ts';
@@ -47,6 +48,5 @@ async function unpublishedErrata(
 ) {
   if (errata.length === 0) return [];
   const published = await readDocument<ErrataDocument>(source, errataPath(domain, topic));
-  const told = new Set((published?.errata ?? []).map(one => JSON.stringify(one)));
-  return errata.filter(one => !told.has(JSON.stringify(one)));
+  return newStatements(errata, published?.errata);
 }

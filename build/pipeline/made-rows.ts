@@ -10,16 +10,20 @@ import { UnableError } from '../failure.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
+import type { Database, DatabaseOptions } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
+import type { Lake } from '../lake/lake.ts';
 import { fingerprintOf, type LakeFile } from '../lake/lake-files.ts';
 import { runName } from '../plan/dataset-plan.ts';
 import { dimensionChecks, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
+import type { Reporter } from '../report.ts';
 import type { WrittenCopies } from '../slice/copy-writer.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
-export interface PiecesInput {
+export interface RowsStageInput {
   readonly options: CheckOptions;
   readonly compiled: Compiled;
   readonly plan: Pick<TreePlan, 'datasets' | 'dimensions'>;
@@ -28,15 +32,22 @@ export interface PiecesInput {
   readonly cache: Cache;
   /** Folder for the files of rows; null leaves them in the cache. */
   readonly made: string | null;
+  readonly lake: Lake;
+  readonly clock: Stopwatch;
+  /** The database that writes rows. Its tables stay for the stages that follow. */
+  readonly database: Database;
+  /** Limits of all databases together. */
+  readonly limits: DatabaseOptions;
+  readonly report: Reporter;
 }
 
 /** What the pieces of a build made, from the cache or from the lake. */
 export class MadeRows {
-  readonly #input: PiecesInput;
+  readonly #input: RowsStageInput;
   /** By kind and name. */
   readonly #made = new Map<string, unknown>();
 
-  constructor(input: PiecesInput) {
+  constructor(input: RowsStageInput) {
     this.#input = input;
   }
 

@@ -6,13 +6,7 @@ import { RefusedError, UnableError } from '../failure.ts';
 import { type CheckOptions, refuses } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { findDamagedFiles } from '../lake/damaged-files.ts';
-import {
-  type Database,
-  type DatabaseOptions,
-  ofOneThread,
-  portionOf,
-  withSession,
-} from '../lake/database.ts';
+import { type DatabaseOptions, ofOneThread, portionOf, withSession } from '../lake/database.ts';
 import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
@@ -21,23 +15,12 @@ import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake
 import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { checkAll } from './findings.ts';
-import { MadeRows, type PiecesInput } from './made-rows.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import { MadeRows, type RowsStageInput } from './made-rows.ts';
 import { writePieces } from './written-pieces.ts';
 
 export interface ReadRows {
   readonly checked: CheckStageResult;
   readonly written: WrittenRowsOf;
-}
-
-export interface RowsStageInput extends PiecesInput {
-  readonly lake: Lake;
-  readonly clock: Stopwatch;
-  /** The database that writes rows. Its tables stay for the stages that follow. */
-  readonly database: Database;
-  /** Limits of all databases together. */
-  readonly limits: DatabaseOptions;
-  readonly report: Reporter;
 }
 
 /** One database with one thread and half of the memory writes rows; others check them with the rest. */
@@ -75,19 +58,7 @@ export async function readRows(input: RowsStageInput): Promise<ReadRows> {
     const writing =
       diagnostics.length > 0
         ? null
-        : writePieces({
-            contracts: compiled.contracts,
-            pieces: lacking,
-            dimensions: input.plan.dimensions,
-            shapes,
-            database,
-            jobs: options.jobs,
-            sample: compiled.inventory.sample,
-            make: (piece, write) => rows.make(piece, write),
-            signal: stop.signal,
-            alone,
-            onWritten: (done, total, what) => report({ kind: 'progress', stage: 'slice', done, total, what }),
-          });
+        : writePieces({ ...input, pieces: lacking, shapes, rows, signal: stop.signal, alone });
     writing?.then(() => clock.split('slice')).catch(() => undefined);
     const checked = await checks.catch(async error => {
       if (writing !== null && error instanceof MemoryShortage) {

@@ -1,36 +1,28 @@
 /** Writes slices, copies and dimensions from the lake's rows, several at a time. */
 import type { Made } from '../cache/cache.ts';
-import type { Contracts } from '../contract/dataset.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
-import type { Database, Session } from '../lake/database.ts';
+import type { Session } from '../lake/database.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { spreadInMemory } from '../lake/side-by-side.ts';
 import type { Piece } from '../plan/pieces.ts';
-import type { PlacedDimension } from '../plan/placed-dimensions.ts';
 import { copyByPlace, copyByValues } from '../slice/copy-writer.ts';
 import { writeDatasetSlice } from '../slice/dataset-slices.ts';
 import { writeDimensionRows } from '../slice/dimension-rows.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
 import { createTypes, type ValueTypes } from '../slice/value-types.ts';
+import type { MadeRows, RowsStageInput } from './made-rows.ts';
 
-export interface WritingInput {
-  readonly contracts: Contracts;
+interface WritingInput extends RowsStageInput {
+  /** Those that the cache lacks. */
   readonly pieces: readonly Piece[];
-  /** Every dimension of the plan: rows may join one that is not among the pieces. */
-  readonly dimensions: readonly PlacedDimension[];
   /** Of all files that the pieces read, by path. */
   readonly shapes: ReadonlyMap<string, ParquetShape>;
-  /** Opened with `ofOneThread`. */
-  readonly database: Database;
-  readonly jobs: number;
-  readonly sample: boolean;
-  /** Takes what a piece makes. `write` writes files into the folder that it gets. */
-  readonly make: (piece: Piece, write: (folder: string) => Promise<Made<unknown>>) => Promise<void>;
+  /** Takes what a piece makes. */
+  readonly rows: MadeRows;
   /** Stops the work between two files. */
   readonly signal: AbortSignal;
-  readonly onWritten: (done: number, total: number, what: string) => void;
   /** Ends once the database has the memory of all stages. */
   readonly alone: () => Promise<void>;
 }
@@ -47,7 +39,9 @@ const WORKER_ROWS = 20_000;
 
 /** Writes the largest pieces first, so that none is left over at the end. A failed one stops the others. */
 export async function writePieces(input: WritingInput): Promise<void> {
-  const { contracts, jobs, database, shapes } = input;
+  const { database, shapes } = input;
+  const { contracts } = input.compiled;
+  const { jobs } = input.options;
   const tasks = input.pieces
     .flatMap(piece => (piece.kind === 'checks' ? [] : [{ piece, rows: rowsOfPiece(piece, shapes) }]))
     .sort((a, b) => b.rows - a.rows);
@@ -62,7 +56,8 @@ export async function writePieces(input: WritingInput): Promise<void> {
   ];
   // Loading a large dimension that is neither written nor joined would take time.
   const joined = new Set(datasets.flatMap(({ foreignKeys }) => foreignKeys.map(key => key.dimension)));
-  const dimensions = input.dimensions.flatMap(one => {
+  // Rows may join a dimension that is not among the pieces.
+  const dimensions = input.plan.dimensions.flatMap(one => {
     const shape = shapes.get(one.file.path);
     const isRead = written.has(one) || joined.has(one.dimension.key);
     return shape !== undefined && isRead ? [{ ...one, shape }] : [];
@@ -73,8 +68,8 @@ export async function writePieces(input: WritingInput): Promise<void> {
   const run = async (session: Session, { piece, rows: own }: (typeof tasks)[number]) => {
     if (input.signal.aborted) return;
     const write = (folder: string) => writePiece(input, piece, own, { session, types }, folder);
-    await withinMemory(piece.what, () => input.make(piece, write));
-    input.onWritten(++done, tasks.length, piece.what);
+    await withinMemory(piece.what, () => input.rows.make(piece, write));
+    input.report({ kind: 'progress', stage: 'slice', done: ++done, total: tasks.length, what: piece.what });
   };
   await spreadInMemory(sessions, tasks, run, input.alone);
 }
@@ -86,14 +81,14 @@ function rowsOfPiece(piece: WrittenPiece, shapes: WritingInput['shapes']): numbe
 }
 
 async function writePiece(
-  { contracts, sample, shapes }: WritingInput,
+  { compiled: { contracts, inventory }, shapes }: WritingInput,
   piece: WrittenPiece,
   rows: number,
   worker: Worker,
   folder: string,
 ): Promise<Made<unknown>> {
   const { publisher } = contracts;
-  const own = { ...worker, contracts, publisher, sample, shapes, folder };
+  const own = { ...worker, contracts, publisher, sample: inventory.sample, shapes, folder };
   if (piece.kind === 'dimension') {
     const value = await writeDimensionRows({ ...own, ...piece.placed, rows });
     return { value, files: filesOf(value), keep: !hasErrors(value.diagnostics) };

@@ -6,7 +6,6 @@ import {
   isRaised,
   promisedDimension,
   promisedShape,
-  publishedDimension,
   publishedShape,
   requiredVersion,
 } from '../catalog/contract-difference.ts';
@@ -65,7 +64,7 @@ export async function versionDiagnostics(
       ...judge(
         dimension,
         schema.version,
-        contractChanges(publishedDimension(schema), promisedDimension(dimension)),
+        contractChanges(publishedShape(schema), promisedDimension(dimension)),
       ),
     );
   }

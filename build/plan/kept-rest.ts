@@ -7,12 +7,14 @@ import {
   type WithdrawnRecord,
 } from '../catalog/tree-description.ts';
 import { RefusedError } from '../failure.ts';
-import type { ManifestEntry, PublishedFile, TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
-import { dimensionSchemaPath } from '../format/paths.ts';
-import type { DimensionSchemaDocument } from '../format/schema.ts';
+import { listedFiles, type TreeManifest } from '../format/manifest.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
-import { datasetRecords, SoundDocuments, withdrawnRecords } from '../tree/published-records.ts';
-import { dimensionFiles } from './placed-dimensions.ts';
+import {
+  datasetRecords,
+  dimensionRecord,
+  SoundDocuments,
+  withdrawnRecords,
+} from '../tree/published-records.ts';
 
 export interface KeptRest {
   /** Sorted by key. */
@@ -37,13 +39,7 @@ export async function readRest(
   const entries = manifest.datasets.filter(({ key }) => !isAsked(key));
   const datasets = await datasetRecords(documents, entries, previous.datasets);
   const dimensions = await Promise.all(
-    manifest.dimensions.map(async (entry): Promise<DimensionRecord> => {
-      const [domain = '', , name = ''] = entry.key.split('/');
-      const own = previous.dimensions.get(entry.key);
-      if (own === undefined) throw documents.corrupt(entry.path);
-      const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
-      return { domain, schema, entry, manifest: own };
-    }),
+    manifest.dimensions.map(entry => dimensionRecord(documents, entry, previous.dimensions)),
   );
   const withdrawn = (manifest.withdrawn ?? []).filter(entry => !isDataset(entry) || !isAsked(entry.key));
   return { datasets, dimensions, withdrawn: await withdrawnRecords(documents, withdrawn) };
@@ -67,22 +63,12 @@ export function withoutMade(
 
 /** The names of all its files in the tree. Throws RefusedError if one is missing or damaged. */
 export function restFiles({ datasets, dimensions, withdrawn }: KeptRest, previous: PreviousTree): string[] {
-  const within = (entry: ManifestEntry, files: readonly PublishedFile[]) => [
-    entry.path,
-    ...files.map(file => path.posix.normalize(path.posix.join(path.posix.dirname(entry.path), file.path))),
-  ];
   const names = [
-    ...datasets.flatMap(({ entry, manifest: { slices, copies, documents } }) =>
-      within(entry, [
-        ...slices.flatMap(slice => Object.values(slice.files).flat()),
-        ...copies.map(one => one.file),
-        ...documents,
-      ]),
-    ),
-    ...dimensions.flatMap(({ entry, manifest }) => within(entry, dimensionFiles(manifest))),
-    ...withdrawn.flatMap(({ entry }: { readonly entry: WithdrawnEntry }) =>
-      entry.documents.map(file => file.path),
-    ),
+    ...[...datasets, ...dimensions].flatMap(({ entry, manifest }) => [
+      entry.path,
+      ...listedFiles(manifest).map(file => path.posix.join(path.posix.dirname(entry.path), file.path)),
+    ]),
+    ...withdrawn.flatMap(({ entry }) => entry.documents.map(file => file.path)),
   ];
   const damaged = names.filter(name => !previous.files.has(name));
   if (damaged.length > 0) throw corrupt(previous, damaged);

@@ -1,6 +1,5 @@
 /** Decides under which domains each dimension is published. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import type { DimensionManifest } from '../format/manifest.ts';
 import type { Inventory } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
 
@@ -52,9 +51,4 @@ function placeDimension(
   const domains = [...new Set([...owner, ...joining.map(dataset => dataset.domain), ...others])].sort();
   const home = owner[0] ?? domains[0];
   return home === undefined ? null : { home, domains };
-}
-
-/** Every file in a dimension's manifest. */
-export function dimensionFiles({ files, documents }: DimensionManifest) {
-  return [...files.json, ...files.csv, ...files.parquet, ...documents];
 }

@@ -1,11 +1,6 @@
 /** `civic diff`: reads the manifests of two trees, and compares the rows of the files that differ. */
 
-import {
-  type ContractChange,
-  contractChanges,
-  publishedDimension,
-  publishedShape,
-} from '../catalog/contract-difference.ts';
+import { type ContractChange, contractChanges, publishedShape } from '../catalog/contract-difference.ts';
 import {
   type ContractDifference,
   releaseName,
@@ -15,6 +10,7 @@ import {
 } from '../catalog/tree-difference.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { UnableError } from '../failure.ts';
+import { newStatements } from '../format/changes.ts';
 import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
   DatasetManifest,
@@ -158,8 +154,7 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
   const hashOf = (manifest: DatasetManifest | null) =>
     manifest?.documents.find(file => file.path === contract)?.sha256;
   const reworded = changes.length === 0 && hashOf(old.manifest) !== hashOf(now.manifest);
-  const earlier = new Set((old.schema?.withdrawn_slices ?? []).map(one => JSON.stringify(one)));
-  const gone = (now.schema?.withdrawn_slices ?? []).filter(one => !earlier.has(JSON.stringify(one)));
+  const gone = newStatements(now.schema?.withdrawn_slices ?? [], old.schema?.withdrawn_slices);
   const found = entryOf(
     entries,
     now.schema?.title ?? old.schema?.title ?? topic,
@@ -170,8 +165,7 @@ async function diffDataset(pair: Pair, entries: Entries): Promise<ContractDiffer
       slices,
     },
   );
-  const known = new Set(old.errata.map(one => JSON.stringify(one)));
-  const errata = now.errata.filter(one => !known.has(JSON.stringify(one)));
+  const errata = newStatements(now.errata, old.errata);
   return (
     found && {
       ...found,
@@ -198,9 +192,7 @@ async function diffDimension(pair: Pair, entries: Entries): Promise<ContractDiff
   });
   const [old, now] = [await read(pair.old), await read(pair.now)];
   const changes =
-    old.schema && now.schema
-      ? contractChanges(publishedDimension(old.schema), publishedDimension(now.schema))
-      : [];
+    old.schema && now.schema ? contractChanges(publishedShape(old.schema), publishedShape(now.schema)) : [];
   const [a, b] = [old.manifest, now.manifest];
   const slice = await diffSlice(
     pair,

@@ -4,7 +4,14 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { UnableError } from '../failure.ts';
-import type { DatasetManifest, DimensionManifest, PublishedFile, TreeManifest } from '../format/manifest.ts';
+import {
+  type DatasetManifest,
+  type DimensionManifest,
+  listedFiles,
+  type ManifestEntry,
+  type PublishedFile,
+  type TreeManifest,
+} from '../format/manifest.ts';
 import { isUnlisted, ROOT } from '../format/paths.ts';
 import { listFiles } from '../lake/lake-files.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
@@ -194,24 +201,19 @@ export async function readManifests(
     });
   for (const file of manifest.documents) add('', file);
   for (const { documents } of manifest.withdrawn ?? []) for (const file of documents) add('', file);
-  for (const entry of manifest.datasets) {
+  const readTable = async <T extends DatasetManifest | DimensionManifest>(
+    entry: ManifestEntry,
+    shape: ManifestShape<T>,
+    found: Map<string, T>,
+  ) => {
     add('', entry);
-    const dataset = await read(entry.path, entry.sha256, DATASET_MANIFEST);
-    if (dataset === null) continue;
-    datasets.set(entry.key, dataset);
-    const base = path.posix.dirname(entry.path);
-    for (const slice of dataset.slices) for (const file of Object.values(slice.files).flat()) add(base, file);
-    for (const { file } of dataset.copies) add(base, file);
-    for (const file of dataset.documents) add(base, file);
-  }
-  for (const entry of manifest.dimensions) {
-    add('', entry);
-    const dimension = await read(entry.path, entry.sha256, DIMENSION_MANIFEST);
-    if (dimension === null) continue;
-    dimensions.set(entry.key, dimension);
-    const base = path.posix.dirname(entry.path);
-    for (const file of [...Object.values(dimension.files).flat(), ...dimension.documents]) add(base, file);
-  }
+    const table = await read(entry.path, entry.sha256, shape);
+    if (table === null) return;
+    found.set(entry.key, table);
+    for (const file of listedFiles(table)) add(path.posix.dirname(entry.path), file);
+  };
+  for (const entry of manifest.datasets) await readTable(entry, DATASET_MANIFEST, datasets);
+  for (const entry of manifest.dimensions) await readTable(entry, DIMENSION_MANIFEST, dimensions);
   return { files, datasets, dimensions };
 }
 

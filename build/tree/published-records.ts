@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { countRules } from '../catalog/quality-document.ts';
-import type { DatasetRecord, WithdrawnRecord } from '../catalog/tree-description.ts';
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
 import type {
   DatasetsDocument,
@@ -10,9 +10,21 @@ import type {
   QualityDocument,
   WithdrawalDocument,
 } from '../format/documents.ts';
-import type { DatasetManifest, ManifestEntry, WithdrawnEntry } from '../format/manifest.ts';
-import { datasetFolder, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ManifestEntry,
+  WithdrawnEntry,
+} from '../format/manifest.ts';
+import {
+  datasetFolder,
+  dimensionSchemaPath,
+  errataPath,
+  qualityPath,
+  ROOT,
+  schemaPath,
+} from '../format/paths.ts';
+import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 
 /** The documents of a tree in a folder, held against their hashes: documents made from a damaged one would hide it. */
@@ -65,6 +77,18 @@ export async function datasetRecords(
     records.push({ entry, manifest, summary, schema, rules: countRules(rules), errata });
   }
   return records;
+}
+
+export async function dimensionRecord(
+  documents: SoundDocuments,
+  entry: ManifestEntry,
+  manifests: ReadonlyMap<string, DimensionManifest>,
+): Promise<DimensionRecord> {
+  const [domain = '', , name = ''] = entry.key.split('/');
+  const manifest = manifests.get(entry.key);
+  if (manifest === undefined) throw documents.corrupt(entry.path);
+  const schema = await documents.read<DimensionSchemaDocument>(dimensionSchemaPath(domain, name));
+  return { domain, schema, entry, manifest };
 }
 
 export async function withdrawnRecords(
