@@ -113,6 +113,20 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await parent.getByRole('link', { name: 'Sample District 601' }).waitFor();
   });
 
+  test('the service worker, as large as a page, waits until the figures of a place are there', async () => {
+    const page = await visit(plain.url);
+    await page.context().route(/\.parquet$/, async route => {
+      await new Promise(resolve => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    // The question whether the host answers programs comes before the worker's script, which a page does not see.
+    const asked = page.waitForRequest(request => request.method() === 'HEAD');
+    await page.goto(plain.url + DISTRICT);
+    await asked;
+    expect(await withFigures(page).isVisible()).toBe(true);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+  });
+
   test('code has the address of this very site, and can be copied', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await visit(plain.url + DATASET, { permissions });
