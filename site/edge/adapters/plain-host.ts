@@ -6,7 +6,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
-import serve, { type ByteBounds } from 'serve-handler';
+import serve from 'serve-handler';
 import { ROOT } from '../../../build/format/paths.ts';
 import { listen, type RunningServer } from './running-server.ts';
 import type { ListenOptions } from './server-options.ts';
@@ -62,13 +62,16 @@ async function answer(
       cleanUrls: ['!**/{*.html,index}'],
       headers: [{ source: '**', headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }],
     },
-    { sendError: sendNotFound, createReadStream: (file, range) => openFor(response, file, range) },
+    {
+      sendError: sendNotFound,
+      createReadStream: (file, range) => endTogether(createReadStream(file, range), response),
+    },
   );
 }
 
 /** A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer. */
-function openFor(response: ServerResponse, file: string, range: ByteBounds): ReadStream {
-  const stream = createReadStream(file, range).on('error', () => response.destroy());
+function endTogether(stream: ReadStream, response: ServerResponse): ReadStream {
+  stream.on('error', () => response.destroy());
   response.once('close', () => stream.destroy());
   return stream;
 }
