@@ -1,6 +1,8 @@
 /** SQL over a tree: loads the tables that a statement reads, and DuckDB computes the answer. */
 import type { ColumnType } from '../../../build/format/documents.ts';
+import { ROOT } from '../../../build/format/paths.ts';
 import type { Catalog } from '../../edge/catalog.ts';
+import { TreeMismatch } from '../../edge/files/files.ts';
 import { nearest } from '../../query/nearest.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import { type AnswerColumn, DuckDb, loadModule } from './duckdb.ts';
@@ -91,7 +93,10 @@ export class SqlAnswers {
     onProgress: (progress: Progress) => void,
   ): Promise<Session> {
     const { catalog } = access;
-    if (this.session?.catalog === catalog) return this.session;
+    if (this.session?.catalog === catalog) {
+      if (await access.isCurrent()) return this.session;
+      throw new TreeMismatch(ROOT.manifest, 'is that of another release');
+    }
     const { entries } = await catalog.current();
     const module = await this.load(signal, onProgress);
     const database = await DuckDb.start(module);

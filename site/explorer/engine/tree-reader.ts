@@ -1,9 +1,11 @@
 /** Reads a tree from the page's own host: its manifests, and files that match them. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
+import { ROOT } from '../../../build/format/paths.ts';
 import { Catalog, type Subject } from '../../edge/catalog.ts';
 import { type Files, TreeMismatch } from '../../edge/files/files.ts';
 import { createHttpFiles } from '../../edge/files/http-files.ts';
 import { Kept } from '../../edge/files/kept.ts';
+import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
 
@@ -23,6 +25,8 @@ export interface TreeAccess {
   subject(key: string): Promise<Subject>;
   /** Reads a file whole, in one request, if most of it is needed. */
   preferWhole(sources: readonly ScanSource[]): void;
+  /** Whether the host still publishes this release; true if it can't be asked. */
+  isCurrent(): Promise<boolean>;
 }
 
 /** Milliseconds: a server may cache its view of its files for a second. */
@@ -105,6 +109,11 @@ class Release {
           const { path, entry } = source.file;
           if (entry.bytes <= MOST_WHOLE && countBytes([source]) > entry.bytes / 2) whole.add(path);
         }
+      },
+      isCurrent: async () => {
+        const host = createHttpFiles(this.root, { kept: 0, silence: this.silence, cache: 'no-cache' });
+        const read = await host.read(ROOT.manifest, null).catch(() => null);
+        return read === null || (await sha256(read.bytes)) === (await catalog.current()).sha256;
       },
     };
   }
