@@ -3,7 +3,7 @@
  * again, so that a command in another container or on another machine sees whether the owner lives.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -111,7 +111,8 @@ async function putFirst(place: ClaimedPlace): Promise<string> {
 async function putClaim({ folder }: ClaimedPlace, file: string): Promise<boolean> {
   await makeFolder(folder);
   try {
-    await writeFile(file, claimText());
+    // At once: a command that is killed between the two steps of a write leaves a claim that can't be read.
+    writeFileSync(file, claimText());
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;

@@ -24,7 +24,6 @@ interface EditorOptions {
 export interface SqlEditor {
   text(): string;
   setText(text: string): void;
-  focus(from: number, to: number): void;
   close(): void;
 }
 
@@ -56,10 +55,6 @@ export function createEditor(host: HTMLElement, { label, text, tables, onRun }: 
   return {
     text: () => view.state.doc.toString(),
     setText: wanted => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: wanted } }),
-    focus(from, to) {
-      view.focus();
-      view.dispatch({ selection: { anchor: from, head: to } });
-    },
     close: () => view.destroy(),
   };
 }
