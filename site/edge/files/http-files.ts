@@ -4,7 +4,7 @@
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
 import { Kept } from './kept.ts';
-import { type Arriving, type Found, HostError, readAll, watchedFetch } from './watched-fetch.ts';
+import { ABSENT, type Arriving, type Found, HostError, readAll, watchedFetch } from './watched-fetch.ts';
 
 export { HostError };
 
@@ -25,9 +25,6 @@ export interface HttpOptions {
 
 const SILENCE = 60_000;
 const KEPT_BYTES = 512 << 20;
-
-/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
-const ABSENT = new Set([403, 404, 410]);
 
 /** Files below `base`, an http(s) address of a tree's root. */
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {

@@ -17,6 +17,9 @@ export class HostError extends Error {
   }
 }
 
+/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
+export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
+
 /** A body on its way. Whoever opens one reads it to its end, or ends it. */
 export interface Arriving {
   readonly parts: AsyncIterator<Uint8Array>;

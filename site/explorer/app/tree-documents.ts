@@ -1,14 +1,11 @@
 /** Reads documents of the tree into a page. */
-import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
+import { ABSENT, HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../engine/patience.ts';
 
 interface ReadOptions {
   readonly cache?: RequestCache;
   readonly signal?: AbortSignal;
 }
-
-/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
-const ABSENT = new Set([403, 404, 410]);
 
 /** Null if the host has no such file. Throws HostError, after some seconds if the host is silent. */
 export async function readDocument<Document>(
