@@ -55,7 +55,8 @@ const started = Object.entries(PARTS).map(async ([id, part]) => {
 // A frame of another site keeps nothing.
 if (document.getElementById('embed') === null) {
   const loaded = new Promise(done => addEventListener('load', done, { once: true }));
-  Promise.all([loaded, ...started]).then(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
+  // A part that fails must not cost the reader the pages without a network.
+  Promise.all([loaded, ...started]).finally(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
 }
 
 function prepareCode(root: URL): void {
