@@ -1,5 +1,4 @@
 /** Refuses to drop what the release before published, unless a contract declares it withdrawn. */
-
 import { isRaised, requiredVersion } from '../catalog/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
@@ -8,7 +7,7 @@ import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
 import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { compressLosses, describeLosses, type Loss, withdrawalYaml } from './slice-losses.ts';
+import { compressLosses, describeLosses, withdrawalYaml } from './slice-losses.ts';
 
 /** What this release will hold. */
 interface Planned {
@@ -24,12 +23,27 @@ export interface Published {
   readonly datasets: ReadonlyMap<string, DatasetManifest>;
 }
 
-export interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts'> {
+export interface WithdrawalInput extends Pick<ReleaseOptions, 'only' | 'contracts' | 'data'> {
   /** Date of this release. */
   readonly date: string;
   /** Keys of the datasets with an unraised version, which another diagnostic reports. */
   readonly unraised: ReadonlySet<string>;
 }
+
+/** Something published that this release lacks. */
+interface Lost {
+  readonly noun: 'dataset' | 'dimension' | 'slices';
+  readonly key: string;
+  /** The years and levels that are gone, in words; '' for all of it. */
+  readonly part: string;
+  readonly rows: number;
+  readonly place: Pick<Diagnostic, 'file' | 'line' | 'column'>;
+  /** Why it is gone and what to do, in words that fit one key as well as several. */
+  readonly cause: string;
+}
+
+/** The change that a raised major version declares. */
+export const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
 
 /** One diagnostic for each reason why published datasets, dimensions, years or levels would vanish. */
 export function silentWithdrawals(
@@ -38,27 +52,33 @@ export function silentWithdrawals(
   planned: Planned,
   before: Published,
 ): Diagnostic[] {
-  return [...lostContracts(input, contracts, planned, before), ...lostSlices(input, planned, before)];
-}
-
-/** A published dataset or dimension that this release lacks. */
-interface Lost {
-  readonly key: string;
-  readonly noun: 'dataset' | 'dimension';
-  readonly file: string;
-  /** Why it is gone, and what to do. Diagnostics group by it. */
-  readonly cause: string;
+  const lost = [...lostContracts(input, contracts, planned, before), ...lostSlices(input, planned, before)];
+  const reasons = new Map<string, { readonly first: Lost; readonly keys: string[]; rows: number }>();
+  for (const one of lost) {
+    const { key, rows, ...reason } = one;
+    const name = JSON.stringify(reason);
+    const same = reasons.get(name) ?? { first: one, keys: [], rows: 0 };
+    same.keys.push(key);
+    same.rows += rows;
+    reasons.set(name, same);
+  }
+  return [...reasons.values()].map(({ first: { noun, part, place, cause }, keys, rows }): Diagnostic => {
+    const named = keys.join(', ') + (part === '' ? '' : ` (${part})`);
+    const counted = rows === 0 ? '' : ` with ${rows} rows`;
+    const message = `${named}: published in release ${before.manifest.release}${counted}, and gone from this one. ${cause}`;
+    return { severity: 'error', code: `${noun}-withdrawn-silently`, ...place, message };
+  });
 }
 
 /** With --only, only the datasets of the build can be lost. */
 function lostContracts(
-  { only, contracts: folder, date }: WithdrawalInput,
+  { only, contracts: folder, data, date }: WithdrawalInput,
   contracts: Contracts,
   { datasets, withdrawn, dimensions }: Planned,
   { manifest: before, datasets: manifests }: Published,
-): Diagnostic[] {
+): Lost[] {
   const there = new Set([...datasets.map(({ dataset }) => dataset.key), ...withdrawn.map(({ key }) => key)]);
-  const contracted = new Map(contracts.datasets.map(({ key, source }) => [key, source.file]));
+  const contracted = new Set(contracts.datasets.map(({ key }) => key));
   // Compares dimensions by name alone: their domains follow from the datasets' joins, which their versions cover.
   const names = new Set(
     [...dimensions.map(one => one.dimension), ...contracts.withdrawn.dimensions].map(one => one.name),
@@ -67,113 +87,82 @@ function lostContracts(
   const joined = new Set(datasets.flatMap(({ dataset }) => dataset.foreignKeys.map(key => key.dimension)));
   const yaml = `{ property: withdrawn, value: { date: ${date}, reason: "…" } }`;
   const word = `status: retired, and under customProperties - ${yaml}`;
-  const inactive = ({ place, status }: InactiveContract): Pick<Lost, 'file' | 'cause'> => ({
-    file: `${place.file}:${place.line}:${place.column}`,
-    cause:
+  type Why = Pick<Lost, 'place' | 'cause'>;
+  /** Of a contract that is not active, or is gone. */
+  const unserved = (noun: InactiveContract['kind'], keys: readonly string[]): Why => {
+    const idle = contracts.inactive.find(one => one.kind === noun && keys.includes(one.key));
+    if (idle === undefined)
+      return {
+        place: { file: folder },
+        cause: `No contract has this ${noun} any more: bring the contract back and, if the rows are to go, give it ${word}`,
+      };
+    const { place, status } = idle;
+    const cause =
       status === 'retired' || status === 'deprecated'
-        ? `the contract has status: ${status} and lacks the property withdrawn, which says when and why: add under customProperties - ${yaml}`
-        : `the contract has status: ${status}, and only active is published: make it active, or withdraw it with ${word}`,
+        ? `The contract has status: ${status} and lacks the property withdrawn, which says when and why: add under customProperties - ${yaml}`
+        : `The contract has status: ${status}, and only active is published: make it active, or withdraw it with ${word}`;
+    return { place, cause };
+  };
+  const lostDataset = (key: string): Why | null => {
+    if (there.has(key) || !matchesGlob(only, key)) return null;
+    if (!contracted.has(key)) return unserved('dataset', [key]);
+    return {
+      place: { file: data },
+      cause: `The lake has no rows: add them, or give the contract ${word}`,
+    };
+  };
+  const lostDimension = (domain: string, name: string): Why | null => {
+    if (names.has(name) || only !== null) return null;
+    const dimension = served.get(name);
+    if (dimension === undefined) return unserved('dimension', [name, `${domain}/${name}`]);
+    const { key, scope, path, source } = dimension;
+    if (scope === 'global' && !joined.has(key)) return null;
+    const cause = `The lake has no ${path}: add it, or give the contract ${word}`;
+    return { place: { file: source.file }, cause };
+  };
+  const published = [...before.datasets, ...before.dimensions, ...(before.withdrawn ?? [])];
+  return published.flatMap(({ key }): Lost[] => {
+    const [domain = '', , name] = key.split('/');
+    const why = name === undefined ? lostDataset(key) : lostDimension(domain, name);
+    const noun = name === undefined ? 'dataset' : 'dimension';
+    return why === null ? [] : [{ noun, key, part: '', rows: manifests.get(key)?.rows ?? 0, ...why }];
   });
-  const gone = (noun: string) =>
-    `no contract has the ${noun} any more: bring the contract back and, if its rows are to go, give it ${word}`;
-  const lost = [...before.datasets, ...before.dimensions, ...(before.withdrawn ?? [])].flatMap(
-    ({ key }): Lost[] => {
-      const [domain = '', , name] = key.split('/');
-      if (name === undefined) {
-        if (there.has(key) || !matchesGlob(only, key)) return [];
-        const base = { key, noun: 'dataset' } as const;
-        const file = contracted.get(key);
-        if (file !== undefined)
-          return [
-            { ...base, file, cause: `the lake has no rows of it: add them, or withdraw it with ${word}` },
-          ];
-        const idle = contracts.inactive.find(one => one.kind === 'dataset' && one.key === key);
-        return [{ ...base, ...(idle ? inactive(idle) : { file: folder, cause: gone('dataset') }) }];
-      }
-      if (names.has(name) || only !== null) return [];
-      const base = { key, noun: 'dimension' } as const;
-      const dimension = served.get(name);
-      if (dimension !== undefined) {
-        const { scope, path, source } = dimension;
-        if (scope === 'global' && !joined.has(dimension.key)) return [];
-        const cause = `the lake has no ${path}: add it, or withdraw the dimension with ${word}`;
-        return [{ ...base, file: source.file, cause }];
-      }
-      const idle = contracts.inactive.find(
-        one => one.kind === 'dimension' && [name, `${domain}/${name}`].includes(one.key),
-      );
-      return [{ ...base, ...(idle ? inactive(idle) : { file: folder, cause: gone('dimension') }) }];
-    },
-  );
-  const causes = grouped(lost, ({ noun, file, cause }) =>
-    // Missing rows are one cause, even for several contracts.
-    cause.startsWith('the lake has no rows') ? `${noun} ${cause}` : `${noun} ${file} ${cause}`,
-  );
-  return causes.flatMap((all): Diagnostic[] => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const { noun, file, cause } = first;
-    const keys = all.map(one => one.key);
-    const rows = keys.reduce((sum, key) => sum + (manifests.get(key)?.rows ?? 0), 0);
-    const counted = rows === 0 ? '' : ` with ${rows} rows`;
-    const [place = '', line, column] = /^(.*):(\d+):(\d+)$/.exec(file)?.slice(1) ?? [file];
-    return [
-      {
-        severity: 'error',
-        code: `${noun}-withdrawn-silently`,
-        file: place,
-        ...(line === undefined ? {} : { line: Number(line), column: Number(column) }),
-        message: `${keys.join(', ')} ${keys.length === 1 ? 'was' : 'were'} published in release ${before.release}${counted}, and ${keys.length === 1 ? cause : plural(cause)}`,
-      },
-    ];
-  });
-}
-
-function plural(cause: string): string {
-  return cause
-    .replace('the lake has no rows of it', 'the lake has no rows of them')
-    .replace('withdraw it with', 'withdraw each with')
-    .replace(
-      /no contract has the (\w+) any more: bring the contract back and, if its rows are to go, give it/,
-      (_, noun: string) =>
-        `no contract has these ${noun}s any more: bring the contracts back and, if their rows are to go, give each`,
-    );
 }
 
 /** Lost years and levels of datasets that stay. */
 function lostSlices(
-  { date, unraised }: WithdrawalInput,
+  { data, date, unraised }: WithdrawalInput,
   { datasets }: Planned,
-  { manifest, datasets: manifests }: Published,
-): Diagnostic[] {
-  const found = datasets.flatMap(({ dataset, slices }) => {
+  { datasets: manifests }: Published,
+): Lost[] {
+  return datasets.flatMap(({ dataset, slices }): Lost[] => {
     const before = manifests.get(dataset.key);
     if (before === undefined) return [];
     const there = new Set(slices.map(({ year, detail }) => `${year}/${detail}`));
-    const gone = before.slices.filter(({ year, detail }) => !there.has(`${year}/${detail}`));
-    const undeclared = gone.filter(({ year, detail }) => !isDeclared(dataset, before, year, detail));
+    const undeclared = before.slices.filter(
+      ({ year, detail }) =>
+        !there.has(`${year}/${detail}`) && !isDeclared(dataset, before.version, year, detail),
+    );
     const losses = compressLosses(before.slices, undeclared);
     // The diagnostic of an unraised version covers slices that the contract no longer promises.
-    const promised = undeclared.some(({ year, detail }) => isPromised(dataset, year, detail));
-    if (losses.length === 0 || (unraised.has(dataset.key) && !promised)) return [];
-    const rows = undeclared.reduce((sum, slice) => sum + slice.rows, 0);
-    return [{ dataset, losses, promised, rows, version: before.version }];
-  });
-  const causes = grouped(found, ({ losses, promised }) => `${promised} ${JSON.stringify(losses)}`);
-  return causes.flatMap((all): Diagnostic[] => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const keys = all.map(one => one.dataset.key);
-    const [one, each, has] = keys.length === 1 ? ['the', 'it', 'promises'] : ['each', 'each', 'promise'];
-    const why = first.promised
-      ? `the lake lacks what the ${keys.length === 1 ? 'contract' : 'contracts'} still ${has}: put the files back, or say that they go`
-      : `the ${keys.length === 1 ? 'contract' : 'contracts'} ${has} less under the same version: promise it again, or say that it goes`;
+    const isLacking = undeclared.some(({ year, detail }) => isPromised(dataset, year, detail));
+    if (losses.length === 0 || (unraised.has(dataset.key) && !isLacking)) return [];
+    const why = isLacking
+      ? 'The lake lacks what the contract still promises: put the files back, or say that they go.'
+      : 'The contract promises less under the same version: promise it again, or say that it goes.';
+    const entries = losses.map(loss => withdrawalYaml(loss, date));
+    const property =
+      dataset.withdrawnSlices.length > 0
+        ? `add to the list of the property withdrawn: ${entries.map(entry => `- ${entry}`).join(' ')}`
+        : `add - { property: withdrawn, value: ${entries.length === 1 ? entries[0] : `[${entries.join(', ')}]`} }`;
     return [
       {
-        severity: 'error',
-        code: 'slices-withdrawn-silently',
-        file: first.dataset.source.file,
-        message: `${keys.join(', ')} would lose ${describeLosses(first.losses)}, published in release ${manifest.release} with ${all.reduce((sum, { rows }) => sum + rows, 0)} rows: ${why}. To declare it, ${versionWords(all)}, and under customProperties of ${one} contract ${propertyWords(first.dataset, first.losses, date)}${each === 'each' ? ' in each' : ''}`,
+        noun: 'slices',
+        key: dataset.key,
+        part: describeLosses(losses),
+        rows: undeclared.reduce((sum, slice) => sum + slice.rows, 0),
+        place: { file: isLacking ? data : dataset.source.file },
+        cause: `${why} To declare it, ${versionWords(before.version, dataset.version)}, and under customProperties of the contract ${property}`,
       },
     ];
   });
@@ -184,36 +173,13 @@ function isPromised({ levels, levelYears, years }: Dataset, year: number, detail
 }
 
 /** A contract declares a removal by its property `withdrawn`, or by a smaller promise under a raised version. */
-function isDeclared(dataset: Dataset, before: DatasetManifest, year: number, detail: string): boolean {
+function isDeclared(dataset: Dataset, published: string, year: number, detail: string): boolean {
   if (isWithdrawnSlice(dataset.withdrawnSlices, year, detail)) return true;
-  return !isPromised(dataset, year, detail) && isRaised(before.version, dataset.version, REMOVAL);
+  return !isPromised(dataset, year, detail) && isRaised(published, dataset.version, REMOVAL);
 }
 
-/** The change that a raised major version declares. */
-export const REMOVAL = [{ level: 'major', text: 'removed' }] as const;
-
-function versionWords(all: readonly { readonly dataset: Dataset; readonly version: string }[]): string {
-  const asked = [
-    ...new Set(
-      all.map(({ dataset, version }) => {
-        const least = requiredVersion(version, REMOVAL);
-        if (isRaised(version, dataset.version, REMOVAL)) return `keep version: ${dataset.version}`;
-        return least === null ? 'give it another version' : `raise version from ${version} to ${least}`;
-      }),
-    ),
-  ];
-  return asked.length === 1 ? (asked[0] ?? '') : 'raise the major version of each';
-}
-
-function propertyWords(dataset: Dataset, losses: readonly Loss[], date: string): string {
-  const entries = losses.map(loss => withdrawalYaml(loss, date));
-  if (dataset.withdrawnSlices.length > 0)
-    return `add to the list of the property withdrawn: ${entries.map(entry => `- ${entry}`).join(' ')}`;
-  return `add - { property: withdrawn, value: ${entries.length === 1 ? entries[0] : `[${entries.join(', ')}]`} }`;
-}
-
-function grouped<One>(list: readonly One[], keyOf: (one: One) => string): One[][] {
-  const groups = new Map<string, One[]>();
-  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return [...groups.values()];
+function versionWords(published: string, version: string): string {
+  if (isRaised(published, version, REMOVAL)) return `keep version: ${version}`;
+  const least = requiredVersion(published, REMOVAL);
+  return least === null ? 'give it another version' : `raise version from ${published} to ${least}`;
 }

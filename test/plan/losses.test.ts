@@ -86,7 +86,7 @@ describe('a thinner lake', () => {
   test('that lacks a year is refused with what would declare it, which then does', async () => {
     const folder = await thinner('climate/rainfall/year=2019');
     const text = await refused(folder);
-    expect(text).toMatch(/rainfall\.yaml slices-withdrawn-silently climate\/rainfall would lose 2019,/);
+    expect(text).toMatch(/lake slices-withdrawn-silently climate\/rainfall \(2019\): /);
     expect(text).toContain('raise version from 1.2.0 to 2.0.0');
     const lines = /add - (\{ property: withdrawn, value: \{.*?\} \})/.exec(text)?.[1] ?? '';
     expect(lines).toBe('{ property: withdrawn, value: { date: 2031-06-01, reason: "…", years: [2019] } }');
@@ -108,18 +108,18 @@ describe('a thinner lake', () => {
     const text = await refused(await thinner(...files, rainFile(2019, 'nation')));
     expect(text.split('\n')).toHaveLength(1);
     expect(text).toMatch(
-      /would lose the level stations; nation of 2019, published.*levels: \[stations\] \}, .* years: \[2019\], levels: \[nation\] \}\]/,
+      /\(the level stations; nation of 2019\): published.*levels: \[stations\] \}, .* years: \[2019\], levels: \[nation\] \}\]/,
     );
   });
 
   test('datasets, and a dimension that nothing joins any more', async () => {
     expect(await refused(await thinner('transit'))).toMatch(
-      /trams\.odcs\.yaml dataset-withdrawn-silently transit\/trams was published/,
+      /lake dataset-withdrawn-silently transit\/trams: published/,
     );
     const text = await refused(await thinner('climate'));
     expect(text).toMatch(/dataset-withdrawn-silently climate\/rainfall/);
     expect(text).toMatch(
-      /dimension-withdrawn-silently climate\/_dimensions\/stations .*the lake has no climate\/_dimensions\/stations\.parquet/,
+      /dimension-withdrawn-silently climate\/_dimensions\/stations: .*The lake has no climate\/_dimensions\/stations\.parquet/,
     );
   });
 
@@ -140,11 +140,11 @@ describe('a thinner lake', () => {
     const folder = await copyPublisher(original);
     await rm(path.join(folder.data, 'climate/rainfall/year=2019'), { recursive: true });
     const manifest = path.join(original.out, 'manifest.json');
-    expect(await refused(folder, { previous: manifest })).toMatch(/would lose 2019/);
+    expect(await refused(folder, { previous: manifest })).toMatch(/\(2019\): published/);
     await done(folder);
     const full = await thinner('climate/rainfall/year=2019');
     expect(await refused(full, { previous: path.join(folder.out, 'manifest.json') })).toMatch(
-      /would lose 2019/,
+      /\(2019\): published/,
     );
   });
 });
@@ -205,8 +205,8 @@ test('contracts that are gone are one cause', async () => {
   await cp(path.join(transit, 'trams'), path.join(transit, 'buses'), { recursive: true });
   const text = await refused(folder);
   expect(text.split('\n')).toHaveLength(2);
-  expect(text).toMatch(/dataset-withdrawn-silently climate\/rainfall, transit\/trams were published/);
-  expect(text).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations was published/);
+  expect(text).toMatch(/dataset-withdrawn-silently climate\/rainfall, transit\/trams: published/);
+  expect(text).toMatch(/dimension-withdrawn-silently climate\/_dimensions\/stations: published/);
 });
 
 test('losses are named in as few words as say them', () => {

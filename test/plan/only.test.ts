@@ -111,7 +111,7 @@ describe('over a tree', () => {
     expect(await keysOf(folder)).toEqual(BOTH);
     // A build of all asks for the word.
     await expect(done(folder, '2031-06-04', null)).rejects.toThrow(
-      /dataset-withdrawn-silently climate\/rainfall was published/,
+      /dataset-withdrawn-silently climate\/rainfall: published/,
     );
   });
 

@@ -174,7 +174,7 @@ describe('what is withdrawn without a word', () => {
     const [{ code, file, line, message }] = diagnostics as [Diagnostic];
     expect([code, path.basename(file), line]).toEqual(['dataset-withdrawn-silently', 'trams.odcs.yaml', 5]);
     expect(message).toMatch(
-      /^transit\/trams was published in release .*, and the contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
+      /^transit\/trams: published in release .*, and gone from this one\. The contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
     );
     // What was never published may go as it came.
     await rm(copy.out, { recursive: true });
