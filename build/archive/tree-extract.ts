@@ -8,6 +8,7 @@ import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
+import { plainWords } from '../format/plain-page.ts';
 import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import type { Session } from '../lake/database.ts';
@@ -92,7 +93,8 @@ export async function writeExtract(
   });
   await writeTreeIndex(staging, {
     title: tree.service.service,
-    notice: treeNotice(sample, extract),
+    language: tree.service.language ?? null,
+    notice: treeNotice(sample, extract, plainWords(tree.service.language).words.sample),
     baseUrl,
     pages: pages === null ? new Map() : (await writePages(staging, pages, baseUrl, null)).folders,
   });

@@ -1,6 +1,7 @@
 /** Renders a folder's HTML page with links to its children, for people to browse and mirrors to follow. Pure. */
 
-import { escapeHtml, groupDigits } from '../format/shown-text.ts';
+import { PLAIN_STYLE, plainWords } from '../format/plain-page.ts';
+import { escapeHtml } from '../format/shown-text.ts';
 import { ownPolicy } from './page-text.ts';
 
 export interface ListingEntry {
@@ -15,6 +16,8 @@ export interface Listing {
   /** The folder's path in the tree, '' for the root. */
   readonly folder: string;
   readonly title: string;
+  /** BCP 47 tag of the words and numbers. */
+  readonly language: string | null;
   readonly entries: readonly ListingEntry[];
   /** Digest of everything beneath the folder, so that the page changes when anything there does. */
   readonly digest: string;
@@ -27,42 +30,37 @@ export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
 }
 
 /** Links to a folder's children: folders first, then files, each sorted by name. */
-export function listingTable({ entries }: Pick<Listing, 'entries'>): string {
+export function listingTable({ entries, language }: Pick<Listing, 'entries' | 'language'>): string {
+  const { words, tag } = plainWords(language);
+  const numbers = new Intl.NumberFormat(tag);
   const rows = [...entries]
     .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
     .map(entry => {
       const slash = entry.kind === 'folder' ? '/' : '';
       const href = encodeURIComponent(entry.name).replaceAll('%3D', '=') + slash;
-      const size = entry.bytes === null ? '' : `${groupDigits(entry.bytes)} bytes`;
+      const size = entry.bytes === null ? '' : words.bytes(numbers.format(entry.bytes));
       return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
     });
   return `<table>\n${rows.join('\n')}\n</table>\n`;
 }
 
-const STYLE = `:root { color-scheme: light dark; }
-html { background: #fff; color: #1b1e23; }
-a { color: #0b57a4; }
-@media (prefers-color-scheme: dark) {
-html { background: #14171c; color: #e6e8eb; }
-a { color: #9cc4ff; }
-}
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+const STYLE = `${PLAIN_STYLE}
 table { border-collapse: collapse; }
 td { padding: .2rem 2rem .2rem 0; }
-td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.notice { border-left: .3rem solid #c60; padding-left: .7rem; }`;
+td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }`;
 const POLICY = ownPolicy(STYLE);
 
 /** Renders the page of a folder that has no page of its own. */
 export function listingPage(listing: Listing): string {
-  const { folder, title, notice } = listing;
+  const { folder, title, language, notice } = listing;
+  const { words, tag } = plainWords(language);
   // The root answers programs, such as mirrors, with JSON, so links to its page name the file.
   const parent = folder.includes('/') ? '../' : '../index.html';
-  const up = folder === '' ? '' : `<p><a href="${parent}">Up one folder</a></p>\n`;
+  const up = folder === '' ? '' : `<p><a href="${parent}">${words.upOneFolder}</a></p>\n`;
   const band = notice === null ? '' : `<p class="notice">${escapeHtml(notice)}</p>\n`;
   const heading = folder === '' ? title : `/${folder}/`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${tag}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">

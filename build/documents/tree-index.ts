@@ -12,6 +12,8 @@ import type { Staging } from '../tree/staging.ts';
 
 export interface IndexOptions {
   readonly title: string;
+  /** BCP 47 tag of the listings' words. */
+  readonly language: string | null;
   readonly notice: string | null;
   /** Address of the tree, ending in a slash; null writes relative lists. */
   readonly baseUrl: string | null;
@@ -95,7 +97,7 @@ async function writeListing(
   staging: Staging,
   folder: string,
   all: readonly string[],
-  { title, notice, pages }: IndexOptions,
+  { title, language, notice, pages }: IndexOptions,
 ): Promise<void> {
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
@@ -118,6 +120,7 @@ async function writeListing(
   const listing: Listing = {
     folder,
     title,
+    language,
     entries: [...entries.values()],
     digest: hash.digest('hex'),
     notice,

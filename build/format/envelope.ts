@@ -28,11 +28,12 @@ export function pageTail(rows: number): string {
   return rows === 0 ? ']}\n' : '\n]}\n';
 }
 
-/** The notices of a whole tree; null if it has none. */
+/** The notices of a whole tree, where `sampleNotice` is that of a sample; null if it has none. */
 export function treeNotice(
   sample: boolean,
   extract: { readonly only: string; readonly release?: string } | null,
+  sampleNotice = SAMPLE_NOTICE,
 ): string | null {
-  const notices = [...(sample ? [SAMPLE_NOTICE] : []), ...(extract === null ? [] : [extractNotice(extract)])];
+  const notices = [...(sample ? [sampleNotice] : []), ...(extract === null ? [] : [extractNotice(extract)])];
   return notices.length === 0 ? null : notices.join(' ');
 }

@@ -3,6 +3,7 @@
  * Pure.
  */
 import { ownPolicy } from '../catalog/page-text.ts';
+import { type PlainWords, plainWords } from '../format/plain-page.ts';
 import { NOT_FOUND_STYLE, type NotFoundText, renderNotFound } from '../format/not-found-page.ts';
 import type { HostInput } from './host-profile.ts';
 
@@ -10,7 +11,7 @@ import type { HostInput } from './host-profile.ts';
  * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a typing
  * error. The page never shows the address as markup.
  */
-const SCRIPT = `(function () {
+const script = ({ filesAt, perhaps }: PlainWords) => `(function () {
   function distance(a, b) {
     var row = [], i, j, last, kept;
     for (j = 0; j <= b.length; j++) row[j] = j;
@@ -44,7 +45,7 @@ const SCRIPT = `(function () {
   link.href = best.href;
   link.textContent = best.getAttribute('data-key');
   var hint = document.getElementById('hint');
-  hint.textContent = least === 0 ? 'This dataset is published; its files are listed at ' : 'Perhaps you meant ';
+  hint.textContent = least === 0 ? ${JSON.stringify(filesAt)} : ${JSON.stringify(perhaps)};
   hint.appendChild(link);
   hint.appendChild(document.createTextNode('.'));
 })();`;
@@ -54,16 +55,19 @@ interface NotFoundInput
     Pick<NotFoundText, 'datasets'> {}
 
 export function notFoundPage({ publisher, sample, basePath, datasets, hasPages }: NotFoundInput): string {
+  const { words } = plainWords(publisher.language);
+  const suggest = script(words);
   return renderNotFound({
     service: publisher.service,
+    language: publisher.language,
     sample,
     root: basePath,
-    said: 'Files never move. Check the address for a typing error.',
+    said: words.filesNeverMove,
     near: [],
     words: '',
     datasets,
     hasPages,
-    policy: ownPolicy(NOT_FOUND_STYLE, SCRIPT, "'self'"),
-    script: SCRIPT,
+    policy: ownPolicy(NOT_FOUND_STYLE, suggest, "'self'"),
+    script: suggest,
   });
 }

@@ -10,6 +10,7 @@ import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts'
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { writeWithdrawn } from '../documents/withdrawn-documents.ts';
 import { treeNotice } from '../format/envelope.ts';
+import { plainWords } from '../format/plain-page.ts';
 import type { HostInput } from '../hosts/host-profile.ts';
 import { releaseDate } from '../input/build-input.ts';
 import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';
@@ -110,7 +111,8 @@ export async function stageTree(input: StageInput): Promise<StagedTree> {
   await writeTreeIndex(staging, {
     pages,
     title: contracts.publisher.service,
-    notice: treeNotice(sample, plan.extract),
+    language: contracts.publisher.language,
+    notice: treeNotice(sample, plan.extract, plainWords(contracts.publisher.language).words.sample),
     baseUrl: options.baseUrl,
   });
   const outputs = digestOutputs(await staging.seal());

@@ -77,7 +77,7 @@ test('names are escaped', () => {
     publisher: {
       service: hostile,
       description: '',
-      language: null,
+      language: 'es-MX',
       area: null,
       releases: null,
       synonyms: {},
@@ -89,6 +89,7 @@ test('names are escaped', () => {
     datasets: [{ key: 'a/b', title: hostile }],
   });
   expect(text).not.toContain(hostile);
-  expect(text).toContain('Synthetic sample data');
+  expect(text).toContain('Datos sintéticos');
+  expect(text).toContain('Quizá buscaba ');
   expect(text.length).toBeLessThan(8000);
 });

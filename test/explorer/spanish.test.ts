@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { plainWords } from '../../build/format/plain-page.ts';
 import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
@@ -101,6 +102,22 @@ describe.skipIf(CHROMIUM === null)('the interface in Spanish', () => {
     });
     expect(await englishIn(page)).toEqual([]);
     expect(await faultsAt(page)).toEqual([]);
+  });
+
+  test('listings of folders, and the page for what is not published', async () => {
+    const { words } = plainWords('es');
+    for (const [address, said] of [
+      ['api/v1/clima/', words.upOneFolder],
+      ['nowhere', words.allDatasets],
+    ] as const) {
+      const page = await visit(host.url + address, { ready: 'main', expected: /status of 404/ });
+      expect(await page.locator('html').getAttribute('lang')).toBe('es');
+      const text = await page.locator('main').innerText();
+      expect(text).toContain(said);
+      expect(text).toContain(words.sample);
+      expect(text).not.toMatch(/Up one|Nothing is|datasets;|Search|Synthetic/);
+      expect(await faultsAt(page)).toEqual([]);
+    }
   });
 
   test('an answer to SQL', async () => {

@@ -2,8 +2,9 @@
  * Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant; people get
  * a page of it in place of the document that programs get.
  */
-import type { DatasetsDocument, ErrorDocument } from '../../../build/format/documents.ts';
+import type { DatasetsDocument, ErrorDocument, ServiceDocument } from '../../../build/format/documents.ts';
 import { type NamedDataset, NOT_FOUND_STYLE, renderNotFound } from '../../../build/format/not-found-page.ts';
+import { plainWords } from '../../../build/format/plain-page.ts';
 import { API_ROOT, PAGES, ROOT, route as routes } from '../../../build/format/paths.ts';
 import { nearDatasets, nearest, wordsOf } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
@@ -109,16 +110,19 @@ export async function forPeople(exchange: Exchange, answer: Answer): Promise<Ans
   if (!html || !(answer.body instanceof Uint8Array))
     return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
   const { detail } = JSON.parse(new TextDecoder().decode(answer.body)) as ErrorDocument;
-  const { service, datasets } = await readList(exchange);
-  const words = wordsOf(incoming.path);
+  const { service, language, datasets } = await readList(exchange);
+  const asked = wordsOf(incoming.path);
+  const { words, tag } = plainWords(language);
   const checksums = await catalog.checksums(tree);
   const page = renderNotFound({
     service,
+    language,
     sample: tree.manifest.sample === true,
     root: `${incoming.root}/`,
-    said: detail,
-    near: nearDatasets(words, datasets),
-    words: words.join(' '),
+    // Refusals are English, as all of the API is; only that of a withdrawn dataset says more than the page.
+    said: answer.status === 404 && tag !== 'en' ? words.filesNeverMove : detail,
+    near: nearDatasets(asked, datasets),
+    words: asked.join(' '),
     datasets,
     hasPages: checksums === null || checksums.get(PAGES.search) !== undefined,
     policy: await stylePolicy(),
@@ -130,6 +134,8 @@ export async function forPeople(exchange: Exchange, answer: Answer): Promise<Ans
 
 interface DatasetList {
   readonly service: string;
+  /** BCP 47 tag. */
+  readonly language: string | undefined;
   /** Sorted by key. */
   readonly datasets: readonly NamedDataset[];
 }
@@ -137,11 +143,11 @@ interface DatasetList {
 async function readList({ catalog, tree }: Exchange): Promise<DatasetList> {
   const [list, about] = await Promise.all([
     catalog.document<DatasetsDocument>(tree, ROOT.datasets),
-    catalog.document<{ readonly service: string }>(tree, ROOT.service),
+    catalog.document<Pick<ServiceDocument, 'service' | 'language'>>(tree, ROOT.service),
   ]);
   const titles = new Map((list?.datasets ?? []).map(one => [`${one.main_topic}/${one.topic}`, one.title]));
   const datasets = tree.manifest.datasets.map(({ key }) => ({ key, title: titles.get(key) ?? key }));
-  return { service: about?.service ?? 'This service', datasets };
+  return { service: about?.service ?? 'This service', language: about?.language, datasets };
 }
 
 /** The page loads nothing; its style is named by its hash. */
