@@ -51,7 +51,7 @@ const UNPUBLISHED = { format: FORMAT, release: '' };
 /** The shape that a dataset's contract promises: that of a tree that has all of it. */
 export function promisedShape(dataset: Dataset, contracts: Contracts): ContractShape {
   const { years, levels, levelYears } = dataset;
-  const schema = schemaDocument(UNPUBLISHED, dataset, contracts, { years, levels, levelYears, rows: 0 });
+  const schema = schemaDocument(UNPUBLISHED, dataset, contracts, { years, levels, levelYears });
   return { ...publishedShape(schema), years, levelYears };
 }
 

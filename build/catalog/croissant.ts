@@ -5,20 +5,12 @@ import { copiesByPlace } from '../format/manifest.ts';
 import { croissantPath } from '../format/paths.ts';
 import {
   addressOf,
+  type DatasetFacts,
   type DatasetRecord,
-  datasetFile,
-  datasetPage,
-  datasetText,
-  describedColumns,
-  type LevelFiles,
-  levelFiles,
-  licenseAddress,
-  modifiedOn,
+  datasetFacts,
   oneLine,
-  publisherName,
-  tagsOf,
-  statedCreator,
   type TreeDescription,
+  treeFacts,
 } from './tree-description.ts';
 
 /** Every term of Croissant that the document uses. */
@@ -46,11 +38,12 @@ const DATA_TYPES = {
 
 /** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
 export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { schema, manifest } = dataset;
-  const modified = modifiedOn(dataset);
-  const to = (path: string) => addressOf(tree, croissantPath(schema.main_topic, schema.topic), path);
-  const publisher = publisherName(tree.publisher);
-  const creator = statedCreator(dataset) ?? publisher;
+  const { manifest } = dataset;
+  const facts = datasetFacts(tree, dataset);
+  const { domain, topic, title, modified, version } = facts;
+  const { publisher, license } = treeFacts(tree);
+  const to = (path: string) => addressOf(tree, croissantPath(domain, topic), path);
+  const creator = facts.creator ?? publisher;
   const files = [
     ...manifest.slices.flatMap(slice => slice.files.parquet),
     ...copiesByPlace(manifest).map(entry => entry.file),
@@ -59,42 +52,42 @@ export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord)
     '@context': { '@language': tree.publisher.language ?? 'en', ...CONTEXT },
     '@type': 'sc:Dataset',
     conformsTo: 'http://mlcommons.org/croissant/1.1',
-    name: schema.title,
-    description: datasetText(tree, dataset),
-    url: to(datasetPage(tree, dataset)),
-    license: licenseAddress(tree.publisher) ?? tree.publisher.license ?? undefined,
+    name: title,
+    description: facts.text,
+    url: to(facts.page),
+    license: license ?? tree.publisher.license ?? undefined,
     creator: { '@type': 'sc:Organization', name: creator },
     publisher: { '@type': 'sc:Organization', name: publisher },
-    version: manifest.version,
+    version,
     datePublished: modified,
     dateModified: modified,
-    keywords: tagsOf(dataset),
-    citeAs: `${creator}. ${oneLine(schema.title)}, version ${manifest.version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
+    keywords: facts.tags,
+    citeAs: `${creator}. ${oneLine(title)}, version ${version}, release ${manifest.release}. ${modified.slice(0, 4)}.`,
     distribution: files.map(file => ({
       '@type': 'cr:FileObject',
       '@id': file.path,
       name: file.path,
-      contentUrl: to(datasetFile(dataset, file)),
+      contentUrl: to(facts.pathOf(file)),
       contentSize: `${file.bytes} B`,
       // The registered name is application/vnd.apache.parquet; readers of Croissant know this one alone.
       encodingFormat: 'application/x-parquet',
       sha256: file.sha256,
     })),
-    recordSet: levelFiles(manifest).flatMap(level => recordSet(dataset, level)),
+    recordSet: recordSets(facts, manifest.order),
   };
 }
 
-function recordSet({ schema, manifest }: DatasetRecord, { detail, rows, whole }: LevelFiles): Json[] {
-  if (whole === null) return [];
-  const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
-  return [
-    {
+function recordSets({ title, levels, columns }: DatasetFacts, order: readonly string[]): Json[] {
+  return levels.flatMap(({ detail, rows, whole }) => {
+    if (whole === null) return [];
+    const id = (column: string) => `${detail}/${encodeURIComponent(column)}`;
+    return {
       '@type': 'cr:RecordSet',
       '@id': detail,
       name: detail,
-      description: `${schema.title}: ${detail}, ${rows} rows.`,
-      key: manifest.order.map(column => ({ '@id': id(column) })),
-      field: describedColumns(manifest, schema).map(({ column: { name, type }, words }) => ({
+      description: `${title}: ${detail}, ${rows} rows.`,
+      key: order.map(column => ({ '@id': id(column) })),
+      field: columns.map(({ column: { name, type }, words }) => ({
         '@type': 'cr:Field',
         '@id': id(name),
         name,
@@ -102,6 +95,6 @@ function recordSet({ schema, manifest }: DatasetRecord, { detail, rows, whole }:
         dataType: DATA_TYPES[type],
         source: { fileObject: { '@id': whole.path }, extract: { column: name } },
       })),
-    },
-  ];
+    };
+  });
 }

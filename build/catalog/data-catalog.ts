@@ -6,19 +6,9 @@ import {
   absolute,
   type DatasetRecord,
   type Download,
-  datasetKey,
-  datasetPage,
-  datasetText,
-  downloads,
-  emailOf,
-  licenseAddress,
-  modifiedOn,
-  publisherName,
-  serviceText,
-  sourceAddress,
-  statedCreator,
+  datasetFacts,
   type TreeDescription,
-  tagsOf,
+  treeFacts,
 } from './tree-description.ts';
 
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
@@ -36,30 +26,35 @@ const FREQUENCIES =
  * path.
  */
 export function dataCatalog(tree: TreeDescription): Fields {
-  const { publisher } = tree;
+  const { service } = tree.publisher;
+  const { text, publisher, email, license } = treeFacts(tree);
+  const shared = {
+    publisher: organization(publisher),
+    contactPoint: email && [{ '@type': 'Kind', fn: publisher, hasEmail: `mailto:${email}` }],
+  };
   return {
     '@id': absolute(tree, ROOT.catalog),
     '@type': 'Catalog',
     conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
-    title: publisher.service,
-    description: serviceText(tree),
-    publisher: organization(publisherName(publisher)),
-    contactPoint: contact(tree),
+    title: service,
+    description: text,
+    ...shared,
     modified: tree.date,
-    license: licenseAddress(publisher),
-    homepage: page(tree, '', publisher.service),
-    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset)),
+    license,
+    homepage: page(tree, '', service),
+    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset, license, shared)),
   };
 }
 
-function datasetRecord(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { schema, manifest } = dataset;
-  const modified = modifiedOn(dataset);
-  const { main_topic: domain, topic } = schema;
-  const creator = statedCreator(dataset);
-  const tags = tagsOf(dataset);
-  const source = sourceAddress(dataset);
-  const facts = route.facts(domain, topic);
+function datasetRecord(
+  tree: TreeDescription,
+  dataset: DatasetRecord,
+  license: string | undefined,
+  { publisher, contactPoint }: Fields,
+): Fields {
+  const { domain, topic, title, creator, tags, source, downloads, ...facts } = datasetFacts(tree, dataset);
+  const { available_years: years, update_frequency } = dataset.schema;
+  const rows = route.facts(domain, topic);
   const file = (path: string, type: string, title: string, known?: Download['file']): Fields => ({
     '@type': 'Distribution',
     title,
@@ -71,38 +66,38 @@ function datasetRecord(tree: TreeDescription, dataset: DatasetRecord): Fields {
       modified: known.modified.slice(0, 10),
       checksum: { '@type': 'Checksum', algorithm: SHA256, checksumValue: known.sha256 },
     }),
-    license: licenseAddress(tree.publisher),
+    license,
   });
   return {
     '@id': absolute(tree, schemaPath(domain, topic)),
     '@type': 'Dataset',
-    identifier: [datasetKey(dataset)],
-    title: schema.title,
-    description: datasetText(tree, dataset),
+    identifier: [facts.key],
+    title,
+    description: facts.text,
     keywordMap: tags && { [tree.publisher.language ?? 'en']: tags },
-    version: manifest.version,
-    modified,
-    publisher: organization(publisherName(tree.publisher)),
+    version: facts.version,
+    modified: facts.modified,
+    publisher,
     creator: creator && organization(creator),
-    contactPoint: contact(tree),
-    temporal: yearRuns(schema.available_years).map(({ first, last }) => ({
+    contactPoint,
+    temporal: yearRuns(years).map(({ first, last }) => ({
       '@type': 'PeriodOfTime',
       startDate: fourDigits(first),
       endDate: fourDigits(last),
     })),
-    accrualPeriodicity: frequency(schema.update_frequency),
+    accrualPeriodicity: frequency(update_frequency),
     source: source && [source],
-    landingPage: page(tree, datasetPage(tree, dataset), schema.title),
+    landingPage: page(tree, facts.page, title),
     describedBy: file(schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
     distribution: [
       {
         '@type': 'Distribution',
         title: 'API: filtered rows as JSON, CSV or Parquet',
-        identifier: [facts],
-        accessURL: absolute(tree, facts.slice(1)),
-        license: licenseAddress(tree.publisher),
+        identifier: [rows],
+        accessURL: absolute(tree, rows.slice(1)),
+        license,
       },
-      ...downloads(dataset).map(one => file(one.path, one.type, one.title, one.file)),
+      ...downloads.map(one => file(one.path, one.type, one.title, one.file)),
       file(contractPath(domain, topic, 'yaml'), 'application/yaml', 'Data contract'),
     ],
   };
@@ -116,13 +111,6 @@ function page(tree: TreeDescription, path: string, title: string): Fields | unde
 
 function organization(name: string): Fields {
   return { '@type': 'Organization', name, prefLabel: name };
-}
-
-function contact({ publisher }: TreeDescription): Fields[] | undefined {
-  const email = emailOf(publisher);
-  return email === undefined
-    ? undefined
-    : [{ '@type': 'Kind', fn: publisherName(publisher), hasEmail: `mailto:${email}` }];
 }
 
 function frequency(words: string | null): string | undefined {

@@ -5,88 +5,86 @@ import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor 
 import {
   absolute,
   type DatasetRecord,
-  type DimensionRecord,
-  datasetFile,
-  datasetText,
   type DescribedColumn,
+  type DimensionRecord,
+  datasetFacts,
   describedColumns,
-  emailOf,
-  homeDimensions,
   type LevelFiles,
-  levelFiles,
-  licenseAddress,
   oneLine,
-  publisherName,
   serviceSlug,
-  serviceText,
-  sortedWords,
-  sourceAddress,
   type TreeDescription,
+  treeFacts,
 } from './tree-description.ts';
 
 const PROFILE = 'https://datapackage.org/profiles/2.0';
 
 /** One resource per dataset and level over its yearly files (CSV if every year has it), and one per dimension. */
 export function dataPackage(tree: TreeDescription): Fields {
-  const { publisher, datasets } = tree;
-  const dimensions = homeDimensions(tree);
+  const { publisher } = tree;
+  const facts = treeFacts(tree);
+  const { dimensions, license } = facts;
   return {
     $schema: `${PROFILE}/datapackage.json`,
     name: serviceSlug(publisher),
     id: absolute(tree, ROOT.dataPackage),
     homepage: tree.baseUrl ?? undefined,
     title: publisher.service,
-    description: serviceText(tree),
+    description: facts.text,
     version: tree.release,
     created: `${tree.date}T00:00:00Z`,
     sample: tree.sample || undefined,
-    licenses: licenses(tree),
-    contributors: [{ title: publisherName(publisher), roles: ['publisher'], email: emailOf(publisher) }],
-    keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags)),
+    licenses: licenses(publisher.license, license),
+    contributors: [{ title: facts.publisher, roles: ['publisher'], email: facts.email }],
+    keywords: facts.keywords,
     resources: [
-      ...datasets.flatMap(dataset =>
-        levelFiles(dataset.manifest).map(level => levelResource(tree, dataset, level)),
-      ),
+      ...tree.datasets.flatMap(dataset => levelResources(tree, dataset, dimensions)),
       ...dimensions.map(one => dimensionResource(dimensions, one)),
     ],
   };
 }
 
-function levelResource(tree: TreeDescription, dataset: DatasetRecord, level: LevelFiles): Fields {
+function levelResources(
+  tree: TreeDescription,
+  dataset: DatasetRecord,
+  dimensions: readonly DimensionRecord[],
+): Fields[] {
   const { schema, manifest } = dataset;
-  // A resource has one format: if a year lacks CSV, the resource lists Parquet.
-  const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
-  const files = level.slices.flatMap(slice => slice.files[format]);
-  const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
-  const full = (name: string) => nulls(name) === 0;
-  const keys = manifest.order.filter(name => nulls(name) < level.rows);
-  const references = schema.foreign_keys.flatMap(key => {
-    const target = homeDimensions(tree).find(one => one.schema.name === key.target_object);
-    const fields = localColumns(key);
-    // Validators report a reference that has NULL in one of its columns.
-    if (target === undefined || !fields.every(full)) return [];
-    const resource = dimensionName(homeDimensions(tree), target);
-    return [{ fields, reference: { resource, fields: key.target_columns } }];
+  const facts = datasetFacts(tree, dataset);
+  const source = { title: schema.source ?? undefined, path: facts.source };
+  return facts.levels.map(level => {
+    // A resource has one format: if a year lacks CSV, the resource lists Parquet.
+    const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
+    const files = level.slices.flatMap(slice => slice.files[format]);
+    const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
+    const full = (name: string) => nulls(name) === 0;
+    const keys = manifest.order.filter(name => nulls(name) < level.rows);
+    const references = schema.foreign_keys.flatMap(key => {
+      const target = dimensions.find(one => one.schema.name === key.target_object);
+      const fields = localColumns(key);
+      // Validators report a reference that has NULL in one of its columns.
+      if (target === undefined || !fields.every(full)) return [];
+      const resource = dimensionName(dimensions, target);
+      return [{ fields, reference: { resource, fields: key.target_columns } }];
+    });
+    return {
+      name: `${facts.domain}.${facts.topic}.${level.detail}`,
+      type: 'table',
+      title: `${facts.title}: ${level.detail}`,
+      description: facts.text,
+      ...table(
+        format,
+        files.map(file => ({ ...file, path: facts.pathOf(file) })),
+      ),
+      sources: (source.title ?? source.path) === undefined ? undefined : [source],
+      schema: {
+        $schema: `${PROFILE}/tableschema.json`,
+        fields: facts.columns.map(field),
+        primaryKey: keys.length > 0 && keys.every(full) ? keys : undefined,
+        foreignKeys: references.length === 0 ? undefined : references,
+        missingValues: format === 'csv' ? [''] : undefined,
+      },
+    };
   });
-  const source = { title: schema.source ?? undefined, path: sourceAddress(dataset) };
-  return {
-    name: `${schema.main_topic}.${schema.topic}.${level.detail}`,
-    type: 'table',
-    title: `${schema.title}: ${level.detail}`,
-    description: datasetText(tree, dataset),
-    ...table(
-      format,
-      files.map(file => ({ ...file, path: datasetFile(dataset, file) })),
-    ),
-    sources: (source.title ?? source.path) === undefined ? undefined : [source],
-    schema: {
-      $schema: `${PROFILE}/tableschema.json`,
-      fields: describedColumns(manifest, schema).map(field),
-      primaryKey: keys.length > 0 && keys.every(full) ? keys : undefined,
-      foreignKeys: references.length === 0 ? undefined : references,
-      missingValues: format === 'csv' ? [''] : undefined,
-    },
-  };
 }
 
 /** The local columns of a join. They have the names of their targets, except the column that the join belongs to. */
@@ -181,9 +179,7 @@ function nullsOf(index: number, { slices }: LevelFiles): number {
   return groups.reduce((sum, group) => sum + (group.nulls[index] ?? 0), 0);
 }
 
-function licenses({ publisher }: TreeDescription): Fields[] | undefined {
-  const { license } = publisher;
-  const path = licenseAddress(publisher);
+function licenses(license: string | null, path: string | undefined): Fields[] | undefined {
   const name = license !== null && /^[-a-zA-Z0-9._]+$/.test(license) ? license : undefined;
   return name === undefined && path === undefined ? undefined : [{ name, path, title: license ?? undefined }];
 }

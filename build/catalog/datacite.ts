@@ -3,18 +3,7 @@ import type { Fields } from '../format/json.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { yearPeriods } from '../format/year-runs.ts';
-import {
-  absolute,
-  homeDimensions,
-  licenseAddress,
-  oneLine,
-  publisherName,
-  serviceText,
-  sortedWords,
-  spdxLicense,
-  statedCreators,
-  type TreeDescription,
-} from './tree-description.ts';
+import { absolute, oneLine, sortedWords, type TreeDescription, treeFacts } from './tree-description.ts';
 
 /**
  * The document has no DOI, because the registry assigns it. Until then the release's name identifies it
@@ -22,7 +11,8 @@ import {
  */
 export function dataCiteDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, date, release } = tree;
-  const name = oneLine(publisherName(publisher));
+  const facts = treeFacts(tree);
+  const name = oneLine(facts.publisher);
   const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
   const words = datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title]);
   const subjects = sortedWords(words.map(oneLine).filter(Boolean)) ?? [];
@@ -34,8 +24,7 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
     url: tree.baseUrl ?? undefined,
     types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
     creators: [{ name, nameType: 'Organizational' }],
-    // The offices that produced the figures.
-    contributors: statedCreators(tree)?.map(office => ({
+    contributors: facts.creators?.map(office => ({
       name: office,
       nameType: 'Organizational',
       contributorType: 'Producer',
@@ -52,7 +41,7 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
     version: release,
     rightsList: rights(tree),
     descriptions: [
-      { description: serviceText(tree), descriptionType: 'Abstract' },
+      { description: facts.text, descriptionType: 'Abstract' },
       {
         description: datasets.map(one => `${one.manifest.dataset}: ${one.schema.title}`).join('; '),
         descriptionType: 'TableOfContents',
@@ -60,23 +49,17 @@ export function dataCiteDocument(tree: TreeDescription): Fields {
     ],
     sizes: sizes(tree),
     formats: ['application/json', 'text/csv', 'application/vnd.apache.parquet'],
-    relatedIdentifiers:
-      manifest === undefined
-        ? []
-        : [
-            {
-              relatedIdentifier: manifest,
-              relatedIdentifierType: 'URL',
-              relationType: 'HasMetadata',
-            },
-          ],
+    relatedIdentifiers: [manifest].flatMap(address =>
+      address
+        ? { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'HasMetadata' }
+        : [],
+    ),
   };
 }
 
-function rights({ publisher }: TreeDescription): Fields[] | undefined {
-  const { license, attribution } = publisher;
-  const address = licenseAddress(publisher);
-  const known = spdxLicense(publisher);
+function rights(tree: TreeDescription): Fields[] | undefined {
+  const { license, attribution } = tree.publisher;
+  const { license: address, spdx: known } = treeFacts(tree);
   if (license === null && address === undefined) return undefined;
   const credit = attribution && `attribution: ${oneLine(attribution)}`;
   return [
@@ -101,7 +84,7 @@ function sizes(tree: TreeDescription): string[] {
       ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
       ...copiesByPlace(manifest).map(entry => entry.file),
     ]),
-    ...homeDimensions(tree).flatMap(({ manifest }) => Object.values(manifest.files).flat()),
+    ...treeFacts(tree).dimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];

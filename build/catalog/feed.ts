@@ -12,15 +12,13 @@ import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import {
   absolute,
-  datasetYears,
+  datasetFacts,
   inMarkdown,
   isAddress,
   oneLine,
-  publisherName,
-  releaseAddress,
-  serviceText,
   type TreeDescription,
   textOf,
+  treeFacts,
 } from './tree-description.ts';
 import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
@@ -64,31 +62,18 @@ export function isFirst([item, ...others]: readonly FeedItem[]): boolean {
   return others.length === 0 && item?.title.endsWith(FIRST) === true;
 }
 
-/** Reads the items of an earlier feed.json and ignores malformed ones. */
-export function parseItems(feed: unknown): FeedItem[] {
-  const items = (feed as { readonly items?: unknown } | null)?.items;
-  return Array.isArray(items) ? items.filter(isItem) : [];
-}
-
-function isItem(value: unknown): value is FeedItem {
-  const item = value as Readonly<Record<string, unknown>> | null;
-  const texts = ['id', 'title', 'content_text', 'date_published'];
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    texts.every(name => typeof item[name] === 'string') &&
-    ['undefined', 'string'].includes(typeof item.url)
-  );
+/** The items of an earlier feed.json, which is held against its hash; none if there is no such document. */
+export function parseItems(feed: unknown): readonly FeedItem[] {
+  return (feed as { readonly items: readonly FeedItem[] } | null)?.items ?? [];
 }
 
 const FIRST = ': first release';
 
 function firstItem(tree: TreeDescription): FeedItem {
   const lines = tree.datasets.flatMap(dataset => {
-    const { schema, manifest, errata } = dataset;
-    const levels = schema.detail_levels.join(', ');
-    const head = `${manifest.dataset} ${manifest.version}: ${datasetYears(dataset)}; ${levels}`;
-    return [head, ...errata.map(erratumLine)];
+    const { key, version, years } = datasetFacts(tree, dataset);
+    const head = `${key} ${version}: ${years}; ${dataset.schema.detail_levels.join(', ')}`;
+    return [head, ...dataset.errata.map(erratumLine)];
   });
   if (tree.extract !== null) lines.unshift(extractNotice(tree.extract));
   return item(tree, `${tree.release}${FIRST}`, lines, { release: tree.release });
@@ -109,7 +94,7 @@ function changeItem(tree: TreeDescription, difference: TreeDifference): FeedItem
 }
 
 function item(tree: TreeDescription, title: string, lines: readonly string[], civic: Json): FeedItem {
-  const url = releaseAddress(tree);
+  const url = treeFacts(tree).release;
   return {
     id: uuid(`${tree.publisher.service}\n${tree.release}`),
     ...(url && { url }),
@@ -126,28 +111,32 @@ function uuid(text: string): string {
 }
 
 export function jsonFeed(tree: TreeDescription, items: readonly FeedItem[]): Fields {
-  const { publisher, baseUrl } = tree;
+  const { text, publisher } = treeFacts(tree);
   return {
     version: 'https://jsonfeed.org/version/1.1',
-    title: `${publisher.service}: releases`,
-    description: serviceText(tree),
-    home_page_url: baseUrl ?? undefined,
+    title: `${tree.publisher.service}: releases`,
+    description: text,
+    home_page_url: tree.baseUrl ?? undefined,
     feed_url: absolute(tree, ROOT.jsonFeed),
-    authors: [{ name: publisherName(publisher) }],
+    authors: [{ name: publisher }],
     items: items.map(one => ({ ...one })),
   };
 }
 
 /** RFC 4287 */
 export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): string {
-  const { publisher, baseUrl } = tree;
+  const {
+    baseUrl,
+    publisher: { service },
+  } = tree;
+  const { text, publisher } = treeFacts(tree);
   const links = baseUrl === null ? [] : [['self', ROOT.feed] as const, ['alternate', ''] as const];
   return renderAtom({
-    id: uuid(publisher.service),
-    title: `${publisher.service}: releases`,
-    subtitle: serviceText(tree),
+    id: uuid(service),
+    title: `${service}: releases`,
+    subtitle: text,
     updated: (items[0]?.date_published ?? tree.date).slice(0, 10),
-    author: publisherName(publisher),
+    author: publisher,
     links: links.map(([rel, path]) => ({ rel, href: new URL(path, baseUrl ?? '').href })),
     entries: items.map(one => ({
       id: one.id,

@@ -4,20 +4,10 @@ import { jsonLdPath, ROOT } from '../format/paths.ts';
 import {
   addressOf,
   type DatasetRecord,
-  datasetKey,
-  datasetPage,
-  datasetText,
-  datasetYears,
-  downloads,
-  licenseAddress,
-  modifiedOn,
+  datasetFacts,
   oneLine,
-  publisherName,
-  sourceAddress,
-  statedCreator,
   type TreeDescription,
-  tagsOf,
-  temporalCoverage,
+  treeFacts,
 } from './tree-description.ts';
 
 /** The longest and the shortest description that search engines accept. */
@@ -25,30 +15,30 @@ const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 
 export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { publisher } = tree;
-  const { schema, manifest } = dataset;
-  const modified = modifiedOn(dataset);
-  const to = (path: string) => addressOf(tree, jsonLdPath(schema.main_topic, schema.topic), path);
+  const { service, license, attribution } = tree.publisher;
+  const { schema } = dataset;
+  const whole = treeFacts(tree);
+  const { domain, topic, text, periods, ...facts } = datasetFacts(tree, dataset);
+  const to = (path: string) => addressOf(tree, jsonLdPath(domain, topic), path);
   const organization = (name: string): Json => ({ '@type': 'Organization', name });
-  const text = datasetText(tree, dataset);
-  const more = `Levels ${schema.detail_levels.join(', ')}; ${datasetYears(dataset)}. Published by ${publisher.service}.`;
+  const more = `Levels ${schema.detail_levels.join(', ')}; ${facts.years}. Published by ${service}.`;
   return {
     '@context': 'https://schema.org/',
     '@type': 'Dataset',
-    name: schema.title,
+    name: facts.title,
     description: (text.length < LEAST_TEXT ? `${text}: ${more}` : text).slice(0, MOST_TEXT),
-    url: to(datasetPage(tree, dataset)),
-    identifier: datasetKey(dataset),
-    version: manifest.version,
-    license: licenseAddress(publisher) ?? publisher.license ?? undefined,
+    url: to(facts.page),
+    identifier: facts.key,
+    version: facts.version,
+    license: whole.license ?? license ?? undefined,
     isAccessibleForFree: true,
-    creator: organization(statedCreator(dataset) ?? publisherName(publisher)),
-    publisher: organization(publisherName(publisher)),
-    creditText: publisher.attribution ?? undefined,
-    dateModified: modified,
-    temporalCoverage: temporalCoverage(dataset),
-    keywords: tagsOf(dataset),
-    isBasedOn: sourceAddress(dataset),
+    creator: organization(facts.creator ?? whole.publisher),
+    publisher: organization(whole.publisher),
+    creditText: attribution ?? undefined,
+    dateModified: facts.modified,
+    temporalCoverage: periods.length === 1 ? periods[0] : periods,
+    keywords: facts.tags,
+    isBasedOn: facts.source,
     variableMeasured: schema.columns
       .filter(column => column.role === 'metric')
       .map(column => ({
@@ -59,8 +49,8 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): F
         minValue: column.value_min ?? undefined,
         maxValue: column.value_max ?? undefined,
       })),
-    includedInDataCatalog: { '@type': 'DataCatalog', name: publisher.service, url: to(ROOT.service) },
-    distribution: downloads(dataset).map(({ title, type, path, file }) => ({
+    includedInDataCatalog: { '@type': 'DataCatalog', name: service, url: to(ROOT.service) },
+    distribution: facts.downloads.map(({ title, type, path, file }) => ({
       '@type': 'DataDownload',
       name: title,
       contentUrl: to(path),

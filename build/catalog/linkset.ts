@@ -12,17 +12,15 @@ import {
 import {
   addressOf,
   type DatasetRecord,
-  datasetPage,
-  downloads,
-  licenseAddress,
-  releaseAddress,
-  sourceAddress,
+  datasetFacts,
   type TreeDescription,
+  treeFacts,
 } from './tree-description.ts';
 
 /** What the page is about and leads to, the address to cite first (of this release where a host keeps releases), then for each file of rows the way back. */
 export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
-  const { main_topic: domain, topic } = dataset.schema;
+  const { domain, topic, page: path, source, downloads } = datasetFacts(tree, dataset);
+  const { release, license: address } = treeFacts(tree);
   const to = (path: string) => addressOf(tree, linksetPath(domain, topic), path);
   const target = (path: string, title: string, type = 'application/json') => ({
     href: to(path),
@@ -30,11 +28,9 @@ export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): 
     title,
   });
   const link = (href: string | undefined) => href && [{ href }];
-  const path = datasetPage(tree, dataset);
   const page = to(path);
-  const release = releaseAddress(tree);
-  const license = link(licenseAddress(tree.publisher));
-  const files = downloads(dataset).map(one => target(one.path, one.title, one.type));
+  const license = link(address);
+  const files = downloads.map(one => target(one.path, one.title, one.type));
   return {
     linkset: [
       {
@@ -42,7 +38,7 @@ export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): 
         'cite-as': link(release === undefined ? page : new URL(path, release).href),
         type: [{ href: 'https://schema.org/Dataset' }, { href: 'https://schema.org/AboutPage' }],
         license,
-        via: link(sourceAddress(dataset)),
+        via: link(source),
         describedby: [
           target(schemaPath(domain, topic), 'schema'),
           target(jsonLdPath(domain, topic), 'schema.org', 'application/ld+json'),

@@ -4,19 +4,10 @@ import { datasetFolder, dimensionFolder, ROOT, schemaPath } from '../format/path
 import {
   type DatasetRecord,
   type DimensionRecord,
-  datasetText,
-  emailOf,
-  homeDimensions,
-  licenseAddress,
-  modifiedOn,
+  datasetFacts,
   oneLine,
-  publisherName,
-  serviceText,
-  sortedWords,
-  statedCreator,
-  statedCreators,
   type TreeDescription,
-  temporalCoverage,
+  treeFacts,
 } from './tree-description.ts';
 
 const PUBLISHER = '#publisher';
@@ -38,17 +29,18 @@ const DOCUMENTS = [
 
 export function roCrateDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, date, release, baseUrl } = tree;
-  const license = licenseEntity(tree);
+  const facts = treeFacts(tree);
+  const license = licenseEntity(publisher.license, facts.license);
   const parts = [
     ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
-    ...homeDimensions(tree).map(dimensionEntity),
+    ...facts.dimensions.map(dimensionEntity),
     ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
   ];
   const root: Fields = {
     '@id': './',
     '@type': 'Dataset',
     name: oneLine(publisher.service),
-    description: serviceText(tree),
+    description: facts.text,
     datePublished: date,
     version: release,
     identifier: release,
@@ -58,7 +50,7 @@ export function roCrateDocument(tree: TreeDescription): Fields {
     creditText: publisher.attribution ?? undefined,
     inLanguage: publisher.language ?? undefined,
     url: baseUrl ?? undefined,
-    keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags))?.join(', '),
+    keywords: facts.keywords?.join(', '),
     hasPart: parts.map(reference),
   };
   const about: Fields = {
@@ -70,10 +62,10 @@ export function roCrateDocument(tree: TreeDescription): Fields {
   const organization: Fields = {
     '@id': PUBLISHER,
     '@type': 'Organization',
-    name: oneLine(publisherName(publisher)),
-    email: emailOf(publisher),
+    name: oneLine(facts.publisher),
+    email: facts.email,
   };
-  const creators = (statedCreators(tree) ?? []).map(
+  const creators = (facts.creators ?? []).map(
     (name): Fields => ({ '@id': creatorId(name), '@type': 'Organization', name }),
   );
   const schemas = datasets.map(({ schema }) =>
@@ -95,19 +87,17 @@ function creatorId(name: string): string {
 }
 
 function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: Fields): Fields {
-  const { main_topic, topic, title } = dataset.schema;
-  const { version } = dataset.manifest;
-  const schema = { '@id': schemaPath(main_topic, topic) };
-  const creator = statedCreator(dataset);
+  const { domain, topic, title, version, creator, periods, ...facts } = datasetFacts(tree, dataset);
+  const schema = { '@id': schemaPath(domain, topic) };
   return {
-    '@id': `${datasetFolder(main_topic, topic)}/`,
+    '@id': `${datasetFolder(domain, topic)}/`,
     '@type': 'Dataset',
     name: oneLine(title),
-    description: datasetText(tree, dataset),
+    description: facts.text,
     version,
-    dateModified: modifiedOn(dataset),
+    dateModified: facts.modified,
     creator: creator && { '@id': creatorId(creator) },
-    temporalCoverage: temporalCoverage(dataset),
+    temporalCoverage: periods.length === 1 ? periods[0] : periods,
     license: reference(license),
     subjectOf: schema,
     hasPart: [schema],
@@ -129,10 +119,10 @@ function file(path: string, name: string, encodingFormat: string): Fields {
 }
 
 /** A crate must name its licence. If the publisher states none, the crate says so. */
-function licenseEntity({ publisher }: TreeDescription): Fields {
-  const name = publisher.license === null ? undefined : oneLine(publisher.license);
+function licenseEntity(license: string | null, address: string | undefined): Fields {
+  const name = license === null ? undefined : oneLine(license);
   return {
-    '@id': licenseAddress(publisher) ?? '#licence',
+    '@id': address ?? '#licence',
     '@type': 'CreativeWork',
     name: name ?? 'The publisher states no licence.',
     identifier: name,

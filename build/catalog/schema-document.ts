@@ -4,7 +4,7 @@
  */
 import type { Column, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { datasetFilters, defaultLevel } from '../contract/filters.ts';
-import type { DatasetSummary, Stamp } from '../format/documents.ts';
+import type { Stamp } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import type {
   ColumnDescriptor,
@@ -21,7 +21,6 @@ export interface Holdings {
   readonly years: readonly number[];
   /** In the contract's order. */
   readonly levels: readonly string[];
-  readonly rows: number;
   /** Years by level, ascending. */
   readonly levelYears: ReadonlyMap<string, readonly number[]>;
 }
@@ -55,11 +54,19 @@ function gapsOf(years: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i).filter(year => !present.has(year));
 }
 
-function identity(dataset: Dataset, holdings: Holdings) {
+export function schemaDocument(
+  stamp: Stamp,
+  dataset: Dataset,
+  contracts: Contracts,
+  holdings: Holdings,
+  examples: readonly ExampleQuery[] = dataset.exampleQueries,
+): SchemaDocument {
+  const area = dataset.area ?? contracts.publisher.area;
   const { levels } = holdings;
   const years = holdings.years.filter(year => year !== NO_YEAR);
   const note = coverageNote(dataset, holdings);
   return {
+    ...stamp,
     main_topic: dataset.domain,
     sub_topic: dataset.subTopic,
     topic: dataset.topic,
@@ -73,20 +80,6 @@ function identity(dataset: Dataset, holdings: Holdings) {
     detail_levels: levels,
     default_detail: defaultLevel(dataset, levels),
     ...(note === null ? {} : { coverage_note: note }),
-  };
-}
-
-export function schemaDocument(
-  stamp: Stamp,
-  dataset: Dataset,
-  contracts: Contracts,
-  holdings: Holdings,
-  examples: readonly ExampleQuery[] = dataset.exampleQueries,
-): SchemaDocument {
-  const area = dataset.area ?? contracts.publisher.area;
-  return {
-    ...stamp,
-    ...identity(dataset, holdings),
     ...(dataset.time.column !== null && dataset.time.column === dataset.time.yearColumn
       ? {}
       : { time: { unit: dataset.time.unit, column: dataset.time.column } }),
@@ -116,7 +109,7 @@ export function schemaDocument(
       attribute_columns_added: key.attributeColumns,
       scope: key.scope,
     })),
-    filters: datasetFilters(dataset, contracts, holdings.levels),
+    filters: datasetFilters(dataset, contracts, levels),
     filter_hints: [],
     values_endpoint: route.values(dataset.domain, dataset.topic),
     statistics_template: `/${statisticsPath(dataset.domain, dataset.topic, '{detail}')}`,
@@ -157,20 +150,6 @@ function columnDescriptor(column: Column, { years }: Holdings): ColumnDescriptor
 
 function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
-}
-
-export function datasetSummary(dataset: Dataset, holdings: Holdings): DatasetSummary {
-  return {
-    ...identity(dataset, holdings),
-    ...(dataset.time.unit === 'year' ? {} : { time_unit: dataset.time.unit }),
-    title: dataset.title,
-    summary: dataset.summary,
-    key_metric: dataset.keyMetric,
-    schema_hash: dataset.schemaHash,
-    rows: holdings.rows,
-    endpoint: route.facts(dataset.domain, dataset.topic),
-    schema_endpoint: route.schema(dataset.domain, dataset.topic),
-  };
 }
 
 /**

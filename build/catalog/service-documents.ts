@@ -2,6 +2,7 @@
 import type { Publisher } from '../contract/dataset.ts';
 import {
   API_VERSION,
+  type DatasetSummary,
   type DatasetsDocument,
   FORMAT,
   type HealthDocument,
@@ -10,7 +11,7 @@ import {
 } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
 import { addCounts } from './quality-document.ts';
-import { homeDimensions, type TreeDescription } from './tree-description.ts';
+import { type DatasetRecord, type TreeDescription, treeFacts } from './tree-description.ts';
 
 /** What each document of the whole tree begins with. */
 export function treeStamp({
@@ -55,7 +56,7 @@ export function healthDocument(tree: TreeDescription): HealthDocument {
     status: 'ok',
     date,
     datasets: datasets.length,
-    dimensions: homeDimensions(tree).length,
+    dimensions: treeFacts(tree).dimensions.length,
     rows: datasets.reduce((sum, { entry }) => sum + entry.rows, 0),
     rules: datasets.map(({ rules }) => rules).reduce(addCounts, dimensionRules),
   };
@@ -73,7 +74,35 @@ export function datasetsDocument(tree: TreeDescription): DatasetsDocument {
   return {
     ...treeStamp(tree),
     count: datasets.length,
-    datasets: datasets.map(({ summary }) => summary),
+    datasets: datasets.map(summaryOf),
     ...(gone.length > 0 && { withdrawn: gone }),
+  };
+}
+
+/** A part of the schema document. */
+function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
+  const { coverage_note, time, main_topic, topic } = schema;
+  return {
+    main_topic,
+    sub_topic: schema.sub_topic,
+    topic,
+    key: schema.key,
+    version: schema.version,
+    year_min: schema.year_min,
+    year_max: schema.year_max,
+    year_gaps: schema.year_gaps,
+    available_years: schema.available_years,
+    update_frequency: schema.update_frequency,
+    detail_levels: schema.detail_levels,
+    default_detail: schema.default_detail,
+    ...(coverage_note !== undefined && { coverage_note }),
+    ...(time !== undefined && time.unit !== 'year' && { time_unit: time.unit }),
+    title: schema.title,
+    summary: schema.summary,
+    key_metric: schema.key_metric,
+    schema_hash: schema.schema_hash,
+    rows: entry.rows,
+    endpoint: schema.endpoint,
+    schema_endpoint: route.schema(main_topic, topic),
   };
 }

@@ -2,25 +2,18 @@
  * Renders the texts at the root that guide programs and people: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure.
  */
 import { xmlText } from '../format/atom.ts';
-import { datasetFolder, PAGES, pageFolder, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
+import { datasetFolder, PAGES, ROOT, schemaFolder, schemaPath } from '../format/paths.ts';
 import {
   absolute,
   addressOf,
-  datasetKey,
-  datasetYears,
-  emailOf,
+  datasetFacts,
   inMarkdown,
   isAddress,
-  modifiedOn,
   oneLine,
-  publisherName,
-  releaseAddress,
-  serviceText,
   sortedWords,
-  spdxLicense,
-  statedCreator,
   type TreeDescription,
   textOf,
+  treeFacts,
 } from './tree-description.ts';
 
 /** llms.txt, for language models: a line for every dataset, with a link to its schema document. */
@@ -37,7 +30,7 @@ export function llmsText(tree: TreeDescription): string {
   return textOf([
     `# ${inMarkdown(publisher.service)}`,
     '',
-    `> ${inMarkdown(serviceText(tree))}`,
+    `> ${inMarkdown(treeFacts(tree).text)}`,
     '',
     `Rows of one year and level are at /api/v1/{domain}/{topic}/year={year}/{detail}.json, .csv and .parquet${whole ? '' : " (some only as .parquet: the dataset's manifest.json lists the stored files)"}. A server also answers /api/v1/{domain}/{topic}?year=&detail=&format= with filters; the schema documents below list them. Codes are strings: keep their leading zeros. NULL means that there is no value, never zero; in a key it means that the row describes a larger place, which has no such code. Request one level with detail, and never add up rows of two levels.`,
     ...(rights.length === 0 ? [] : ['', inMarkdown(rights.join(' '))]),
@@ -45,10 +38,10 @@ export function llmsText(tree: TreeDescription): string {
     '## Datasets',
     '',
     ...datasets.map(dataset => {
-      const { schema } = dataset;
-      const { main_topic, topic, title, summary, detail_levels } = schema;
-      const text = `${summary} ${schema.coverage_note ?? ''} Levels ${detail_levels.join(', ')}; ${datasetYears(dataset)}.`;
-      return `- ${link(title, schemaPath(main_topic, topic))}: ${datasetKey(dataset)}. ${inMarkdown(text)}`;
+      const { summary, coverage_note: note = '', detail_levels: levels } = dataset.schema;
+      const { domain, topic, title, key, years } = datasetFacts(tree, dataset);
+      const text = `${summary} ${note} Levels ${levels.join(', ')}; ${years}.`;
+      return `- ${link(title, schemaPath(domain, topic))}: ${key}. ${inMarkdown(text)}`;
     }),
     '',
     '## Documents',
@@ -82,13 +75,9 @@ export function sitemapXml(tree: TreeDescription): string {
       modified: date,
     })),
     ...datasets.flatMap(dataset => {
-      const { main_topic, topic } = dataset.schema;
-      const modified = modifiedOn(dataset);
-      return [
-        ...(people ? [{ path: pageFolder(main_topic, topic), modified }] : []),
-        { path: `${schemaFolder(main_topic, topic)}/`, modified },
-        { path: `${datasetFolder(main_topic, topic)}/`, modified },
-      ];
+      const { domain, topic, page, modified } = datasetFacts(tree, dataset);
+      const folders = [page, `${schemaFolder(domain, topic)}/`, `${datasetFolder(domain, topic)}/`];
+      return [...new Set(folders)].map(path => ({ path, modified }));
     }),
   ];
   return textOf([
@@ -105,7 +94,7 @@ export function sitemapXml(tree: TreeDescription): string {
 /** Citation File Format 1.2.0. Texts are JSON strings, which are valid YAML. */
 export function citationText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
-  const license = spdxLicense(publisher);
+  const facts = treeFacts(tree);
   const url = isAddress(publisher.licenseUrl) ? publisher.licenseUrl : undefined;
   const field = (name: string, value: string | null | undefined) =>
     value ? [`${name}: ${JSON.stringify(value)}`] : [];
@@ -117,22 +106,25 @@ export function citationText(tree: TreeDescription): string {
     'message: "If you use this data, please cite it as below."',
     'type: dataset',
     ...field('title', oneLine(publisher.service)),
-    ...field('abstract', serviceText(tree)),
+    ...field('abstract', facts.text),
     'authors:',
-    ...field('  - name', oneLine(publisherName(publisher))),
-    ...field('    email', emailOf(publisher)),
+    ...field('  - name', oneLine(facts.publisher)),
+    ...field('    email', facts.email),
     ...field('version', tree.release),
     ...field('date-released', tree.date),
-    ...field('license', license),
-    ...field('license-url', license ? undefined : url),
-    ...field('url', releaseAddress(tree) ?? tree.baseUrl),
+    ...field('license', facts.spdx),
+    ...field('license-url', facts.spdx ? undefined : url),
+    ...field('url', facts.release ?? tree.baseUrl),
     ...list(
       'references',
       datasets.flatMap(dataset => {
-        const creator = statedCreator(dataset);
+        const { creator, title } = datasetFacts(tree, dataset);
         if (creator === undefined) return [];
-        const title = field('    title', oneLine(dataset.schema.title));
-        return ['  - type: data', ...title, `    authors: [{ name: ${JSON.stringify(creator)} }]`];
+        return [
+          '  - type: data',
+          ...field('    title', oneLine(title)),
+          `    authors: [{ name: ${JSON.stringify(creator)} }]`,
+        ];
       }),
     ),
     ...list(

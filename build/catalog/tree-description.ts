@@ -1,7 +1,7 @@
-/** A tree as documents for other tools describe it, with the texts and addresses that these documents share. Pure. */
+/** A tree, and what documents for other tools say of it: each standard has names of its own for the same facts. Pure. */
 import type { Publisher } from '../contract/dataset.ts';
-import type { DatasetSummary, Erratum, RuleCounts, TreeExtract } from '../format/documents.ts';
-import { extractNotice, SAMPLE_NOTICE } from '../format/envelope.ts';
+import type { Erratum, RuleCounts, TreeExtract } from '../format/documents.ts';
+import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
 import {
   copiesByPlace,
   type DatasetManifest,
@@ -9,7 +9,6 @@ import {
   type ManifestEntry,
   type ParquetFile,
   type RowColumn,
-  type RowsFile,
   type SliceEntry,
   type WithdrawnEntry,
 } from '../format/manifest.ts';
@@ -22,7 +21,6 @@ import { spellYears, yearPeriods } from '../format/year-runs.ts';
 export interface DatasetRecord {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
-  readonly summary: DatasetSummary;
   readonly entry: ManifestEntry;
   readonly rules: RuleCounts;
   /** Newest first. */
@@ -63,6 +61,81 @@ export interface TreeDescription {
   readonly dimensionRules: RuleCounts;
 }
 
+/** What is said of a tree. Undefined: the publisher does not state it. */
+export function treeFacts({ publisher, sample, extract, release, datasets, dimensions }: TreeDescription) {
+  const { license, licenseUrl, releases } = publisher;
+  const spdx = license !== null && SPDX.has(license) ? license : undefined;
+  return {
+    text: [treeNotice(sample, extract), oneLine(publisher.description)].filter(one => one !== null).join(' '),
+    publisher: publisherName(publisher),
+    email: emailOf(publisher),
+    /** The SPDX identifier of the licence. */
+    spdx,
+    /** The address of the licence. */
+    license: isAddress(licenseUrl) ? licenseUrl : spdx && `https://spdx.org/licenses/${spdx}.html`,
+    /** The permanent address of this release, if a host keeps releases. */
+    release: isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined,
+    keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags)),
+    /** The offices that produced the figures. */
+    creators: sortedWords(datasets.flatMap(({ schema }) => creatorOf(schema) ?? [])),
+    /** Each dimension once, although it has the same rows under each of its domains. */
+    dimensions: dimensions.filter(
+      ({ domain, schema }) => schema.endpoint === route.dimension(domain, schema.name),
+    ),
+  };
+}
+
+/** What is said of a dataset. Undefined: its contract does not state it. Paths are relative to the tree's root. */
+export function datasetFacts({ sample, pages }: TreeDescription, { schema, manifest, entry }: DatasetRecord) {
+  const { main_topic: domain, topic, title, tags, available_years: years, coverage_note: note = '' } = schema;
+  const texts = [schema.summary || (note && title), note, schema.description, schema.granularity_description];
+  const words = [...new Set(texts.map(oneLine))].filter(Boolean);
+  const levels = levelsOf(manifest);
+  const pathOf = (file: { readonly path: string }) => `${datasetFolder(domain, topic)}/${file.path}`;
+  return {
+    domain,
+    topic,
+    title,
+    key: `${domain}/${topic}`,
+    version: manifest.version,
+    /** Summary, coverage, description and granularity without repetition. */
+    text: [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' '),
+    /** The day of its last change, YYYY-MM-DD. */
+    modified: entry.modified.slice(0, 10),
+    /** The creator that the contract names, otherwise its source. */
+    creator: creatorOf(schema),
+    tags: tags.length === 0 ? undefined : tags,
+    /** The address of its source. */
+    source: isAddress(schema.source_url) ? schema.source_url : undefined,
+    /** Its page for people, or its folder in a tree without pages. */
+    page: pages ? pageFolder(domain, topic) : `${schemaFolder(domain, topic)}/`,
+    /** `years 2015 to 2019, 2023`, or `year 2027` */
+    years: `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`,
+    /** In ISO 8601. */
+    periods: yearPeriods(years),
+    levels,
+    /** Of each level the file with all years, and the CSV of its latest year. */
+    downloads: levels.flatMap(({ detail, slices, whole }) => {
+      const last = slices.at(-1);
+      const named = [
+        [`${detail}: all years`, whole],
+        [`${detail}: ${last?.year}`, last?.files.csv[0]],
+      ] as const;
+      return named.flatMap(([title, file]) =>
+        file ? [{ title, file, path: pathOf(file), type: contentType(file.path).split(';')[0]! }] : [],
+      );
+    }),
+    columns: describedColumns(manifest, schema),
+    /** The path of one of its files. */
+    pathOf,
+  };
+}
+
+export type DatasetFacts = ReturnType<typeof datasetFacts>;
+
+/** A file of rows for readers of one dataset. */
+export type Download = DatasetFacts['downloads'][number];
+
 export interface LevelFiles {
   readonly detail: string;
   /** By year, ascending. */
@@ -72,8 +145,7 @@ export interface LevelFiles {
   readonly whole: ParquetFile | null;
 }
 
-/** Lists a dataset's levels with the files of each. */
-export function levelFiles(manifest: DatasetManifest): LevelFiles[] {
+function levelsOf(manifest: DatasetManifest): LevelFiles[] {
   const { slices } = manifest;
   return [...new Set(slices.map(slice => slice.detail))].sort().map(detail => {
     const own = slices.filter(slice => slice.detail === detail);
@@ -87,31 +159,8 @@ export function levelFiles(manifest: DatasetManifest): LevelFiles[] {
   });
 }
 
-/** A file of rows for readers of one dataset. */
-export interface Download {
-  /** `counties: all years` */
-  readonly title: string;
-  /** Media type. */
-  readonly type: string;
-  /** Relative to the tree's root. */
-  readonly path: string;
-  readonly file: RowsFile;
-}
-
-/** Each level's Parquet file with all years, and the CSV of its latest year. */
-export function downloads(dataset: DatasetRecord): Download[] {
-  return levelFiles(dataset.manifest).flatMap(({ detail, slices, whole }) => {
-    const last = slices.at(-1);
-    const named = [
-      [`${detail}: all years`, whole],
-      [`${detail}: ${last?.year}`, last?.files.csv[0]],
-    ] as const;
-    return named.flatMap(([title, file]) =>
-      file
-        ? [{ title, file, path: datasetFile(dataset, file), type: contentType(file.path).split(';')[0]! }]
-        : [],
-    );
-  });
+function creatorOf({ creator, source }: SchemaDocument): string | undefined {
+  return oneLine(creator ?? source ?? '') || undefined;
 }
 
 /** A column of published rows. */
@@ -134,11 +183,6 @@ export function describedColumns<Described extends { readonly name: string; read
   });
 }
 
-/** The path of a dataset's file, relative to the tree's root. */
-export function datasetFile({ schema }: DatasetRecord, file: { readonly path: string }): string {
-  return `${datasetFolder(schema.main_topic, schema.topic)}/${file.path}`;
-}
-
 /** The link from the document at `from` to `to`: absolute if the tree's address is known, otherwise relative. */
 export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
@@ -152,66 +196,6 @@ export function absolute({ baseUrl }: TreeDescription, path: string): string | u
 /** A list without repetitions, sorted; undefined if it is empty. */
 export function sortedWords(words: readonly string[]): readonly string[] | undefined {
   return words.length === 0 ? undefined : [...new Set(words)].sort();
-}
-
-/** Day of its last change, YYYY-MM-DD. */
-export function modifiedOn({ entry }: DatasetRecord): string {
-  return entry.modified.slice(0, 10);
-}
-
-export function datasetKey({ schema }: DatasetRecord): string {
-  return `${schema.main_topic}/${schema.topic}`;
-}
-
-/** A dataset's page for people, or its folder in a tree without pages, relative to the tree's root. */
-export function datasetPage({ pages }: TreeDescription, { schema }: DatasetRecord): string {
-  const { main_topic, topic } = schema;
-  return pages ? pageFolder(main_topic, topic) : `${schemaFolder(main_topic, topic)}/`;
-}
-
-/** `years 2015 to 2019, 2023`, or `year 2027` */
-export function datasetYears({ schema }: DatasetRecord): string {
-  const { available_years: years } = schema;
-  return `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`;
-}
-
-/** temporalCoverage of schema.org: one period, or a list if years between them are missing. */
-export function temporalCoverage({ schema }: DatasetRecord): string | readonly string[] {
-  const periods = yearPeriods(schema.available_years);
-  return periods.length === 1 ? (periods[0] ?? '') : periods;
-}
-
-/** Joins summary, coverage, description and granularity without repetition. A sample's notice comes first. */
-export function datasetText({ sample }: TreeDescription, { schema }: DatasetRecord): string {
-  const { title, summary, coverage_note: note = '', description, granularity_description } = schema;
-  const texts = [summary || (note && title), note, description, granularity_description];
-  const words = [...new Set(texts.map(oneLine))].filter(Boolean);
-  return [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' ');
-}
-
-export function serviceText({ publisher, sample, extract }: TreeDescription): string {
-  const notices = [...(sample ? [SAMPLE_NOTICE] : []), ...(extract === null ? [] : [extractNotice(extract)])];
-  return [...notices, oneLine(publisher.description)].join(' ');
-}
-
-/** The creator that a dataset's contract names, otherwise its source; undefined if it names neither. */
-export function statedCreator({ schema }: DatasetRecord): string | undefined {
-  return oneLine(schema.creator ?? schema.source ?? '') || undefined;
-}
-
-/** What a dataset's contract is tagged with; undefined if it has no tag. */
-export function tagsOf({ schema }: DatasetRecord): readonly string[] | undefined {
-  return schema.tags.length === 0 ? undefined : schema.tags;
-}
-
-/** The creators that the contracts name; undefined if they name none. */
-export function statedCreators({ datasets }: TreeDescription): readonly string[] | undefined {
-  return sortedWords(datasets.flatMap(dataset => statedCreator(dataset) ?? []));
-}
-
-/** The address of a dataset's source. */
-export function sourceAddress({ schema }: DatasetRecord): string | undefined {
-  return isAddress(schema.source_url) ? schema.source_url : undefined;
 }
 
 /** The name of the publisher. */
@@ -262,30 +246,8 @@ const SPDX = new Set(
   ),
 );
 
-export function spdxLicense({ license }: Publisher): string | undefined {
-  return license !== null && SPDX.has(license) ? license : undefined;
-}
-
-/** The address of the licence; undefined if the publisher states neither an address nor an SPDX identifier. */
-export function licenseAddress(publisher: Publisher): string | undefined {
-  if (isAddress(publisher.licenseUrl)) return publisher.licenseUrl;
-  const known = spdxLicense(publisher);
-  return known && `https://spdx.org/licenses/${known}.html`;
-}
-
-/** The permanent address of this release; undefined if no host keeps releases. */
-export function releaseAddress({ publisher, release }: TreeDescription): string | undefined {
-  const { releases } = publisher;
-  return isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined;
-}
-
 export function isAddress(text: string | null | undefined): text is string {
   return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
-}
-
-/** Each dimension once, although it has the same rows under each of its domains. */
-export function homeDimensions({ dimensions }: TreeDescription): DimensionRecord[] {
-  return dimensions.filter(({ domain, schema }) => schema.endpoint === route.dimension(domain, schema.name));
 }
 
 /** The dimension's key in contracts: its name, or that after the domain that owns it. */

@@ -2,7 +2,7 @@
 import { countRules } from '../catalog/quality-document.ts';
 import { datasetRelease, levelRelease } from '../catalog/release.ts';
 import type { DatasetRecord } from '../catalog/tree-description.ts';
-import { coverageNote, datasetSummary, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
+import { coverageNote, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
@@ -23,14 +23,14 @@ import { describeTable, publishTable } from './released-table.ts';
 /** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
-function holdingsOf({ dataset, slices }: DatasetPlan, rows: number): Holdings {
+function holdingsOf({ dataset, slices }: DatasetPlan): Holdings {
   const yearsOf = (own: DatasetPlan['slices']) =>
     [...new Set(own.map(slice => slice.year))].sort((a, b) => a - b);
   const present = dataset.levels.map(
     level => [level, yearsOf(slices.filter(slice => slice.detail === level))] as const,
   );
   const levelYears = new Map(present.filter(([, years]) => years.length > 0));
-  return { rows, levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
+  return { levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
 }
 
 /** The contract's example queries; in a release with fewer rows than promised, only those that find something. */
@@ -58,16 +58,9 @@ async function examplesOf(
   if (answered.length > 0) return answered;
   const year = dataset.time.yearColumn;
   const last = holdings.years.at(-1);
-  if (year === null) {
-    const query = `SELECT * FROM ${identifier(topic)} LIMIT 10`;
-    return [{ description: 'Ten rows', query }];
-  }
-  return [
-    {
-      description: `Ten rows of ${last}`,
-      query: `SELECT * FROM ${identifier(topic)} WHERE ${identifier(year)} = ${last} LIMIT 10`,
-    },
-  ];
+  const [which, where] = year === null ? ['', ''] : [` of ${last}`, ` WHERE ${identifier(year)} = ${last}`];
+  const query = `SELECT * FROM ${identifier(topic)}${where} LIMIT 10`;
+  return [{ description: `Ten rows${which}`, query }];
 }
 
 export async function writeDataset(
@@ -81,7 +74,7 @@ export async function writeDataset(
   const slices = await stageSlices(plan, assembly);
   const copies = await stageCopies(plan, assembly);
   const rows = slices.reduce((sum, slice) => sum + slice.rows, 0);
-  const holdings = holdingsOf(plan, rows);
+  const holdings = holdingsOf(plan);
   const release = releaseOf(plan, assembly);
   const stamp = stampOf(release, compiled);
   const filters = datasetFilters(dataset, contracts, holdings.levels);
@@ -119,8 +112,7 @@ export async function writeDataset(
     },
     assembly,
   );
-  const summary = datasetSummary(dataset, holdings);
-  return { schema, manifest, summary, entry, rules: countRules(findings.rules), errata: dataset.errata };
+  return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
 }
 
 /** What the contract takes back from earlier releases. */
@@ -128,10 +120,9 @@ function forgottenScopes({
   withdrawnSlices,
   errata,
 }: Dataset): { reason: string; years: readonly number[]; levels: readonly string[] }[] {
-  return [
-    ...withdrawnSlices.map(one => ({ ...one, reason: one.reason })),
-    ...errata.map(one => ({ ...one, reason: one.wrong })),
-  ].flatMap(({ forget, reason, years, levels }) => (forget === true ? [{ reason, years, levels }] : []));
+  return [...withdrawnSlices, ...errata.map(one => ({ ...one, reason: one.wrong }))].flatMap(
+    ({ forget, reason, years, levels }) => (forget === true ? [{ reason, years, levels }] : []),
+  );
 }
 
 /** The release of a dataset whose rows are written. It is known before its documents are. */
@@ -158,10 +149,6 @@ interface LevelRows {
   readonly files: readonly string[];
 }
 
-interface Query {
-  readonly query: string;
-}
-
 /** Time limit of a query. The build publishes a slower query unchanged. */
 const SECONDS = 20;
 const EXAMINED_ROWS = 100;
@@ -170,13 +157,13 @@ const EXAMINED_ROWS = 100;
  * Omits queries that find only NULL and zero in these rows. Keeps a query that fails, because it may read other
  * datasets. The texts are untrusted: they run in a locked database of their own.
  */
-async function answeredQueries<Example extends Query>(
-  examples: readonly Example[],
+async function answeredQueries(
+  examples: Dataset['exampleQueries'],
   topic: string,
   levels: readonly LevelRows[],
   columns: readonly string[],
   temporaryFolder: string,
-): Promise<Example[]> {
+): Promise<Dataset['exampleQueries']> {
   const database = await Database.open({ threads: 1, memoryLimit: '400MB', temporaryFolder });
   try {
     const session = await database.connect();
@@ -187,7 +174,7 @@ async function answeredQueries<Example extends Query>(
     );
     await session.run(`CREATE VIEW ${identifier(topic)} AS ${selects.join(' UNION ALL ')}`);
     await database.lock(levels.flatMap(level => level.files));
-    const answered: Example[] = [];
+    const answered: Dataset['exampleQueries'][number][] = [];
     for (const example of examples) {
       const query = example.query.trim().replace(/;\s*$/, '');
       const finds = await session

@@ -4,26 +4,14 @@ import path from 'node:path';
 import { countRules } from '../catalog/quality-document.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
-import type {
-  DatasetsDocument,
-  ErrataDocument,
-  QualityDocument,
-  WithdrawalDocument,
-} from '../format/documents.ts';
+import type { ErrataDocument, QualityDocument, WithdrawalDocument } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
   ManifestEntry,
   WithdrawnEntry,
 } from '../format/manifest.ts';
-import {
-  datasetFolder,
-  dimensionSchemaPath,
-  errataPath,
-  qualityPath,
-  ROOT,
-  schemaPath,
-} from '../format/paths.ts';
+import { dimensionSchemaPath, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 
@@ -61,20 +49,17 @@ export async function datasetRecords(
   entries: readonly ManifestEntry[],
   manifests: ReadonlyMap<string, DatasetManifest>,
 ): Promise<DatasetRecord[]> {
-  const summaries = await documents.read<DatasetsDocument>(ROOT.datasets);
   const records: DatasetRecord[] = [];
   for (const entry of entries) {
     const [domain = '', topic = ''] = entry.key.split('/');
     const manifest = manifests.get(entry.key);
-    const summary = summaries.datasets.find(one => one.endpoint === `/${datasetFolder(domain, topic)}`);
-    if (manifest === undefined || summary === undefined)
-      throw documents.corrupt(manifest === undefined ? entry.path : ROOT.datasets);
+    if (manifest === undefined) throw documents.corrupt(entry.path);
     const schema = await documents.read<SchemaDocument>(schemaPath(domain, topic));
     const { rules } = await documents.read<QualityDocument>(qualityPath(domain, topic));
     const errata = documents.has(errataPath(domain, topic))
       ? (await documents.read<ErrataDocument>(errataPath(domain, topic))).errata
       : [];
-    records.push({ entry, manifest, summary, schema, rules: countRules(rules), errata });
+    records.push({ entry, manifest, schema, rules: countRules(rules), errata });
   }
   return records;
 }
