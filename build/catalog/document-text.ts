@@ -5,14 +5,12 @@
 import { createHash } from 'node:crypto';
 import type { Fields, Json } from '../format/json.ts';
 
+/** Most characters of a line, without spaces after commas and colons. */
 const WIDTH = 110;
-
-/** Matches texts that JSON writes unchanged, in quotes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** `deepest`: what is nested deeper has one line for each value, however long. */
 export function documentText(value: object, deepest = Number.POSITIVE_INFINITY): string {
-  return `${new Rendering(deepest).render(value as Json, 0)}\n`;
+  return `${render(value as Json, 0, deepest).text}\n`;
 }
 
 /** The same of a document that ends with a seal: the sha256 of all bytes before the seal's line. */
@@ -22,95 +20,43 @@ export function sealedText(value: object): string {
   return `${before}  "seal": "${createHash('sha256').update(before).digest('hex')}"\n}\n`;
 }
 
-class Rendering {
-  readonly #deepest: number;
-  /** Length of the last rendered value without spaces; infinite if it has several lines. */
-  #length = 0;
-  /** Rendered flat lists, because many entries may share one. */
-  readonly #lists = new Map<object, string>();
-  /** Rendered names of members, with quotes and colon. */
-  readonly #names = new Map<string, string>();
-
-  constructor(deepest: number) {
-    this.#deepest = deepest;
-  }
-
-  /** Like JSON.stringify, leaves members without a value out of objects and writes null for them elsewhere. */
-  render(value: Json | undefined, depth: number): string {
-    if (value === null || typeof value !== 'object') {
-      const text = scalarText(value ?? null);
-      this.#length = text.length;
-      return text;
-    }
-    return isList(value) ? this.#list(value, depth) : this.#object(value, depth);
-  }
-
-  /** A list without lists or objects stands on one line, however long. */
-  #list(list: readonly (Json | undefined)[], depth: number): string {
-    const known = this.#lists.get(list);
-    if (known !== undefined) return this.#line(known, Math.max(0, list.length - 1));
-    const texts: string[] = [];
-    let length = 0;
-    let nested = false;
-    for (const item of list) {
-      nested ||= item !== null && typeof item === 'object';
-      texts.push(this.render(item, depth + 1));
-      length += this.#length;
-    }
-    if (nested) return this.#enclosed('[', ']', texts, length, depth);
-    const line = `[${texts.join(', ')}]`;
-    this.#lists.set(list, line);
-    return this.#line(line, Math.max(0, texts.length - 1));
-  }
-
-  #object(object: Fields, depth: number): string {
-    const texts: string[] = [];
-    let length = 0;
-    for (const name of Object.keys(object)) {
-      const value = object[name];
-      if (value === undefined) continue;
-      const key = this.#name(name);
-      texts.push(key + this.render(value, depth + 1));
-      length += key.length - 1 + this.#length;
-    }
-    if (texts.length === 0) return this.#line('{}', 0);
-    return this.#enclosed('{ ', ' }', texts, length, depth);
-  }
-
-  #name(name: string): string {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
-    const text = `${JSON.stringify(name)}: `;
-    this.#names.set(name, text);
-    return text;
-  }
-
-  #line(text: string, spaces: number): string {
-    this.#length = text.length - spaces;
-    return text;
-  }
-
-  /**
-   * Puts everything on one line if it fits without spaces, otherwise each item on its own. The outermost value always
-   * has several lines.
-   */
-  #enclosed(open: string, close: string, texts: readonly string[], inner: number, depth: number): string {
-    // Includes both brackets and the commas.
-    this.#length = inner + 1 + texts.length;
-    if (depth > this.#deepest || (depth > 0 && this.#length <= WIDTH - depth * 2))
-      return open + texts.join(', ') + close;
-    this.#length = Number.POSITIVE_INFINITY;
-    const indent = `\n${'  '.repeat(depth + 1)}`;
-    return `${open.trim()}${indent}${texts.join(`,${indent}`)}\n${'  '.repeat(depth)}${close.trim()}`;
-  }
+interface Rendered {
+  readonly text: string;
+  /** Without spaces; infinite if it has several lines. */
+  readonly length: number;
 }
 
-/** Writes what JSON.stringify would, but faster for most values. */
-function scalarText(value: string | number | boolean | null): string {
-  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
-  return Number.isFinite(value) ? String(value) : JSON.stringify(value);
+/** The outermost value always has several lines. A list without lists or objects has one, however long. */
+function render(value: Json | undefined, depth: number, deepest: number): Rendered {
+  if (!isNested(value)) {
+    const text = JSON.stringify(value ?? null);
+    return { text, length: text.length };
+  }
+  const parts = isList(value)
+    ? value.map(one => render(one, depth + 1, deepest))
+    : Object.keys(value).flatMap(name => {
+        // As JSON.stringify does, members without a value are left out.
+        if (value[name] === undefined) return [];
+        const key = JSON.stringify(name);
+        const { text, length } = render(value[name], depth + 1, deepest);
+        return { text: `${key}: ${text}`, length: key.length + 1 + length };
+      });
+  const [open, close] = isList(value) ? ['[', ']'] : parts.length === 0 ? ['{', '}'] : ['{ ', ' }'];
+  const texts = parts.map(one => one.text);
+  // With both brackets and the commas.
+  const length = parts.reduce((sum, one) => sum + one.length, Math.max(2, parts.length + 1));
+  const isFlat = parts.length === 0 || (isList(value) && !value.some(isNested));
+  if (isFlat || depth > deepest || (depth > 0 && length <= WIDTH - depth * 2))
+    return { text: open + texts.join(', ') + close, length };
+  const indent = `\n${'  '.repeat(depth + 1)}`;
+  const end = `\n${'  '.repeat(depth)}${close.trim()}`;
+  return { text: open.trim() + indent + texts.join(`,${indent}`) + end, length: Number.POSITIVE_INFINITY };
 }
 
-function isList(value: object): value is readonly (Json | undefined)[] {
+function isNested(value: Json | undefined): value is readonly Json[] | Fields {
+  return value !== null && typeof value === 'object';
+}
+
+function isList(value: object): value is readonly Json[] {
   return Array.isArray(value);
 }
