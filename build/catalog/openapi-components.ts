@@ -64,14 +64,23 @@ function textParameter(name: string, description: string): Fields {
   return { name, in: 'query', description, schema: { type: 'string' } };
 }
 
-/** Examples of refused requests with their answers, in the form of a response's `examples`. */
-interface ErrorExamples {
-  readonly notFound: Json;
-  readonly validation: Json;
-}
+/** The refusals of operations, by their names among the components. */
+export const REFUSALS = {
+  NotFound: [404, 'No such dataset, dimension or route; the body suggests the nearest name.'],
+  MethodNotAllowed: [405, 'The service is read-only: GET, HEAD and OPTIONS.'],
+  ValidationError: [422, 'One or more parameters are invalid; the body lists all of them.'],
+  NotComputed: [
+    501,
+    'This host serves files and cannot compute this answer. The body names the files to read, what remains to be done with their rows, and SQL that does it.',
+  ],
+  BrokenTree: [502, 'A stored file is missing or does not match its manifest; the body names it.'],
+} as const satisfies Readonly<Record<string, readonly [status: number, description: string]>>;
 
-/** `examples`: examples of errors; null if the tree has no dataset. */
-export function fixedComponents(examples: ErrorExamples | null, documents: readonly NamedSchema[]): Json {
+export type Refusal = keyof typeof REFUSALS;
+
+/** `first`: the schema of the dataset that examples of refusals name; absent if the tree has none. */
+export function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
+  const examples = first === undefined ? {} : refusalExamples(first);
   return {
     parameters: {
       ...Object.fromEntries(
@@ -93,31 +102,18 @@ export function fixedComponents(examples: ErrorExamples | null, documents: reado
         description: 'An Atom feed with an entry for each release that changed something.',
         content: { 'application/xml': { schema: { type: 'string' } } },
       },
-      NotFound: response(
-        'No such dataset, dimension or route; the body suggests the nearest name.',
-        'ErrorBody',
-        examples?.notFound,
-      ),
-      MethodNotAllowed: response('The service is read-only: GET, HEAD and OPTIONS.', 'ErrorBody'),
-      ValidationError: response(
-        'One or more parameters are invalid; the body lists all of them.',
-        'ValidationErrorBody',
-        examples?.validation,
-      ),
-      NotComputed: response(
-        'This host serves files and cannot compute this answer. The body names the files to read, what remains to be done with their rows, and SQL that does it.',
-        'ErrorBody',
-      ),
-      BrokenTree: response(
-        'A stored file is missing or does not match its manifest; the body names it.',
-        'ErrorBody',
+      ...Object.fromEntries(
+        Object.entries(REFUSALS).map(([name, [, description]]) => {
+          const schema = reference(
+            'schemas',
+            name === 'ValidationError' ? 'ValidationErrorBody' : 'ErrorBody',
+          );
+          const content = { 'application/json': { schema, examples: examples[name as Refusal] } };
+          return [name, { description, content }];
+        }),
       ),
     },
   };
-}
-
-function response(description: string, schema: string, examples?: Json): Json {
-  return { description, content: { 'application/json': { schema: reference('schemas', schema), examples } } };
 }
 
 /** An envelope with its rows. */
@@ -130,7 +126,7 @@ function page(envelope: { readonly required: readonly string[]; readonly propert
   };
 }
 
-const COMPONENTS = {
+const COMPONENTS: Readonly<Record<string, object>> = {
   RuleCounts,
   DatasetSummary,
   WithdrawnSummary,
@@ -154,13 +150,11 @@ interface NamedSchema {
 
 /** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
 function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
-  const all: [string, object][] = [
-    ...documents.map(({ name, schema }): [string, object] => [name, schema]),
-    ...Object.entries(COMPONENTS),
-  ];
-  const names = new Map<unknown, string>(all.map(([name, schema]) => [schema, name]));
+  const own = documents.map(({ name, schema }) => [name, schema] as const);
+  const all = Object.fromEntries([...own, ...Object.entries(COMPONENTS)]);
+  const names = new Map<unknown, string>(Object.entries(all).map(([name, schema]) => [schema, name]));
   return Object.fromEntries(
-    all.map(([name, schema]) => {
+    Object.entries(all).map(([name, schema]) => {
       const text = JSON.stringify(schema, (_, part: unknown) => {
         const other = names.get(part);
         return other === undefined || other === name ? part : reference('schemas', other);
@@ -174,9 +168,8 @@ export function reference(kind: 'schemas' | 'parameters' | 'responses', name: st
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** Null if the tree has no dataset. */
-export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples | null {
-  if (schema === undefined) return null;
+/** Refused requests with their answers, as a response's `examples`. */
+function refusalExamples(schema: SchemaDocument): Partial<Record<Refusal, Json>> {
   const { main_topic: domain, topic, year_max: year } = schema;
   const path = route.facts(domain, topic);
   const wrong = `${topic}x`;
@@ -185,10 +178,10 @@ export function errorExamples(schema: SchemaDocument | undefined): ErrorExamples
     year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
   const parameters = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
   return {
-    notFound: example('unknown_dataset', `${route.schema(domain, wrong)}`, {
+    NotFound: example('unknown_dataset', route.schema(domain, wrong), {
       detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
     }),
-    validation: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
+    ValidationError: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
       detail: [
         {
           type: 'extra_forbidden',

@@ -3,7 +3,7 @@ import { API_VERSION, FORMAT } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { Fields, Json } from '../format/json.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
-import { errorExamples, fixedComponents, ROW_PARAMETERS, reference } from './openapi-components.ts';
+import { fixedComponents, REFUSALS, ROW_PARAMETERS, type Refusal, reference } from './openapi-components.ts';
 import { filterParameter, pathParameter, rowSchema } from './openapi-parameters.ts';
 import type { DatasetRecord, DimensionRecord, TreeDescription } from './tree-description.ts';
 
@@ -64,7 +64,7 @@ export function openApiDocument(
       ...datasets.flatMap((dataset, i) => datasetPaths(dataset, examples[i]!, documents)),
       ...dimensions.flatMap(dimensionPaths),
     ]),
-    components: fixedComponents(errorExamples(datasets[0]?.schema), documents),
+    components: fixedComponents(datasets[0]?.schema, documents),
   };
 }
 
@@ -76,17 +76,6 @@ function description({ publisher, sample, extract }: TreeDescription): string {
 Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
 }
 
-/** The refusals of operations, by their names among the components. */
-const ERRORS = {
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  ValidationError: 422,
-  NotComputed: 501,
-  BrokenTree: 502,
-} as const;
-
-type ErrorName = Exclude<keyof typeof ERRORS, 'MethodNotAllowed'>;
-
 interface Operation {
   readonly operationId: string;
   readonly tag: string;
@@ -95,13 +84,14 @@ interface Operation {
   readonly parameters?: readonly Json[];
   /** What a 200 has. */
   readonly answer: Json;
-  readonly errors?: readonly ErrorName[];
+  /** Besides that of another method. */
+  readonly errors?: readonly Refusal[];
 }
 
 /** Each route answers GET alone. */
 function get({ operationId, tag, parameters = [], answer, errors = [], ...words }: Operation): Fields {
   const refusals = (['MethodNotAllowed', ...errors] as const).map(
-    name => [ERRORS[name], reference('responses', name)] as const,
+    name => [REFUSALS[name][0], reference('responses', name)] as const,
   );
   return {
     get: {
@@ -160,7 +150,7 @@ function servicePaths(
           ...(path.includes('{topic}') ? named : []),
           ...(path.includes('{detail}') ? [level] : []),
         ];
-        const errors: ErrorName[] = parameters.length > 0 ? ['NotFound'] : [];
+        const errors: Refusal[] = parameters.length > 0 ? ['NotFound'] : [];
         return [
           path,
           get({ operationId, tag: 'service', summary, parameters, answer: document(name), errors }),
