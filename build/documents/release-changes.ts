@@ -155,8 +155,9 @@ class ChangesWriter {
       const [a, b] = [before.get(name), after.get(name)];
       const { year, detail } = a ?? b ?? { year: NO_YEAR, detail: '' };
       const none = { year, detail, added: 0, removed: 0, revised: 0 };
+      const rows = b?.file?.rows ?? 0;
       if (a === undefined) {
-        changes.push({ ...none, change: 'added', added: b?.file?.rows ?? 0 });
+        changes.push({ ...none, change: 'added', added: rows });
         continue;
       }
       if (a.release === b?.release) continue;
@@ -168,19 +169,20 @@ class ChangesWriter {
         changes.push({ ...none, change: 'forgotten', past: this.#forget(file, scope) });
         continue;
       }
-      const change = b === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
-      const kept = change === 'revised' ? b?.file : undefined;
+      const change = b?.file === undefined ? 'removed' : paired.comparable ? 'revised' : 'replaced';
       const old = await earlier.local(file);
-      const counts = await compareRows(await this.#session(), {
-        old,
-        now: kept ? this.#staging.locate(`${this.#folder}/${kept.path}`) : null,
-        keys: paired.keys.map(namesOf),
-        values: paired.old.map(namesOf),
-      });
+      const { added, removed, revised } =
+        change === 'revised'
+          ? await compareRows(await this.#session(), {
+              old,
+              now: this.#staging.locate(`${this.#folder}/${b?.file?.path}`),
+              keys: paired.keys.map(namesOf),
+              values: paired.old.map(namesOf),
+            })
+          : { ...none, added: rows, removed: file.rows };
       const path = pastFile(file.path, file.sha256);
       const past = await this.#keep({ ...file, path }, old);
-      const added = change === 'replaced' ? (b?.file?.rows ?? 0) : counts.added;
-      changes.push({ ...none, change, added, removed: counts.removed, revised: counts.revised, past });
+      changes.push({ ...none, change, added, removed, revised, past });
     }
     const sum = (kind: 'added' | 'removed' | 'revised') =>
       changes.reduce((total, one) => total + one[kind], 0);

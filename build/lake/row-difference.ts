@@ -22,8 +22,7 @@ export interface NamePair {
 
 export interface ComparedFiles {
   readonly old: string;
-  /** Null if all rows are gone, or cannot be told apart by the same key. */
-  readonly now: string | null;
+  readonly now: string;
   /** The grain, which is unique; NULL counts as a value. */
   readonly keys: readonly NamePair[];
   /** The other columns to compare. */
@@ -37,13 +36,11 @@ export async function compareRows(
   session: Session,
   { old, now, keys, values }: ComparedFiles,
 ): Promise<RowDifference> {
-  // The names of the old file, where there is no other.
-  const names = (pair: NamePair) => (now === null ? { old: pair.old, now: pair.old } : pair);
-  const rows = (file: string, none = '') => `(SELECT true AS ${SIDE}, * FROM ${parquetRows([file])}${none})`;
-  const same = keys
-    .map(names)
-    .map(pair => `a.${identifier(pair.old)} IS NOT DISTINCT FROM b.${identifier(pair.now ?? pair.old)}`);
-  const differs = values.map(names).map(({ old: a, now: b, asText }: NamePair) => {
+  const rows = (file: string) => `(SELECT true AS ${SIDE}, * FROM ${parquetRows([file])})`;
+  const same = keys.map(
+    pair => `a.${identifier(pair.old)} IS NOT DISTINCT FROM b.${identifier(pair.now ?? pair.old)}`,
+  );
+  const differs = values.map(({ old: a, now: b, asText }: NamePair) => {
     if (b === null) return `a.${identifier(a)} IS NOT NULL`;
     const cast = asText ? '::VARCHAR' : '';
     return `a.${identifier(a)}${cast} IS DISTINCT FROM b.${identifier(b)}${cast}`;
@@ -56,9 +53,8 @@ export async function compareRows(
   ]
     .concat(differs.map(one => `${both} AND ${one}`))
     .map((condition, i) => `count(*) FILTER (${condition}) AS ${identifier(`count ${i}`)}`);
-  const after = now === null ? rows(old, ' WHERE false') : rows(now);
   const row = await session.row<Record<string, number>>(
-    `SELECT ${counts.join(', ')} FROM ${rows(old)} a FULL OUTER JOIN ${after} b ON ${same.join(' AND ') || 'true'}`,
+    `SELECT ${counts.join(', ')} FROM ${rows(old)} a FULL OUTER JOIN ${rows(now)} b ON ${same.join(' AND ') || 'true'}`,
   );
   const countOf = (i: number) => row[`count ${i}`] ?? 0;
   return {
