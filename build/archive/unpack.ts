@@ -2,7 +2,7 @@
  * Unpacks an untrusted archive into a folder. Refuses, before writing it, an entry that would leave the folder, repeat
  * a name, be anything but a file, or fill the disk.
  */
-import { mkdir, open, statfs } from 'node:fs/promises';
+import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
@@ -34,7 +34,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
   const folders = new Set<string>();
   let total = 0;
   for await (const entry of readZip(file)) {
-    const { name, kind, modified } = entry;
+    const { name, kind, bytes, modified } = entry;
     const refuse = (code: string, message: string) => new ArchiveError(code, shownName(name), message);
     const wrong = wrongName(name);
     if (wrong !== null)
@@ -48,12 +48,11 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
     }
     if (seen.has(name)) throw refuse('archive-duplicate', 'The archive contains the entry twice.');
     seen.add(name);
-    const tooMuch = () =>
-      refuse(
+    if (bytes > most - total)
+      throw refuse(
         'archive-too-large',
         `Unpacked, the archive would take more than ${most} bytes: more than an archive of ${archiveLength} bytes should hold, or than the disk of temporary files has free. Unpack it yourself, and verify the folder.`,
       );
-    if (entry.bytes > most - total) throw tooMuch();
     const target = path.join(folder, name);
     if (!folders.has(path.dirname(target))) {
       await mkdir(path.dirname(target), { recursive: true }).catch(() => {
@@ -64,23 +63,9 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
     const handle = await open(target, 'wx').catch(() => {
       throw refuse('archive-duplicate', 'On this disk, the entry has the same name as another entry.');
     });
-    let bytes = 0;
-    try {
-      for await (const chunk of entry.read()) {
-        bytes += chunk.length;
-        total += chunk.length;
-        if (total > most) throw tooMuch();
-        if (bytes > entry.bytes) break;
-        await handle.writeFile(chunk);
-      }
-    } finally {
-      await handle.close();
-    }
-    if (bytes !== entry.bytes)
-      throw refuse(
-        'archive-corrupt',
-        `The entry does not have the ${entry.bytes} bytes that its header states.`,
-      );
+    // yauzl refuses content of another length than the entry states.
+    await writeFile(handle, entry.read()).finally(() => handle.close());
+    total += bytes;
     files.push({ name, bytes, modified });
   }
   const roots = new Set(files.map(({ name }) => name.slice(0, name.indexOf('/') + 1)));
@@ -178,13 +163,14 @@ function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string):
 
 async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let crc = 0;
-  // The directory may lead to bytes that are no entry.
-  const stream = await zip.openReadStreamPromise(entry).catch(error => {
+  try {
+    // The directory may lead to bytes that are no entry.
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      crc = crc32(chunk as Uint8Array, crc);
+      yield chunk as Uint8Array;
+    }
+  } catch (error) {
     throw unreadable(error, nameOf(entry));
-  });
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    crc = crc32(chunk, crc);
-    yield chunk;
   }
   if (crc !== entry.crc32) {
     const message = 'The bytes of the entry do not match its checksum. Copy the archive again.';

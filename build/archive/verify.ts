@@ -1,6 +1,6 @@
 /** `civic verify`: checks a tree, a bag, or an archive. */
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
@@ -16,50 +16,48 @@ import { type ArchiveEntry, zipBytes } from './zip-writer.ts';
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(
   location: string,
-  { against = null, ...options }: Omit<VerifyOptions, 'against'> & { readonly against?: string | null },
+  { against, ...given }: Omit<VerifyOptions, 'against'> & { readonly against?: string | null },
   report: Reporter,
 ): Promise<VerifyResult> {
-  if (against === null) return verifyLocation(location, options, report);
   const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
-    const other = await openOther(against, temporary);
-    return await verifyLocation(location, { ...options, against: other }, report);
+    const other = against ? await openOther(against, await makeFolder(temporary, 'other')) : null;
+    const options = { ...given, against: other };
+    const info = await stat(location).catch(() => null);
+    if (info?.isFile() === true)
+      return await verifyArchive(location, info.size, await makeFolder(temporary, 'own'), options, report);
+    return (await isBag(location))
+      ? await verifyFolder(location, options, report)
+      : await verifyTree(location, { ...options, asBuilt: true }, report);
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
+async function makeFolder(parent: string, name: string): Promise<string> {
+  const folder = path.join(parent, name);
+  await mkdir(folder);
+  return folder;
+}
+
 /** Opens the other copy; the tree in an archive or a bag goes by the name of that. */
 async function openOther(location: string, temporary: string): Promise<TreeSource> {
   const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
+  const inBag = (bag: string) => ({ ...folderSource(path.join(bag, BAG.payload)), name: location });
   if (info?.isFile() === true && isZip(location)) {
     const { root } = await unpackArchive(location, info.size, temporary).catch(error => {
       throw refusalOf(location, error);
     });
-    return { ...folderSource(path.join(temporary, root, BAG.payload)), name: location };
+    return inBag(path.join(temporary, root));
   }
-  const source = sourceOf(location, temporary);
-  return (await isBag(location))
-    ? { ...folderSource(path.join(location, BAG.payload)), name: location }
-    : source;
+  return (await isBag(location)) ? inBag(location) : sourceOf(location, temporary);
 }
 
-async function verifyLocation(
-  location: string,
-  options: VerifyOptions,
-  report: Reporter,
-): Promise<VerifyResult> {
-  const info = await stat(location).catch(() => null);
-  if (info?.isFile() === true) return verifyArchive(location, info.size, options, report);
-  return (await isBag(location))
-    ? verifyFolder(location, options, report)
-    : verifyTree(location, { ...options, asBuilt: true }, report);
-}
-
-/** Unpacks the archive into a temporary folder. */
+/** `temporary`: the folder into which it is unpacked. */
 async function verifyArchive(
   file: string,
   bytes: number,
+  temporary: string,
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifyResult> {
@@ -69,7 +67,6 @@ async function verifyArchive(
       `The name of ${file} does not end in .zip. Name an archive, or the root folder of a tree.`,
     );
   }
-  const temporary = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
   try {
     const unpacked = await unpackArchive(file, bytes, temporary);
     const bag = path.join(temporary, unpacked.root);
@@ -84,8 +81,6 @@ async function verifyArchive(
     return { ...result, folder: path.resolve(file) };
   } catch (error) {
     throw refusalOf(file, error);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
   }
 }
 
