@@ -10,7 +10,7 @@ import type { Destination } from './destination.ts';
 import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { inFolder } from './tool.ts';
-import { extensionOf, findWrong, planUpload } from './upload-plan.ts';
+import { findWrong, planUpload } from './upload-plan.ts';
 
 export interface BucketOptions {
   /** Address of another S3-compatible server; null for S3 itself. */
@@ -133,7 +133,7 @@ async function copyInBucket(
     );
   const large = files.filter(file => file.bytes >= LARGE);
   const small = files.filter(file => file.bytes < LARGE);
-  const endings = [...new Set(small.map(file => `*${extensionOf(file.path)}`))];
+  const endings = [...new Set(small.map(file => `*${path.posix.extname(file.path)}`))];
   const without = large.flatMap(file => ['--exclude', file.path]);
   if (small.length > 0)
     await copy('--exclude', '*', ...endings.flatMap(ending => ['--include', ending]), ...without);

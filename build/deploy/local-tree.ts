@@ -1,7 +1,7 @@
 /** The tree to deploy: read whole, and refused if it differs from its checksums. */
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -14,7 +14,7 @@ export interface LocalFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The ETags that most buckets give these bytes: see etag.ts. */
+  /** The ETags that most buckets give these bytes: sent at once, the MD5; in parts, the MD5 of their MD5s and their number. */
   readonly etags: readonly string[];
 }
 
@@ -52,16 +52,23 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
   return { folder, release: manifest.release, checksums, files };
 }
 
-async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {
-  const sha256 = createHash('sha256');
-  const etags = new EtagHash();
-  let bytes = 0;
-  for await (const part of createReadStream(file) as AsyncIterable<Buffer>) {
-    sha256.update(part);
-    etags.update(part);
-    bytes += part.length;
+/** Bytes of a piece when aws sends or copies a file in several. */
+const PART = 8 << 20;
+
+export async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {
+  const [sha256, whole, several] = [createHash('sha256'), createHash('md5'), createHash('md5')];
+  const { size } = await stat(file);
+  let parts = 0;
+  for (let start = 0; start < size; start += PART) {
+    const part = createHash('md5');
+    for await (const bytes of createReadStream(file, { start, end: start + PART - 1 })) {
+      for (const hash of [sha256, whole, part]) hash.update(bytes as Buffer);
+    }
+    several.update(part.digest());
+    parts++;
   }
-  return { bytes, sha256: sha256.digest('hex'), etags: etags.digest() };
+  const etags = [whole.digest('hex'), `${several.digest('hex')}-${parts}`];
+  return { bytes: size, sha256: sha256.digest('hex'), etags };
 }
 
 /** A wrong input, such as a damaged tree or a missing release. Nothing was switched. */
@@ -72,38 +79,4 @@ export function refused(code: string, file: string, message: string): RefusedErr
 export function someOf(names: readonly string[]): string {
   const more = names.length - 3;
   return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Bytes of a piece when aws sends or copies a file in several. */
-const PART = 8 << 20;
-
-/** Of one piece, its MD5; of several, the MD5 of their MD5s and the number of pieces. */
-export class EtagHash {
-  readonly #whole = createHash('md5');
-  readonly #parts: Buffer[] = [];
-  #part: Hash = createHash('md5');
-  #filled = 0;
-
-  update(bytes: Buffer): void {
-    this.#whole.update(bytes);
-    for (let at = 0; at < bytes.length; ) {
-      const piece = bytes.subarray(at, at + PART - this.#filled);
-      this.#part.update(piece);
-      this.#filled += piece.length;
-      at += piece.length;
-      if (this.#filled === PART) this.#endPart();
-    }
-  }
-
-  digest(): readonly string[] {
-    if (this.#filled > 0) this.#endPart();
-    const parts = createHash('md5').update(Buffer.concat(this.#parts)).digest('hex');
-    return [this.#whole.digest('hex'), `${parts}-${this.#parts.length}`];
-  }
-
-  #endPart(): void {
-    this.#parts.push(this.#part.digest());
-    this.#part = createHash('md5');
-    this.#filled = 0;
-  }
 }

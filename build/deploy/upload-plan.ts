@@ -1,4 +1,5 @@
 /** Plans an upload: local files, compared with the objects of a bucket. Pure. */
+import path from 'node:path';
 import type { LocalFile } from './local-tree.ts';
 
 export interface StoredObject {
@@ -27,7 +28,8 @@ export function planUpload(
     return object === undefined || compareObject(file, object) !== 'same';
   });
   // aws chooses copies by the endings of names.
-  const copied = (file: LocalFile) => before.get(file.path) === file.sha256 && extensionOf(file.path) !== '';
+  const copied = (file: LocalFile) =>
+    before.get(file.path) === file.sha256 && path.posix.extname(file.path) !== '';
   return { copy: missing.filter(copied), send: missing.filter(file => !copied(file)) };
 }
 
@@ -53,9 +55,4 @@ export function findWrong(
   return compared
     .filter(({ result }) => result === 'other' || (hashed && result === 'unproved'))
     .map(({ file }) => file);
-}
-
-/** With its dot; empty if the name has none. */
-export function extensionOf(path: string): string {
-  return /\.[A-Za-z0-9]+$/.exec(path.slice(path.lastIndexOf('/') + 1))?.[0] ?? '';
 }
