@@ -112,7 +112,7 @@ const OLD = { platform: 'neutral', transform: { target: 'es2015' } } as const;
 const PLAIN: OutputOptions = { format: 'iife', name: 'civic', generatedCode: { symbols: false } };
 /** Properties to shorten, since CloudFront limits a function's size. No host and no response uses these names. */
 const OWN =
-  /^(at|base|cell|choices|conditions|contract|document|domain|file|first|format|html|key|kind|last|least|level|mostAsJson|of|origin|param|query|root|skip|status|take|text|topic|url|vague|year)$/;
+  /^(at|cell|choices|conditions|domain|file|first|format|html|key|kind|last|least|level|mostAsJson|of|origin|param|query|root|route|skip|status|take|text|topic|url|vague|year)$/;
 await write(
   { ...OLD, input: lib(`${REWRITING}/cloudfront.js`) },
   {

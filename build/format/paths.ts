@@ -157,9 +157,8 @@ export interface SliceFile {
   readonly page: number;
 }
 
-const SLICE_FILE = new RegExp(
-  `^${API_ROOT}/([^/]+)/([^/]+)/(?:year=(\\d{1,4})|all)/([^/.]+)(?:\\.page-(\\d{1,9}))?\\.(json|csv|parquet)$`,
-);
+const SLICE_FILE =
+  /^api\/v1\/([^/]+)\/([^/]+)\/(?:year=(\d{1,4})|all)\/([^/.]+)(?:\.page-(\d{1,9}))?\.(json|csv|parquet)$/;
 
 /** Parses a path that slicePath() writes; null for any other path. */
 export function parseSlicePath(path: string): SliceFile | null {

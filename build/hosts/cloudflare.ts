@@ -2,7 +2,8 @@
 import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
 import { PAGES, UNLISTED } from '../format/paths.ts';
 import { generic } from './generic.ts';
-import { type HostFile, type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
+import type { HostFile } from '../format/host-files.ts';
+import { type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
 
 /** The bundle of site/edge's Worker, next to these files. */
 export const WORKER = 'worker.js';

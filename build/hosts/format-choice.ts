@@ -37,9 +37,7 @@ const ROOM = 0.95;
  * out JSON of the largest slices, then their CSV. A problem is only what exceeds the limit itself.
  */
 export function chooseFormats(groups: readonly FileGroup[], { name, limits }: HostProfile): FormatChoice {
-  const mostPerFile = limits.bytesPerFile ?? Number.POSITIVE_INFINITY;
-  const mostBytes = limits.bytesInAll ?? Number.POSITIVE_INFINITY;
-  const mostFiles = limits.files ?? Number.POSITIVE_INFINITY;
+  const { bytesPerFile: mostPerFile, bytesInAll: mostBytes, files: mostFiles } = limits;
   const tooLarge = groups.filter(group => group.largest > mostPerFile);
   const leftOut = new Set(tooLarge.filter(group => group.kind !== 'other').map(group => group.path));
   const rest = groups.filter(group => !leftOut.has(group.path));

@@ -5,7 +5,8 @@ import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
-import type { HostFile, HostInput, HostProfile } from './host-profile.ts';
+import type { HostFile } from '../format/host-files.ts';
+import type { HostInput, HostProfile } from './host-profile.ts';
 import { findSyntaxError } from './script-syntax.ts';
 
 /** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */

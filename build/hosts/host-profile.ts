@@ -1,16 +1,16 @@
 /** What is known of a host. Each host is one file of this folder, and a line of hosts.ts. */
 import type { Publisher } from '../contract/dataset.ts';
-import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
-import type { SchemaDocument } from '../format/schema.ts';
+import type { HostFile, PublishedDocuments } from '../format/host-files.ts';
 
-/** Limits of a host on the uploaded tree; null if it sets none. */
+/** Limits of a host on the uploaded tree; Infinity if it sets none. */
 export interface HostLimits {
-  readonly files: number | null;
-  readonly bytesPerFile: number | null;
-  readonly bytesInAll: number | null;
+  readonly files: number;
+  readonly bytesPerFile: number;
+  readonly bytesInAll: number;
 }
 
-export const NO_LIMITS: HostLimits = { files: null, bytesPerFile: null, bytesInAll: null };
+const NONE = Number.POSITIVE_INFINITY;
+export const NO_LIMITS: HostLimits = { files: NONE, bytesPerFile: NONE, bytesInAll: NONE };
 
 export interface HostProfile {
   readonly name: string;
@@ -29,12 +29,6 @@ export interface HostProfile {
 
 type Files = readonly HostFile[] | Promise<readonly HostFile[]>;
 
-/** A file for a host or for the person who deploys there. Its path is relative to the folder of the host's files. */
-export interface HostFile {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** What the files of a host are rendered from. */
 export interface HostInput {
   readonly publisher: Publisher;
@@ -46,13 +40,6 @@ export interface HostInput {
   readonly hasPages: boolean;
   readonly documents: PublishedDocuments;
   readonly edges: Edges;
-}
-
-/** The documents of a tree from which an edge is rendered. */
-export interface PublishedDocuments {
-  readonly manifest: TreeManifest;
-  readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
-  readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
 }
 
 /** Renders the scripts that answer on hosts. The program supplies it, because `build` does not import `site`. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CopyEntry, DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
+import { NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareCopy } from '../../build/slice/format-comparison.ts';
@@ -131,7 +132,7 @@ test('a build of one dataset keeps the copies of the others', async () => {
 test('a host that takes no such files gets none, and answers the same', async () => {
   const folder = await copyPublisher(survey);
   const least = Math.min(...(await copiesOf('visits')).map(({ file }) => file.bytes));
-  const limits = { files: null, bytesInAll: null, bytesPerFile: least - 1 };
+  const limits = { ...NO_LIMITS, bytesPerFile: least - 1 };
   const host = { profile: { ...HOSTS.cloudflare, limits }, basePath: '/', edges: NO_EDGES };
   await buildPublisher(folder, { host });
   expect(await copiesOf('visits', folder.out)).toEqual([]);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import type { HostTarget } from '../../build/hosts/host-profile.ts';
+import { type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
@@ -22,13 +22,13 @@ beforeAll(async () => {
   ]);
   publisher = await newPublisher(CONTRACTS, Object.fromEntries(many));
   [whole, part] = ['whole', 'part'].map(name => path.join(publisher.root, name)) as [string, string];
-  const hostOf = (bytesInAll: number | null): HostTarget => {
-    const limits = { files: null, bytesPerFile: null, bytesInAll };
-    return { profile: { ...HOSTS.generic, limits }, basePath: '/', edges: NO_EDGES };
-  };
-  const { result } = await buildPublisher({ ...publisher, out: whole }, { host: hostOf(null) });
+  const hostOf = (limits: Partial<HostLimits>): HostTarget => ({
+    ...{ basePath: '/', edges: NO_EDGES },
+    profile: { ...HOSTS.generic, limits: { ...NO_LIMITS, ...limits } },
+  });
+  const { result } = await buildPublisher({ ...publisher, out: whole }, { host: hostOf({}) });
   const half = Math.floor(result.host!.bytes * 0.4);
-  await buildPublisher({ ...publisher, out: part }, { host: hostOf(half) });
+  await buildPublisher({ ...publisher, out: part }, { host: hostOf({ bytesInAll: half }) });
 });
 
 test('is of the same release, and says to programs what is left out', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
-import type { HostFile } from '../../site/edge/adapters/rewrite/render.ts';
+import type { HostFile } from '../../build/format/host-files.ts';
 import { freePort } from '../free-port.ts';
 import { NGINX_ABSENT, runNginx } from '../nginx.ts';
 import type { Request } from './rewrite-requests.ts';

@@ -1,14 +1,11 @@
 /** What the files of rewriting hosts are made from: the documents of a tree, and the scripts as they are compiled. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { HostFile, PublishedDocuments } from '../../build/format/host-files.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
-import {
-  type HostFile,
-  type RewriteInput,
-  renderNginxFiles,
-} from '../../site/edge/adapters/rewrite/render.ts';
+import { renderNginxFiles } from '../../site/edge/adapters/rewrite/render.ts';
 
-export async function readRewriteInput(tree: string): Promise<RewriteInput> {
+export async function readRewriteInput(tree: string): Promise<PublishedDocuments> {
   const read = async (file: string) => JSON.parse(await readFile(path.join(tree, file), 'utf8'));
   const manifest: TreeManifest = await read('manifest.json');
   const datasets = manifest.datasets.map(async ({ key, path: file }) => ({

@@ -1,16 +1,13 @@
 /** The parts of which the files of rewriting hosts are made. */
 import { describe, expect, test } from 'vitest';
 import { GRAMMAR } from '../../build/format/grammar.ts';
+import type { PublishedDocuments } from '../../build/format/host-files.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { s3Cloudfront } from '../../build/hosts/s3-cloudfront.ts';
-import type { Asked, Decision } from '../../site/edge/adapters/rewrite/decision.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
-import {
-  type RewriteInput,
-  renderCloudFrontFiles,
-  renderTable,
-} from '../../site/edge/adapters/rewrite/render.ts';
+import { renderCloudFrontFiles, renderTable } from '../../site/edge/adapters/rewrite/render.ts';
+import type { Asked, Decision } from '../../site/edge/adapters/rewrite/rules.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/preparation.ts';
 import type { Problem } from '../../site/query/problems.ts';
@@ -30,7 +27,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 const script = await readCloudFrontScript();
 
 /** What the program writes for a tree of these files beside those that its datasets tell of. */
-const render = (tree: RewriteInput, paths: readonly string[] = []) =>
+const render = (tree: PublishedDocuments, paths: readonly string[] = []) =>
   renderCloudFrontFiles(tree, paths, script);
 
 const TREE = '2031-05-17-0a1b2c3d';
@@ -240,7 +237,7 @@ describe("CloudFront's table", () => {
   const PATHS = ['index.json', 'api/v1/domain-1/index.html', 'api/v1/domain-1/topic-1/manifest.json'];
 
   /** 300 datasets, one of which has a longer entry than a value has room for. */
-  const many = (count: number): RewriteInput => {
+  const many = (count: number): PublishedDocuments => {
     const keys = Array.from({ length: count }, (_, i) => `domain-${i % 7}/topic-${i}`);
     const datasets = keys.map((key, i) => {
       const slices = Array.from({ length: i === 1 ? 700 : 5 }, (_, year) => ({

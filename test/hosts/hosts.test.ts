@@ -2,15 +2,10 @@
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { HostFile } from '../../build/format/host-files.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
-import {
-  type Edges,
-  type HostFile,
-  type HostLimits,
-  type HostTarget,
-  NO_LIMITS,
-} from '../../build/hosts/host-profile.ts';
+import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { command } from '../cli/command.ts';

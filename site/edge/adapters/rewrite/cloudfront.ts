@@ -4,8 +4,7 @@
  * language that rules.ts names.
  */
 import { METHODS } from '../../respond/methods.ts';
-import type { Asked, Decision, Place } from './decision.ts';
-import { decide, locate, NOTHING } from './rules.ts';
+import { type Asked, type Decision, decide, locate, NOTHING, type Place } from './rules.ts';
 
 export interface CloudFrontRequest {
   readonly method: string;

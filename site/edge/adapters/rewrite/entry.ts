@@ -14,6 +14,7 @@
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { isListable } from '../../../../build/format/paths.ts';
+import { yearRuns } from '../../../../build/format/year-runs.ts';
 import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 
@@ -36,7 +37,9 @@ export function renderEntry(table: Table): string {
       ...others.map(([name, mark]) => encodeName(name) + mark),
       ...markRanges(table),
     ].join(',')}`,
-    renderYears(sorted),
+    yearRuns(sorted)
+      .map(({ first, last }) => (first === last ? `${first}` : `${first}+${last - first}`))
+      .join(' '),
     ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
   ].join(';');
 }
@@ -65,16 +68,6 @@ function hasUnlistable({ choices }: ColumnParameter): boolean {
 /** Free of what divides entries and ends a text. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(/[*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
-}
-
-function renderYears(years: readonly number[]): string {
-  const runs: { readonly first: number; last: number }[] = [];
-  for (const year of years) {
-    const run = runs.at(-1);
-    if (run?.last === year - 1) run.last = year;
-    else runs.push({ first: year, last: year });
-  }
-  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}+${last - first}`)).join(' ');
 }
 
 function renderLevel(name: string, level: Level | undefined, years: readonly number[]): string {

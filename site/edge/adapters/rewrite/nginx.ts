@@ -5,8 +5,7 @@
  */
 import type { ROOT } from '../../../../build/format/paths.ts';
 import { PREFLIGHT } from '../../respond/methods.ts';
-import type { Asked, Decision } from './decision.ts';
-import { decide, locate, NOTHING } from './rules.ts';
+import { type Asked, type Decision, decide, locate, NOTHING } from './rules.ts';
 
 /** render.ts imports it: a module of njs, which has these of Node's functions. */
 declare const fs: Pick<typeof import('node:fs'), 'accessSync' | 'readFileSync' | 'realpathSync'>;

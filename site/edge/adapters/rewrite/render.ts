@@ -1,23 +1,9 @@
 /** Published documents → the files that a host needs to answer the API by rewriting. Pure. */
-import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../../build/format/manifest.ts';
+import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { ROOT } from '../../../../build/format/paths.ts';
-import type { SchemaDocument } from '../../../../build/format/schema.ts';
 import { prepareDataset, prepareDimension } from '../../../query/preparation.ts';
 import { renderEntry } from './entry.ts';
 import { renderConfiguration } from './nginx-configuration.ts';
-
-/** A tree's documents, of one release. */
-export interface RewriteInput {
-  readonly manifest: TreeManifest;
-  readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];
-  readonly dimensions: readonly { readonly domain: string; readonly manifest: DimensionManifest }[];
-}
-
-/** A file that a host needs: its path in the tree, or in the folder of the host's files. */
-export interface HostFile {
-  readonly path: string;
-  readonly text: string;
-}
 
 /** What is known of each dataset and dimension, by key, sorted. */
 type Entries = readonly (readonly [key: string, entry: string])[];
@@ -31,7 +17,7 @@ const VALUE_BYTES = 1024;
  * not among the documents.
  */
 export function renderCloudFrontFiles(
-  tree: RewriteInput,
+  tree: PublishedDocuments,
   paths: Iterable<string>,
   script: string,
 ): readonly HostFile[] {
@@ -69,7 +55,7 @@ function splitEntry(key: string, entry: string): { key: string; value: string }[
  * What stands in the tree for nginx's script: a line for each dataset and dimension, its key and its entry, after one that
  * says so.
  */
-export function renderTable(tree: RewriteInput): HostFile {
+export function renderTable(tree: PublishedDocuments): HostFile {
   const lines = renderEntries(tree).map(([key, entry]) => `${key} ${entry}\n`);
   return { path: ROOT.rewriting, text: `# What nginx answers from.\n${lines.join('')}` };
 }
@@ -83,7 +69,7 @@ export function renderNginxFiles(script: string): readonly HostFile[] {
   ];
 }
 
-function renderEntries({ manifest, ...documents }: RewriteInput): Entries {
+function renderEntries({ manifest, ...documents }: PublishedDocuments): Entries {
   const datasets = new Map(documents.datasets.map(one => [one.manifest.dataset, one]));
   const dimensions = new Map(
     documents.dimensions.map(one => [`${one.domain}/_dimensions/${one.manifest.dimension}`, one.manifest]),

@@ -10,6 +10,14 @@
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { GRAMMAR, type Rule } from '../../../../build/format/grammar.ts';
 import {
+  API_ROOT,
+  contractPath,
+  dimensionSchemaPath,
+  schemaPath,
+  valuesPath,
+  yearSegment,
+} from '../../../../build/format/paths.ts';
+import {
   choiceProblem,
   emptyItem,
   integerProblem,
@@ -18,10 +26,44 @@ import {
   TIMELESS,
   unknownParameter,
 } from '../../../query/problems.ts';
-import { resolveRoute, routeKey } from '../../../query/route.ts';
+import { resolveRoute, routeKey, type SubjectRoute } from '../../../query/route.ts';
 import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
 import { METHODS } from '../../respond/methods.ts';
-import type { Asked, Decision, Place } from './decision.ts';
+
+/** What a rewriting host is asked. */
+export interface Asked {
+  readonly method: string;
+  /** As in the URL beneath the tree's root, percent-encoded, with its leading slash. */
+  readonly url: string;
+  /** As in the URL, without its `?`. */
+  readonly query: string;
+  /** Whether Accept names text/html. */
+  readonly html: boolean;
+  /** Where the tree stands on the host: nothing, or `/releases/{release}`. */
+  readonly root: string;
+  /** Such as `https://data.example.org`, for the SQL of a refusal. */
+  readonly origin: string;
+}
+
+/** A file of the tree, by its path without a leading slash; or an answer without one, whose location begins at the root. */
+export type Decision =
+  | { readonly file: string }
+  | {
+      readonly file?: undefined;
+      readonly status: number;
+      readonly location?: string;
+      readonly text?: string;
+    };
+
+/** Where a URL leads: to an answer at once, or to one that needs what the tree's table says of `key`. */
+export type Place =
+  | { readonly at: Decision; readonly key?: undefined }
+  | {
+      readonly at?: undefined;
+      /** `domain/topic`, or `domain/_dimensions/name`. */
+      readonly key: string;
+      readonly route: SubjectRoute;
+    };
 
 /** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
 type Pair = (string | null)[];
@@ -97,23 +139,8 @@ export function locate(asked: Asked): Place {
     case 'file':
     case 'folder':
       return { at: { file: route.path } };
-  }
-  const key = routeKey(route);
-  const base = 'api/v1/' + key;
-  switch (route.kind) {
-    case 'schema':
-      return { key: key, base: base, document: 'api/v1/datasets/' + key + '/index.json' };
-    case 'contract':
-      return { key: key, base: 'api/v1/datasets/' + key + '/contract', contract: true };
-    case 'values':
-      return { key: key, base: base, document: base + '/values.json' };
-    case 'dimension-schema':
-      return { key: key, base: base, document: base + '/schema.json' };
-    case 'facts':
-    case 'dimension':
-      return { key: key, base: base };
     default:
-      return route satisfies never;
+      return { key: routeKey(route), route: route };
   }
 }
 
@@ -124,16 +151,33 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
     return refuse(404, {
       detail: 'There is no ' + place.key + '. ' + asked.root + '/api/v1/datasets lists all datasets.',
     });
+  const route = place.route;
+  switch (route.kind) {
+    case 'schema':
+      return { file: schemaPath(route.domain, route.topic) };
+    case 'contract':
+      return decideContract(route.domain, route.topic, readQuery(asked.query, Infinity));
+    case 'values':
+      return { file: valuesPath(route.domain, route.topic) };
+    case 'dimension-schema':
+      return { file: dimensionSchemaPath(route.domain, route.name) };
+    case 'facts':
+    case 'dimension':
+      return decideRows(asked, API_ROOT + '/' + place.key, route.kind === 'facts', entry);
+    default:
+      return route satisfies never;
+  }
+}
+
+/** `base`: path of the rows; `dated`: whether it is a dataset's. */
+function decideRows(asked: Asked, base: string, dated: boolean, entry: string): Decision {
   // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
-  const pairs = readQuery(asked.query, place.contract ? Infinity : entry.length + 9);
-  if (place.contract) return decideContract(place.base, pairs);
-  if (place.document) return { file: place.document };
+  const pairs = readQuery(asked.query, entry.length + 9);
   if (pairs.some(pair => pair.indexOf(null) >= 0))
     return refuseProblems([
       { type: 'string_unicode', param: '', msg: 'The query is not UTF-8', input: asked.query, ctx: {} },
     ]);
 
-  const dated = !/\/_/.test(place.key);
   const texts = entry.split(';');
   const order = texts[0]!.split('/')[0]!.split(',').map(readName);
   const marked = texts[0]!.split(/[/,]/).filter(name => /^[^=~]+$/.test(name));
@@ -156,11 +200,9 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   const slices = readSlices(texts[1]!, cells || '-').filter(
     one => one.cell !== '-' && one.year >= question.first && one.year <= question.last,
   );
-  const names = slices.map(
-    one => place.base + '/' + (dated ? (one.year ? 'year=' + one.year : 'all') + '/' : '') + question.level,
-  );
+  const names = slices.map(one => base + '/' + (dated ? yearSegment(one.year) + '/' : '') + question.level);
   const only = slices.length === 1 && findStored(question, slices[0]!.cell, names[0]!);
-  return only || refuseWork(asked, place.base, question, names, order);
+  return only || refuseWork(asked, base, question, names, order);
 }
 
 /** A column's name, without its marks. */
@@ -169,11 +211,13 @@ function readName(text: string): string {
 }
 
 /** `format` chooses the form; all other parameters are ignored, as on every document. */
-function decideContract(base: string, pairs: Pair[]): Decision {
+function decideContract(domain: string, topic: string, pairs: Pair[]): Decision {
   const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
   const form = named ? named[1]! : 'yaml';
   const problem = choiceProblem('format', form, ['yaml', 'json'], null);
-  return problem ? refuseProblems([problem]) : { file: base + '.' + form };
+  return problem
+    ? refuseProblems([problem])
+    : { file: contractPath(domain, topic, form === 'json' ? form : 'yaml') };
 }
 
 /** The first parameters. */
