@@ -1,9 +1,10 @@
 /** Decoded columns: the rows that conditions pick, their lines, and the memory that they take. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readWhole } from '../../site/edge/parts.ts';
 import { ColumnCache, ColumnChunk, joinColumns } from '../../site/edge/rows/column-cache.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
-import { lineRenderer } from '../../site/edge/rows/lines.ts';
+import { renderLines } from '../../site/edge/rows/lines.ts';
 import { matcherOf } from '../../site/edge/rows/match.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
@@ -46,8 +47,9 @@ test('the lines of picked rows are those of their values, in both formats and a 
           kind === 'csv'
             ? `${row.map(value => encodeCsvValue(value)).join(',')}\r\n`
             : `${JSON.stringify(Object.fromEntries(COLUMNS.map(({ name }, i) => [name, row[i]])))},\n`;
-        const lines = await lineRenderer(reader, kind)(picked);
-        expect(lines).toBe(wanted.map(row => encode(rows[row]!)).join(''));
+        const body = await readWhole(renderLines(reader, kind, [picked], '[', rest => `${rest}]`));
+        const lines = wanted.map(row => encode(rows[row]!)).join('');
+        expect(new TextDecoder().decode(body)).toBe(`[${lines}]`);
       }
     }),
   );

@@ -12,7 +12,7 @@ import type { Files } from '../files/files.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
 import { begin, readWhole } from '../parts.ts';
-import { lineRenderer } from '../rows/lines.ts';
+import { type Picks, renderLines } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
 import { attachment, type Headers, type Validators } from './headers.ts';
@@ -128,8 +128,6 @@ function withinBudget(plan: ScanPlan, budget: Budget | null): Budget {
   throw new BudgetExceeded(`${plan.bytes} bytes of row groups`);
 }
 
-type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
-
 /** Throws BudgetExceeded. */
 async function scanRows(
   exchange: Exchange,
@@ -178,46 +176,22 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
 }
 
 function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): AsyncIterable<Uint8Array> {
+  const { reader } = scan;
   const { format } = plan.request;
   switch (format) {
-    case 'json':
-      return renderJson(scan, plan, picks, page);
+    case 'json': {
+      // A comma and a line end follow each row but the last.
+      const cut = page.count === 0 ? 0 : ROW_SEPARATOR.length;
+      const close = (rest: string) => rest.slice(0, rest.length - cut) + pageTail(page.count);
+      return renderLines(reader, format, picks, renderEnvelope(plan, page), close);
+    }
     case 'csv':
-      return renderCsv(scan, picks);
+      return renderLines(reader, format, picks, encodeCsvHeader(reader.columns), rest => rest);
     case 'parquet':
       return renderParquet(plan.table, readBatches(scan, picks));
     default:
       return format satisfies never;
   }
-}
-
-async function* renderJson(
-  scan: Scan,
-  plan: ScanPlan,
-  picks: Picks,
-  page: PageFacts,
-): AsyncGenerator<Uint8Array> {
-  const toLines = lineRenderer(scan.reader, 'json');
-  let head = renderEnvelope(plan, page);
-  let left = page.count;
-  for await (const picked of picks) {
-    left -= picked.rows.length;
-    const lines = encoder.encode(head + (await toLines(picked)));
-    // A comma and a line end follow each row but the last.
-    yield left > 0 ? lines : lines.subarray(0, -ROW_SEPARATOR.length);
-    head = '';
-  }
-  yield encoder.encode(head + pageTail(page.count));
-}
-
-async function* renderCsv(scan: Scan, picks: Picks): AsyncGenerator<Uint8Array> {
-  const toLines = lineRenderer(scan.reader, 'csv');
-  let head = encodeCsvHeader(scan.reader.columns);
-  for await (const picked of picks) {
-    yield encoder.encode(head + (await toLines(picked)));
-    head = '';
-  }
-  if (head !== '') yield encoder.encode(head);
 }
 
 async function* readBatches(scan: Scan, picks: Picks): AsyncGenerator<Batch> {

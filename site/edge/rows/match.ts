@@ -35,7 +35,7 @@ export function matcherOf(table: Columns, conditions: readonly Condition[]): Mat
     one.bound === 'key' && one.columns.length > 1 && one.keys.length > 1 ? [one] : [],
   );
   return (chunks, count) => {
-    if (tests.size === 0) return Uint32Array.from({ length: count }, (_, row) => row);
+    if (tests.size === 0) return allRows(count);
     if (scratch.length < count) scratch = new Uint32Array(count);
     let left: number | null = null;
     for (const [position, own] of tests) {
@@ -45,6 +45,12 @@ export function matcherOf(table: Columns, conditions: readonly Condition[]): Mat
     const rows = scratch.slice(0, left ?? 0);
     return wholes.reduce<RowNumbers>((some, whole) => keepKeys(table, whole, chunks, some), rows);
   };
+}
+
+function allRows(count: number): RowNumbers {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row++) rows[row] = row;
+  return rows;
 }
 
 /** What a condition asks of its column at `index`. */
