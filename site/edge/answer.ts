@@ -1,5 +1,5 @@
 /** A request as an edge reads it, what it is answered from, and its answer before a host sends it. */
-import type { Catalog, Tree } from './catalog.ts';
+import type { Tree } from './catalog.ts';
 import type { Files } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
 import type { Headers } from './respond/headers.ts';
@@ -54,17 +54,18 @@ export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): strin
 /** What an edge answers from. */
 export interface Site {
   readonly files: Files;
-  readonly catalog: Catalog;
   /** Small stored files, which need no look at the disk; null where the host keeps none. */
   readonly kept: Kept<Uint8Array> | null;
   /** Content codings that the host can send; null where it sends none. */
   readonly codings: Codings | null;
-  /** The most bytes of a stored file in one read. */
+  /** The most bytes of a stored file in one read: where files are far away, each read is a request. */
   readonly step: number;
+  /** Decoded columns, which several edges may share; by default few are kept. */
   readonly cache: ColumnCache;
   /** What an answer may cost; null where the host can't compute any. */
   readonly budget: Budget | null;
-  readonly endOfTurn: (() => Promise<void> | null) | undefined;
+  /** As ReaderOptions has it. */
+  readonly endOfTurn?: (() => Promise<void> | null) | undefined;
 }
 
 /** One request, and the release of the tree that answers it. */

@@ -5,6 +5,7 @@
  */
 import { createHandler, type Handler } from './fetch.ts';
 import { createHttpFiles } from './files/http-files.ts';
+import { Kept } from './files/kept.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 
 /** A page's message to its service worker: what it loaded before the worker was there. */
@@ -25,7 +26,7 @@ const REFRESH_AFTER = 10_000;
 
 /** `root`: the address of the tree's root, with a final slash. */
 export function createBrowserHandler(root: string, onError: (error: unknown) => void): Handler {
-  const files = createHttpFiles(root, { kept: 0, cache: 'no-cache' });
+  const files = createHttpFiles(root, { kept: new Kept(0), cache: 'no-cache' });
   const base = new URL(root).pathname.slice(0, -1);
   const cache = new ColumnCache(COLUMNS_BYTES);
   return createHandler(files, { budget: BUDGET, cache, refreshAfter: REFRESH_AFTER, onError }, base);

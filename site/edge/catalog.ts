@@ -1,8 +1,4 @@
-/**
- * The manifests of a tree. The catalog reads each when it is first needed, prepares it once, and checks that all are of
- * one release.
- */
-
+/** The manifests of a tree, release by release. */
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -16,7 +12,7 @@ import type { SchemaDocument } from '../../build/format/schema.ts';
 import type { DescribedTable } from '../query/past.ts';
 import { describeTable, prepareTable } from '../query/preparation.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
-import { type FileBytes, type FileStat, type Files, TreeMismatch } from './files/files.ts';
+import { type FileBytes, type Files, TreeMismatch } from './files/files.ts';
 import { Kept } from './files/kept.ts';
 import { readListed } from './files/proof.ts';
 import { sha256 } from './files/sha256.ts';
@@ -27,26 +23,10 @@ export interface Subject extends DescribedTable {
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
-/** One release of a tree. */
-export interface Tree {
-  readonly manifest: TreeManifest;
-  /** By key: `domain/topic`, `domain/_dimensions/name`. */
-  readonly entries: ReadonlyMap<string, ManifestEntry>;
-  /** Datasets and dimensions that were withdrawn, by the same keys. */
-  readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
-  /** Root documents and the manifests themselves, by path. */
-  readonly files: ReadonlyMap<string, PublishedFile>;
-  /** Of the root manifest's bytes. */
-  readonly sha256: string;
-}
-
 export interface CatalogOptions {
-  /**
-   * Milliseconds after which the catalog looks at the root manifest again; Infinity where no other release can take its
-   * place.
-   */
-  readonly refreshAfter: number;
-  readonly now: () => number;
+  /** Milliseconds after which another release may have taken the tree's place; by default none ever does. */
+  readonly refreshAfter?: number;
+  readonly now?: () => number;
   /**
    * Whether requests that need the same manifest at once share one read of it. On some hosts a request cannot wait for
    * another's reads.
@@ -57,90 +37,125 @@ export interface CatalogOptions {
 /** Memory for documents, as bytes of their files. */
 const DOCUMENT_BYTES = 16 << 20;
 
-/** Keeps manifests once they are read, and other documents on which answers depend. */
-export class Catalog {
-  private readonly files: Files;
-  private readonly options: CatalogOptions;
-  private tree: Tree | null = null;
-  private stat: FileStat | null = null;
-  private checked = 0;
-  private listed: { readonly tree: Tree; readonly checksums: Checksums | null } | null = null;
+/** What releases have in common: a dataset that did not change is not read again. */
+interface Known {
+  readonly files: Files;
+  readonly sharesReads: boolean;
   /** By key, each with the hash of the manifest that describes it. */
-  private readonly subjects = new Map<string, { readonly sha256: string; readonly subject: Subject }>();
+  readonly subjects: Map<string, { readonly sha256: string; readonly subject: Subject }>;
   /** By the hashes of their files. */
-  private readonly documents = new Kept<unknown>(DOCUMENT_BYTES);
+  readonly documents: Kept<unknown>;
   /** Reads under way, by the hash of the manifest. */
-  private readonly reads = new Map<string, Promise<Subject>>();
+  readonly reads: Map<string, Promise<Subject>>;
+}
 
-  constructor(files: Files, options: CatalogOptions) {
-    this.files = files;
-    this.options = options;
-  }
+/** Follows the releases of a tree. */
+export class Catalog {
+  private readonly known: Known;
+  private readonly refreshAfter: number;
+  private readonly now: () => number;
+  private tree: Tree | null = null;
+  private checked = 0;
 
-  /** Whether no other release can take the tree's place, so that its files stay as listed. */
-  get isFixed(): boolean {
-    return !Number.isFinite(this.options.refreshAfter);
+  constructor(files: Files, options: CatalogOptions = {}) {
+    const { refreshAfter = Number.POSITIVE_INFINITY, now = Date.now, sharesReads = false } = options;
+    const [subjects, reads, documents] = [new Map(), new Map(), new Kept(DOCUMENT_BYTES)];
+    this.known = { files, sharesReads, subjects, documents, reads };
+    this.refreshAfter = refreshAfter;
+    this.now = now;
   }
 
   /** The release that the tree holds now. */
   async current(): Promise<Tree> {
-    const now = this.options.now();
-    if (this.tree && now - this.checked < this.options.refreshAfter) return this.tree;
-    // A manifest that is never looked at again needs no stat to compare with.
-    const stat = this.isFixed ? null : await this.files.stat(ROOT.manifest);
-    if (!this.tree || !stat || !sameStat(stat, this.stat)) await this.reload();
-    this.stat = stat;
+    const now = this.now();
+    const { tree } = this;
+    if (tree && now - this.checked < this.refreshAfter) return tree;
+    // Meanwhile, others are answered from the release that was there.
     this.checked = now;
-    return this.tree ?? this.reload();
+    try {
+      const found = await readManifest(this.known.files);
+      if (found.sha256 === tree?.sha256) return tree;
+      this.tree = new Tree(this.known, found);
+      return this.tree;
+    } catch (error) {
+      this.tree = null;
+      throw error;
+    }
   }
 
-  /** Reads the root manifest again. Datasets whose manifests did not change are not read again. */
+  /** The same, with nothing taken to be as it was but what hashes prove. */
   async reload(): Promise<Tree> {
     this.tree = null;
-    const tree = await readTree(this.files);
-    this.tree = tree;
-    return tree;
+    return this.current();
+  }
+}
+
+/** One release of a tree. It reads each manifest when it is first needed, prepares it once, and checks its release. */
+export class Tree {
+  readonly manifest: TreeManifest;
+  /** Of the root manifest's bytes. */
+  readonly sha256: string;
+  /** By key: `domain/topic`, `domain/_dimensions/name`. */
+  readonly entries: ReadonlyMap<string, ManifestEntry>;
+  /** Datasets and dimensions that were withdrawn, by the same keys. */
+  readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
+  /** Root documents and the manifests themselves, by path. */
+  readonly files: ReadonlyMap<string, PublishedFile>;
+  private readonly known: Known;
+  private listed: Checksums | null | undefined;
+
+  constructor(known: Known, { manifest, sha256 }: RootManifest) {
+    const { datasets, dimensions, documents, withdrawn = [] } = manifest;
+    const entries = [...datasets, ...dimensions];
+    const remains = withdrawn.flatMap(one => one.documents);
+    this.known = known;
+    this.manifest = manifest;
+    this.sha256 = sha256;
+    this.entries = new Map(entries.map(entry => [entry.key, entry]));
+    this.withdrawn = new Map(withdrawn.map(entry => [entry.key, entry]));
+    this.files = new Map([...documents, ...entries, ...remains].map(file => [file.path, file]));
   }
 
   /** A dataset (`domain/topic`) or dimension (`domain/_dimensions/name`); null where the tree has none of that key. */
-  async subject(tree: Tree, key: string): Promise<Subject | null> {
-    const entry = tree.entries.get(key);
+  async subject(key: string): Promise<Subject | null> {
+    const { files, sharesReads, subjects, reads } = this.known;
+    const entry = this.entries.get(key);
     if (!entry) return null;
-    const known = this.subjects.get(key);
-    if (known?.sha256 === entry.sha256) return known.subject;
     const { sha256 } = entry;
-    const read = this.reads.get(sha256) ?? readSubject(this.files, key, entry);
-    if (this.options.sharesReads) this.reads.set(sha256, read);
-    const subject = await read.finally(() => this.reads.delete(sha256));
-    this.subjects.set(key, { sha256, subject });
+    const known = subjects.get(key);
+    if (known?.sha256 === sha256) return known.subject;
+    const read = reads.get(sha256) ?? readSubject(files, key, entry);
+    if (sharesReads) reads.set(sha256, read);
+    const subject = await read.finally(() => reads.delete(sha256));
+    subjects.set(key, { sha256, subject });
     return subject;
   }
 
-  /** The hashes of all files of the tree; null where it has no list of them. Throws TreeMismatch. */
-  async checksums(tree: Tree): Promise<Checksums | null> {
-    if (this.listed?.tree !== tree)
-      this.listed = { tree, checksums: await readChecksums(this.files, tree.sha256) };
-    return this.listed.checksums;
+  /** The hashes of all files; null where the tree has no list of them. Throws TreeMismatch. */
+  async checksums(): Promise<Checksums | null> {
+    this.listed ??= await readChecksums(this.known.files, this.sha256);
+    return this.listed;
   }
 
   /** The manifest's entry of a file; null where no manifest lists the file. */
-  async find(tree: Tree, path: string): Promise<PublishedFile | null> {
-    const listed = tree.files.get(path);
+  async find(path: string): Promise<PublishedFile | null> {
+    const listed = this.files.get(path);
     if (listed) return listed;
     const key = subjectKey(path);
-    const subject = key === null ? null : await this.subject(tree, key);
+    const subject = key === null ? null : await this.subject(key);
     return subject?.files.get(path) ?? null;
   }
 
   /** A JSON document; null where no manifest lists it. Throws TreeMismatch. */
-  async document<Document>(tree: Tree, path: string): Promise<Document | null> {
-    const entry = await this.find(tree, path);
+  async document<Document>(path: string): Promise<Document | null> {
+    const entry = await this.find(path);
     if (entry === null) return null;
-    const known = this.documents.get(entry.sha256);
+    const { files, documents } = this.known;
+    const known = documents.get(entry.sha256);
     if (known !== undefined) return known as Document;
-    const bytes = await readListed(this.files, { path, entry }, { start: 0, end: entry.bytes });
+    const bytes = await readListed(files, { path, entry }, { start: 0, end: entry.bytes });
     const document = parse<Document>(path, bytes);
-    this.documents.keep(entry.sha256, document, entry.bytes);
+    documents.keep(entry.sha256, document, entry.bytes);
     return document;
   }
 }
@@ -153,21 +168,16 @@ export function subjectKey(path: string): string | null {
   return second === '_dimensions' ? `${first}/${second}/${third}` : `${first}/${second}`;
 }
 
-async function readTree(files: Files): Promise<Tree> {
+interface RootManifest {
+  readonly manifest: TreeManifest;
+  readonly sha256: string;
+}
+
+async function readManifest(files: Files): Promise<RootManifest> {
   const found = await files.read(ROOT.manifest, null);
   if (!found) throw new TreeMismatch(ROOT.manifest, 'is missing: this is not a published tree');
   await expectSealed(found.bytes);
-  const manifest = parse<TreeManifest>(ROOT.manifest, found.bytes);
-  const entries = [...manifest.datasets, ...manifest.dimensions];
-  const { withdrawn = [] } = manifest;
-  const remains = withdrawn.flatMap(({ documents }) => documents);
-  return {
-    manifest,
-    entries: new Map(entries.map(entry => [entry.key, entry])),
-    withdrawn: new Map(withdrawn.map(entry => [entry.key, entry])),
-    files: new Map([...manifest.documents, ...entries, ...remains].map(file => [file.path, file])),
-    sha256: await sha256(found.bytes),
-  };
+  return { manifest: parse<TreeManifest>(ROOT.manifest, found.bytes), sha256: await sha256(found.bytes) };
 }
 
 /** Nothing else proves the manifest that proves all other files. Manifests of older programs have no seal. */
@@ -243,12 +253,4 @@ function parse<Document>(path: string, bytes: Uint8Array): Document {
   } catch {
     throw new TreeMismatch(path, 'is not JSON');
   }
-}
-
-/** False where the host gives neither a time nor a tag, since nothing then shows that the file is the same. */
-function sameStat(a: FileStat, b: FileStat | null): boolean {
-  if (a.etag === null && a.modified === null) return false;
-  return (
-    b !== null && a.bytes === b.bytes && a.etag === b.etag && a.modified?.getTime() === b.modified?.getTime()
-  );
 }

@@ -23,20 +23,11 @@ import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
-import {
-  type Answer,
-  bodyAnswer,
-  type Codings,
-  type Exchange,
-  type Incoming,
-  linkPath,
-  type Site,
-} from './answer.ts';
-import { Catalog, subjectKey, type Tree } from './catalog.ts';
+import { type Answer, bodyAnswer, type Exchange, type Incoming, linkPath, type Site } from './answer.ts';
+import { Catalog, type CatalogOptions, subjectKey, type Tree } from './catalog.ts';
 import { type Files, TreeMismatch } from './files/files.ts';
-import type { Kept } from './files/kept.ts';
 import { STEP } from './files/proof.ts';
-import { findPast, type Place } from './past.ts';
+import { findPast } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
 import { respondHistory } from './respond/figure-history.ts';
 import { respondFeed } from './respond/followed-feed.ts';
@@ -47,27 +38,14 @@ import { respondListed, respondUnlisted } from './respond/stored.ts';
 import { ColumnCache } from './rows/column-cache.ts';
 import type { Budget } from './rows/scan.ts';
 
-export interface EdgeOptions {
-  /** What an answer may cost; null where the host can't compute any. */
+export interface EdgeOptions extends CatalogOptions, Partial<Omit<Site, 'files'>> {
   readonly budget: Budget | null;
-  /** The small stored files that the host keeps in memory; by default none. */
-  readonly kept?: Kept<Uint8Array>;
-  /** Content codings that the host can send; by default none. */
-  readonly codings?: Codings;
-  /** The most bytes of a stored file in one read: where files are far away, each read is a request. */
-  readonly step?: number;
-  /** Decoded columns, which several edges may share; by default few are kept. */
-  readonly cache?: ColumnCache;
-  /** As ReaderOptions has it. */
-  readonly endOfTurn?: () => Promise<void> | null;
-  /** Milliseconds after which the edge looks at the root manifest again: another release may have taken its place. */
-  readonly refreshAfter?: number;
-  readonly now?: () => number;
-  /** As CatalogOptions has it. */
-  readonly sharesReads?: boolean;
   /** Hears of every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
+
+/** Milliseconds for which the root manifest is taken to be current. */
+const REFRESH_AFTER = 1000;
 
 /** Room for the row groups of a page. */
 const FEW_BYTES = 16 << 20;
@@ -75,13 +53,12 @@ const FEW_BYTES = 16 << 20;
 export type Edge = (incoming: Incoming) => Promise<Answer>;
 
 export function createEdge(files: Files, options: EdgeOptions): Edge {
-  const { budget, kept = null, codings = null, step = STEP, endOfTurn } = options;
-  const { cache = new ColumnCache(FEW_BYTES), refreshAfter = 1000, now = Date.now } = options;
-  const catalog = new Catalog(files, { refreshAfter, now, sharesReads: options.sharesReads ?? false });
-  const site = { files, catalog, kept, codings, step, cache, budget, endOfTurn };
+  const catalog = new Catalog(files, { refreshAfter: REFRESH_AFTER, ...options });
+  const { kept = null, codings = null, step = STEP, cache = new ColumnCache(FEW_BYTES) } = options;
+  const site = { ...options, files, kept, codings, step, cache };
   return async incoming => {
     try {
-      return refuseRequest(incoming) ?? (await answerRequest(site, incoming));
+      return refuseRequest(incoming) ?? (await answerRequest(site, catalog, incoming));
     } catch (error) {
       if (incoming.signal?.aborted) throw error;
       if (error instanceof TreeMismatch) return refuse(502, `${error.message}.`);
@@ -102,26 +79,26 @@ function refuseRequest({ method, path, query }: Incoming): Answer | null {
  * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
  * there now.
  */
-async function answerRequest(site: Site, incoming: Incoming): Promise<Answer> {
+async function answerRequest(site: Site, catalog: Catalog, incoming: Incoming): Promise<Answer> {
   try {
-    return await walk({ ...site, incoming, tree: await site.catalog.current() });
+    return await walk({ ...site, incoming, tree: await catalog.current() });
   } catch (error) {
     if (!(error instanceof TreeMismatch)) throw error;
-    return walk({ ...site, incoming, tree: await site.catalog.reload() });
+    return walk({ ...site, incoming, tree: await catalog.reload() });
   }
 }
 
 /** Throws TreeMismatch where a file is not as its manifest says. */
 async function walk(exchange: Exchange): Promise<Answer> {
-  const { catalog, tree, incoming } = exchange;
+  const { tree, incoming } = exchange;
   const route = resolveRoute(incoming.path);
   const unpublished = refuseUnpublished(exchange, route);
   if (unpublished) return forPeople(exchange, unpublished);
   const settled = (await respondFeed(exchange, route)) ?? (await answerDocument(exchange, route));
   if (settled) return settled;
-  const subject = await findSubject(catalog, tree, route);
+  const subject = await findSubject(tree, route);
   if (!subject) return forPeople(exchange, await refuseAbsent(exchange, route));
-  const asked = await askSubject(exchange, subject, incoming);
+  const asked = await askSubject(tree, subject, incoming);
   if ('problems' in asked) return refuseParameters(asked.problems, asked.correctedUrl);
   const { folder, name } = subject.table;
   if ('forgotten' in asked) return refuseForgotten(subjectKey(folder) ?? name, asked.forgotten);
@@ -180,10 +157,10 @@ function answerContract(exchange: Exchange, domain: string, topic: string): Prom
 }
 
 async function answerFile(exchange: Exchange, path: string, extra: Headers = {}): Promise<Answer | null> {
-  const { files, catalog, tree, incoming } = exchange;
-  const entry = await catalog.find(tree, path);
+  const { files, tree, incoming } = exchange;
+  const entry = await tree.find(path);
   if (entry) return respondListed(exchange, path, entry, extra);
-  const checksums = await catalog.checksums(tree);
+  const checksums = await tree.checksums();
   const sha256 = checksums && (checksums.get(path) ?? null);
   // What stands in no list was never published.
   if (checksums && sha256 === null) return null;
@@ -212,15 +189,15 @@ interface WrongQuestion {
 }
 
 /** Null where the route names no rows. */
-async function findSubject(catalog: Catalog, tree: Tree, route: Route): Promise<Subject | null> {
+async function findSubject(tree: Tree, route: Route): Promise<Subject | null> {
   switch (route.kind) {
     case 'facts':
     case 'dimension': {
-      const found = await catalog.subject(tree, routeKey(route));
+      const found = await tree.subject(routeKey(route));
       return found && { ...found, file: null };
     }
     case 'file':
-      return findLeftOut(catalog, tree, route.path);
+      return findLeftOut(tree, route.path);
     default:
       return null;
   }
@@ -230,11 +207,11 @@ async function findSubject(catalog: Catalog, tree: Tree, route: Route): Promise<
  * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
  * Null where the tree stores that slice in that format, or has no such slice.
  */
-async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<Subject | null> {
+async function findLeftOut(tree: Tree, path: string): Promise<Subject | null> {
   const file = parseSlicePath(path);
   if (file === null || file.format === 'parquet' || (file.format === 'csv' && file.page > 1)) return null;
   const { domain, topic, year, detail, format, page } = file;
-  const found = await catalog.subject(tree, `${domain}/${topic}`);
+  const found = await tree.subject(`${domain}/${topic}`);
   const slice = found?.table.levels.get(detail)?.slices.find(one => one.year === year);
   if (!found || !slice || slice[format].length > 0 || (page - 1) * PAGE_ROWS >= slice.rows) return null;
   return { ...found, file };
@@ -242,7 +219,7 @@ async function findLeftOut(catalog: Catalog, tree: Tree, path: string): Promise<
 
 /** The question, about the table of today or of the moment that it names. Throws TreeMismatch. */
 async function askSubject(
-  place: Place,
+  tree: Tree,
   subject: Subject,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
 ): Promise<(Question & { readonly table: Table }) | WrongQuestion | { readonly forgotten: ForgottenAt }> {
@@ -250,7 +227,7 @@ async function askSubject(
   const link = linkPath(incoming);
   const pairs = parseQuery(incoming.query);
   if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
-  const found = await findPast(place, subject, pairs);
+  const found = await findPast(tree, subject, pairs);
   const { table } = 'problem' in found ? subject : found;
   const parsed = parseRequest(table, pairs);
   const [problems, right] = 'problems' in parsed ? [parsed.problems, parsed.corrected] : [[], pairs];
@@ -287,11 +264,10 @@ function describeEncoding(query: string): Problem {
 }
 
 /** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
-export async function planQuestion(catalog: Catalog, path: string, query: string): Promise<Plan | null> {
-  const tree = await catalog.current();
-  const subject = await findSubject(catalog, tree, resolveRoute(path));
+export async function planQuestion(tree: Tree, path: string, query: string): Promise<Plan | null> {
+  const subject = await findSubject(tree, resolveRoute(path));
   if (!subject) return null;
-  const asked = await askSubject({ catalog, tree }, subject, { root: '', path, query });
+  const asked = await askSubject(tree, subject, { root: '', path, query });
   return 'request' in asked ? planRequest(asked.table, asked.request) : null;
 }
 

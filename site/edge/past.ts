@@ -26,33 +26,32 @@ import type { RowsRequest } from '../query/request.ts';
 import type { Table } from '../query/table.ts';
 import { readMoment } from '../query/value.ts';
 import type { Exchange } from './answer.ts';
+import type { Tree } from './catalog.ts';
 import { TreeMismatch } from './files/files.ts';
 import { pickValues, Scan } from './rows/scan.ts';
-
-export type Place = Pick<Exchange, 'catalog' | 'tree'>;
 
 /**
  * The table as it was published at the moment that a request names, or what is wrong with the moment. The table of today
  * where the request names none, or one that cannot be read. Throws TreeMismatch.
  */
 export async function findPast(
-  place: Place,
+  tree: Tree,
   found: DescribedTable,
   pairs: readonly Pair[],
 ): Promise<Omit<Version, 'names'> | { readonly problem: Problem; readonly repaired: string }> {
   const input = pairs.find(pair => pair.name === AS_OF)?.value;
   if (input === undefined || 'problem' in readMoment(AS_OF, input))
     return { table: found.table, forgotten: [] };
-  const { manifest } = place.tree;
-  const changes = await readChanges(place, found.table);
-  const chain = isRelease(input) ? await readChain(place) : [];
+  const { manifest } = tree;
+  const changes = await readChanges(tree, found.table);
+  const chain = isRelease(input) ? await readChain(tree) : [];
   if (isRelease(input) && placeOf(input, chain) < 0)
     return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
   if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
   const way = new WayBack(found);
   for (const release of changes.releases.slice(0, changes.releases.length - count))
-    way.step(release, await readBefore(place, found, release));
+    way.step(release, await readBefore(tree, found, release));
   return way.version();
 }
 
@@ -65,7 +64,7 @@ export interface Turn {
 
 /** The releases that changed a table and are `wanted`, the newest first. Throws TreeMismatch. */
 export async function* openTurns(
-  place: Place,
+  tree: Tree,
   found: DescribedTable,
   { releases }: ChangesDocument,
   wanted: (release: ReleaseChanges) => boolean = () => true,
@@ -74,20 +73,20 @@ export async function* openTurns(
   let here: Version | null = null;
   for (const release of releases) {
     const after: Version | null = wanted(release) ? (here ?? way.version()) : null;
-    way.step(release, await readBefore(place, found, release));
+    way.step(release, await readBefore(tree, found, release));
     here = after && way.version();
     if (after && here) yield { release, before: here, after };
   }
 }
 
 async function readBefore(
-  { catalog, tree }: Place,
+  tree: Tree,
   { table }: DescribedTable,
   { before }: ReleaseChanges,
 ): Promise<TableBefore | null> {
   if (before === undefined) return null;
   const path = `${table.folder}/${before.path}`;
-  const document = await catalog.document<TableBefore>(tree, path);
+  const document = await tree.document<TableBefore>(path);
   if (document === null) throw new TreeMismatch(path, 'is missing');
   return document;
 }
@@ -150,8 +149,8 @@ export function ofYears(table: Table, detail: string, years: readonly number[]):
 }
 
 /** What each release changed in a table. Throws TreeMismatch. */
-export async function readChanges({ catalog, tree }: Place, table: Table): Promise<ChangesDocument> {
-  const changes = await catalog.document<ChangesDocument>(tree, changesPath(table.folder));
+export async function readChanges(tree: Tree, table: Table): Promise<ChangesDocument> {
+  const changes = await tree.document<ChangesDocument>(changesPath(table.folder));
   return changes ?? unknownPast(table, tree.manifest.date);
 }
 
@@ -162,8 +161,8 @@ function unknownPast({ name, stamp }: Table, date: string): ChangesDocument {
 }
 
 /** All releases of the tree, oldest first. */
-async function readChain({ catalog, tree }: Place): Promise<readonly string[]> {
-  const feed = await catalog.document<Feed>(tree, ROOT.jsonFeed);
+async function readChain(tree: Tree): Promise<readonly string[]> {
+  const feed = await tree.document<Feed>(ROOT.jsonFeed);
   const { release } = tree.manifest;
   const listed = (feed?.items ?? []).flatMap(({ _civic }) =>
     typeof _civic?.release === 'string' ? [_civic.release] : [],

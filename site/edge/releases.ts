@@ -3,7 +3,7 @@
  * meanwhile. The name of the current release is read again after a while; a release itself never changes.
  */
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
-import { type Answer, type Body, bodyAnswer, type Incoming } from './answer.ts';
+import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
 import { Kept } from './files/kept.ts';
 import type { Edge } from './handler.ts';
 import { errorHeaders } from './respond/headers.ts';
@@ -53,13 +53,12 @@ export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): E
     checked = time;
     return current;
   };
-  /** The answer from a place; null where another release has taken it. */
+  /** The answer from a place; null where another release has taken it. A body that is still read is checked by hashes. */
   const answerFrom = async (place: string, incoming: Incoming): Promise<Answer | null> => {
-    const isThere = () => host.isThere?.(place) !== false;
     const edge = opened.get(place) ?? host.open(place);
     opened.keep(place, edge, 1);
     const answer = await edge(incoming);
-    if (isThere()) return { ...answer, body: whileThere(answer.body, isThere) };
+    if (host.isThere?.(place) !== false) return answer;
     current = null;
     return null;
   };
@@ -90,15 +89,4 @@ export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): E
       return refuse(502, 'The server cannot read which release is current.');
     }
   };
-}
-
-/** Breaks off where another release takes the place of the one that a body is read from. */
-function whileThere(body: Body | null, isThere: () => boolean): Body | null {
-  if (body === null || body instanceof Uint8Array) return body;
-  return (async function* () {
-    for await (const part of body) {
-      if (!isThere()) throw new Error('Another release took the place of the one that was being sent.');
-      yield part;
-    }
-  })();
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTS } from '../../build/hosts/hosts.ts';
 import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
+import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';

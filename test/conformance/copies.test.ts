@@ -153,8 +153,7 @@ test.each([
   ['score=0.25&offset=900&limit=20', true],
 ])('%s: what is read is what the plan said; its rows are counted: %s', async (query, isCounted) => {
   const files = countReads(createFolderFiles(survey.out));
-  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
-  const plan = await planQuestion(catalog, '/api/v1/survey/visits', `?${query}`);
+  const plan = await planQuestion(await new Catalog(files).current(), '/api/v1/survey/visits', `?${query}`);
   if (plan?.kind !== 'scan') throw new Error(`${query} is no scan`);
   expect(plan.sources.every(({ file }) => file.path.includes('/_copies/'))).toBe(true);
   const scan = new Scan(plan, { files, cache: new ColumnCache(1 << 30), budget: BUDGET, signal: undefined });

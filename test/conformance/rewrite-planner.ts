@@ -24,10 +24,10 @@ export interface Asked {
 
 /** Hostile and random requests of a tree. */
 export async function drawRequests(tree: string): Promise<readonly Asked[]> {
-  const catalog = new Catalog(createFolderFiles(tree), { refreshAfter: Infinity, now: () => 0 });
+  const catalog = new Catalog(createFolderFiles(tree));
   const current = await catalog.current();
   const tables = [...current.entries.keys()].map(async key => {
-    const { table } = (await catalog.subject(current, key))!;
+    const { table } = (await current.subject(key))!;
     return { url: `/api/v1/${key}`, table };
   });
   const seed = Date.now() % 2 ** 31;
@@ -50,7 +50,7 @@ async function expectRequest(catalog: Catalog, { url, accept }: Request): Promis
   if ('path' in route) return file(route.path);
   const key =
     'topic' in route ? `${route.domain}/${route.topic}` : `${route.domain}/_dimensions/${route.name}`;
-  const subject = await catalog.subject(await catalog.current(), key);
+  const subject = await (await catalog.current()).subject(key);
   if (!subject) return { kind: 404 };
   switch (route.kind) {
     case 'schema':

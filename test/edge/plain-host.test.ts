@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
-import type { RunningServer } from '../../site/edge/adapters/running-server.ts';
+import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
 import { civic, startCivic } from '../cli/program.ts';
 import { PATIENCE } from '../patience.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';

@@ -4,9 +4,7 @@ import path from 'node:path';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { RandomChoices } from '../../scripts/random.ts';
 import { openTree, runQuery } from '../../site/edge/adapters/command.ts';
-import { createFetchHandler, sendAnswer, startServer } from '../../site/edge/adapters/node.ts';
-import { bodyAnswer } from '../../site/edge/answer.ts';
-import { createReleaseEdge, type ReleaseHost } from '../../site/edge/releases.ts';
+import { createFetchHandler, startServer } from '../../site/edge/adapters/node.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import {
@@ -17,7 +15,7 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { rainFile, rainfallRows } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
-import { answering, served as serve } from '../served.ts';
+import { served as serve } from '../served.ts';
 
 const FACTS = '/api/v1/climate/rainfall';
 const SLICE = `${FACTS}/year=2021/regions`;
@@ -159,26 +157,4 @@ test('while rows are read: the answer is made once more', async () => {
   });
   const target = PATHS[2]!;
   expect(await ask(url, target)).toBe(answers[1]!.get(target));
-});
-
-test.each([10, 100_000])('while %i bytes are sent: nothing of another release is', async length => {
-  let there = true;
-  async function* parts() {
-    yield Buffer.alloc(length, 65);
-    there = false;
-    yield Buffer.from('of the new release\n');
-  }
-  const host: ReleaseHost = {
-    readCurrent: async () => 'a place',
-    findRelease: async () => null,
-    open: () => async () => bodyAnswer(200, {}, parts()),
-    isThere: () => there,
-  };
-  const edge = createReleaseEdge(host, { refreshAfter: 0 });
-  const incoming = { method: 'GET', root: '', path: '/', query: '', origin: '', signal: undefined };
-  const url = await answering(async (_, response) => {
-    const answer = await edge({ ...incoming, header: () => null });
-    await sendAnswer(response, answer).catch(() => response.destroy());
-  });
-  await expect(fetch(url).then(response => response.text())).rejects.toThrow();
 });

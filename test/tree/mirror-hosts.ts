@@ -1,9 +1,12 @@
 /** Hosts that mirrors copy from, each with a record of what it sent. */
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startServer } from '../../site/edge/adapters/node.ts';
+import { createListener } from '../../site/edge/adapters/node.ts';
 import { freePort } from '../free-port.ts';
 import { runNginx } from '../nginx.ts';
 
@@ -21,16 +24,21 @@ export function isInstalled(program: string): boolean {
 
 /** `civic serve`. */
 export async function startEdge(folder: string): Promise<MirrorHost> {
-  const { server, url, close } = await startServer({ folder, port: 0 });
   let sent: string[] = [];
-  server.on('request', (request, response) =>
+  const answer = createListener({ folder });
+  const server = createServer((request, response) => {
     response.on('finish', () => {
       if (request.method === 'GET' && response.statusCode < 300) sent.push((request.url ?? '').slice(1));
-    }),
-  );
+    });
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
-    url,
-    close,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
     sent: async () => {
       const list = sent;
       sent = [];

@@ -17,7 +17,7 @@ const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 /** Memory for decoded columns, of the Worker's 128 MB. */
 const COLUMNS_BYTES = 32 << 20;
 
-/** Bytes of whole assets that are kept to cut further ranges from: the largest that there can be (25 MiB), and some more. */
+/** Bytes of assets, which are read whole, that are kept to cut ranges from: the largest that there can be (25 MiB), and some more. */
 const KEPT_BYTES = 32 << 20;
 
 /** Redirects that a name of an asset may need, and one more. */
@@ -115,14 +115,14 @@ export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
 }
 
 function createAssetFiles(assets: AssetsBinding): Files {
-  const kept = new Kept<Uint8Array>(KEPT_BYTES);
-  const fetchAsset = async (path: string, method: string) => {
+  const kept = new Kept<{ readonly bytes: Uint8Array; readonly etag: string | null }>(KEPT_BYTES);
+  const fetchAsset = async (path: string) => {
     // Cloudflare redirects to a name's own spelling (`year%3D2021`), and Pages besides to a folder for its page. Neither is
     // another file; a folder's page for a name without its slash is.
     const own = [`/${path}`, `/${path.replace(/(^|(?<=\/))index\.html$|\.html$/, '')}`];
     let address = `https://assets.local/${path}`;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const response = await assets.fetch(new Request(address, { method, redirect: 'manual' }));
+      const response = await assets.fetch(new Request(address, { redirect: 'manual' }));
       if (response.ok) return response;
       await response.body?.cancel();
       const location = response.headers.get('location');
@@ -136,25 +136,23 @@ function createAssetFiles(assets: AssetsBinding): Files {
   const readWhole = async (path: string) => {
     const held = kept.get(path);
     if (held) return held;
-    const response = await fetchAsset(path, 'GET');
+    const response = await fetchAsset(path);
     if (!response) return null;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    kept.keep(path, bytes, bytes.length);
-    return bytes;
+    const etag = response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
+    const asset = { bytes: new Uint8Array(await response.arrayBuffer()), etag };
+    kept.keep(path, asset, asset.bytes.length);
+    return asset;
   };
   return {
     async stat(path) {
-      const held = kept.get(path);
-      const response = await fetchAsset(path, 'HEAD');
-      if (!response) return null;
-      const length = response.headers.get('content-length');
-      const bytes = length === null ? (held ?? (await readWhole(path)))?.length : Number(length);
-      const etag = response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
-      return bytes === undefined ? null : { bytes, modified: null, etag };
+      const found = await readWhole(path);
+      return found && { bytes: found.bytes.length, modified: null, etag: found.etag };
     },
     async read(path, range) {
-      const bytes = await readWhole(path);
-      return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
+      const found = await readWhole(path);
+      if (!found) return null;
+      const { bytes } = found;
+      return { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
     },
   };
 }

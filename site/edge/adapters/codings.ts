@@ -69,13 +69,9 @@ export function createCodings(most: number): Codings {
         return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
       });
       kept.keep(key, coded, 0);
-      const settle = (size: number | null) => {
-        kept.drop(key);
-        if (size !== null) kept.keep(key, coded, size);
-      };
       last = coded.then(
-        ({ bytes }) => settle(bytes.length),
-        () => settle(null),
+        ({ bytes }) => kept.keep(key, coded, bytes.length),
+        () => kept.drop(key),
       );
       return coded;
     },

@@ -128,8 +128,7 @@ export async function explainQuery(tree: QueriedTree, text: string): Promise<Exp
   const missing = await explainMissingTree(tree);
   if (missing) return missing;
   const { path, query } = splitQuery(text);
-  const catalog = new Catalog(tree.files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
-  const plan = await planQuestion(catalog, path, query);
+  const plan = await planQuestion(await new Catalog(tree.files).current(), path, query);
   if (plan) return explainPlan(plan, tree.base);
   const answer = await runQuery(tree, text);
   if (answer.kind === 'failure') return answer;

@@ -1,4 +1,5 @@
 /** No client and no scan takes all that a server has. Node only. */
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '../respond/refusal.ts';
@@ -44,49 +45,40 @@ const MOST_CONNECTIONS = 4000;
 /** Connections of one address, or requests under way if a proxy names the address. */
 const MOST_OF_ONE = 1000;
 
-class Counted {
-  private readonly counts = new Map<string, number>();
-
-  /** False if the address has too many already. */
-  add(address: string): boolean {
-    const count = this.counts.get(address) ?? 0;
-    if (count >= MOST_OF_ONE) return false;
-    this.counts.set(address, count + 1);
+/** Counts what each address has open until it closes. False if the address has too many already. */
+function countEach(): (address: string, opened: EventEmitter) => boolean {
+  const counts = new Map<string, number>();
+  const add = (address: string, count: number) => counts.set(address, (counts.get(address) ?? 0) + count);
+  return (address, opened) => {
+    if ((counts.get(address) ?? 0) >= MOST_OF_ONE) return false;
+    add(address, 1);
+    opened.once('close', () => {
+      add(address, -1);
+      if (counts.get(address) === 0) counts.delete(address);
+    });
     return true;
-  }
-
-  remove(address: string): void {
-    const count = (this.counts.get(address) ?? 0) - 1;
-    if (count > 0) this.counts.set(address, count);
-    else this.counts.delete(address);
-  }
+  };
 }
 
 /** Behind a proxy, all connections are the proxy's, so that only their sum is limited. */
 export function limitConnections(server: Server, trustProxy: boolean): void {
   server.maxConnections = MOST_CONNECTIONS;
-  if (trustProxy) return;
-  const counted = new Counted();
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
-    if (!counted.add(address)) return void socket.destroy();
-    socket.once('close', () => counted.remove(address));
-  });
+  const isOpened = countEach();
+  if (!trustProxy)
+    server.on('connection', (socket: Socket) => {
+      if (!isOpened(socket.remoteAddress ?? '', socket)) socket.destroy();
+    });
 }
 
 /** Limits the requests under way of each client that the proxy names. Each must end with the event `close`. */
 export function limitClients(listener: Listener, trustProxy: boolean): Listener {
   if (!trustProxy) return listener;
-  const counted = new Counted();
+  const isOpened = countEach();
   return (request, response) => {
-    const address = forwardedAddress(request);
-    if (!counted.add(address)) {
-      const detail = 'Too many requests of one address are under way. Ask again in a moment.';
-      const { status, headers, body } = refuse(429, detail, { 'Retry-After': '1' });
-      return void response.writeHead(status, headers).end(body);
-    }
-    response.once('close', () => counted.remove(address));
-    listener(request, response);
+    if (isOpened(forwardedAddress(request), response)) return listener(request, response);
+    const detail = 'Too many requests of one address are under way. Ask again in a moment.';
+    const { status, headers, body } = refuse(429, detail, { 'Retry-After': '1' });
+    response.writeHead(status, headers).end(body);
   };
 }
 

@@ -14,8 +14,14 @@ import { endOfTurn, type Listener, limitClients, limitConnections, takeTurns } f
 import { createFolderFiles, FOLDER_BUDGET, usualMemory } from './folder.ts';
 import { refuseUnread } from './malformed-request.ts';
 import { createFolderReleases } from './release-folder.ts';
-import { listen, type RunningServer } from './running-server.ts';
-import type { FetchHandler, ListenerOptions, ServerOptions, TreeOptions } from './server-options.ts';
+import { listen } from './running-server.ts';
+import type {
+  FetchHandler,
+  ListenerOptions,
+  RunningServer,
+  ServerOptions,
+  TreeOptions,
+} from './server-options.ts';
 
 export type { Listener, RunningServer, ServerOptions };
 
@@ -140,7 +146,7 @@ function readIncoming(request: IncomingMessage, hangUp: AbortController): Incomi
 }
 
 /** Makes no part before the reader has taken the one before. Node leaves out the body where the request is HEAD. */
-export async function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
+async function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   response.writeHead(status, headers);
   if (body === null || body instanceof Uint8Array) response.end(body);
   else if (response.req.method === 'HEAD') response.end();

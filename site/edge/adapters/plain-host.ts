@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import path from 'node:path';
 import serve from 'serve-handler';
 import { ROOT } from '../../../build/format/paths.ts';
-import { listen, type RunningServer } from './running-server.ts';
-import type { ListenOptions } from './server-options.ts';
+import { listen } from './running-server.ts';
+import type { ListenOptions, RunningServer } from './server-options.ts';
 
 export interface PlainHostOptions extends ListenOptions {
   /** The root folder of a tree. */

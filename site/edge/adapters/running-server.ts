@@ -1,11 +1,7 @@
 /** A server of this machine, from the moment it listens until it is closed. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ListenOptions, RunningServer as PublicServer } from './server-options.ts';
-
-export interface RunningServer extends PublicServer {
-  readonly server: Server;
-}
+import type { ListenOptions, RunningServer } from './server-options.ts';
 
 /** Connections that wait to be accepted, where the system allows so many. Beyond them a reader tries again after a second. */
 const BACKLOG = 4096;
@@ -24,5 +20,5 @@ export async function listen(server: Server, options: ListenOptions): Promise<Ru
       server.close(error => (error ? fail(error) : done()));
       server.closeAllConnections();
     });
-  return { server, url: `http://${host}:${port}`, close };
+  return { url: `http://${host}:${port}`, close };
 }

@@ -11,10 +11,8 @@ export { HostError };
 export interface HttpOptions {
   /** Milliseconds without a byte after which a read gives up. */
   readonly silence?: number;
-  /**
-   * The memory for whole files, where a host gives no parts: a number of bytes, or a cache that several readers share.
-   */
-  readonly kept?: number | Kept<Uint8Array>;
+  /** Whole files, where a host gives no parts. Several readers may share it. */
+  readonly kept?: Kept<Uint8Array>;
   /** Whether to read a file whole even where a part is wanted. */
   readonly isWhole?: (path: string) => boolean;
   /** Called with the number of bytes as they arrive. */
@@ -29,8 +27,7 @@ const KEPT_BYTES = 512 << 20;
 /** Files below `base`, an http(s) address of a tree's root. */
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {
   const root = base.endsWith('/') ? base : `${base}/`;
-  const { silence = SILENCE, kept: given = KEPT_BYTES, isWhole, onBytes, cache } = options;
-  const kept = typeof given === 'number' ? new Kept<Uint8Array>(given) : given;
+  const { silence = SILENCE, kept = new Kept(KEPT_BYTES), isWhole, onBytes, cache } = options;
 
   const ask = (path: string, method: 'GET' | 'HEAD', range: ByteRange | null, signal?: AbortSignal) => {
     const url = root + path.split('/').map(encodeURIComponent).join('/');
@@ -72,10 +69,10 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
         : { bytes, modified: Number.isNaN(modified) ? null : new Date(modified), etag: readTag(found) };
     },
     async read(path, range, signal) {
-      const part = range !== null && !isWhole?.(path);
-      const held = part ? (kept.get(path) ?? (await readPart(path, range, signal))) : null;
-      if (held && 'size' in held) return held;
-      const bytes = held ?? (await readWhole(path, signal));
+      const part = range !== null && !isWhole?.(path) && !kept.get(path) ? range : null;
+      const found = part && (await readPart(path, part, signal));
+      if (found && 'size' in found) return found;
+      const bytes = found ?? (await readWhole(path, signal));
       return bytes && { size: bytes.length, bytes: range ? bytes.subarray(range.start, range.end) : bytes };
     },
   };

@@ -27,8 +27,10 @@ export class Kept<Item> {
     this.items.delete(key);
   }
 
+  /** Takes the place of what was kept under the key. */
   keep(key: string, item: Item, size: number): void {
-    if (size > this.most || this.items.has(key)) return;
+    this.drop(key);
+    if (size > this.most) return;
     this.items.set(key, { item, size });
     this.held += size;
     for (const oldest of this.items.keys()) {

@@ -114,17 +114,6 @@ export async function* streamListed(
   }
 }
 
-/** Throws TreeMismatch where a listed file is missing or has another length. */
-export async function expectLength(
-  files: Files,
-  { path, entry }: ProvedFile,
-  signal?: AbortSignal,
-): Promise<void> {
-  const stat = await files.stat(path, signal);
-  if (!stat) throw missing(path);
-  if (stat.bytes !== entry.bytes) throw wrongLength(path, entry.bytes, stat.bytes);
-}
-
 async function readExactly(
   files: Files,
   { path, entry }: ProvedFile,
@@ -134,8 +123,9 @@ async function readExactly(
   // A whole file is read without a range, since a host may compress the files that it sends whole.
   const whole = range.start === 0 && range.end >= entry.bytes;
   const found = await files.read(path, whole ? null : range, signal);
-  if (!found) throw missing(path);
-  if (found.size !== entry.bytes) throw wrongLength(path, entry.bytes, found.size);
+  if (!found) throw new TreeMismatch(path, 'is in the manifest but not in the tree');
+  if (found.size !== entry.bytes)
+    throw new TreeMismatch(path, `has ${found.size} bytes, but the manifest says ${entry.bytes}`);
   const wanted = range.end - range.start;
   if (found.bytes.length !== wanted)
     throw new TreeMismatch(path, `gave only ${found.bytes.length} of ${wanted} bytes`);
@@ -148,12 +138,4 @@ async function expectHash(path: string, part: ProvedPart, bytes: Uint8Array): Pr
       path,
       `has other bytes than the manifest says, between ${part.start} and ${part.end - 1}`,
     );
-}
-
-function missing(path: string): TreeMismatch {
-  return new TreeMismatch(path, 'is in the manifest but not in the tree');
-}
-
-function wrongLength(path: string, said: number, found: number): TreeMismatch {
-  return new TreeMismatch(path, `has ${found} bytes, but the manifest says ${said}`);
 }

@@ -58,6 +58,10 @@ export async function watchedFetch(
   const both = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
   const response = await fetch(request, { ...init, signal: both }).catch(fail);
   const reader = response.body?.getReader();
+  const end = async () => {
+    stop();
+    await reader?.cancel().catch(() => undefined);
+  };
   const parts = (async function* () {
     try {
       for (;;) {
@@ -68,14 +72,9 @@ export async function watchedFetch(
         timer = wait();
       }
     } finally {
-      stop();
-      await reader?.cancel().catch(() => undefined);
+      await end();
     }
   })();
-  const end = async () => {
-    stop();
-    await reader?.cancel().catch(() => undefined);
-  };
   return { response, parts, end };
 }
 

@@ -103,17 +103,17 @@ function keysOf(entries: readonly { readonly key: string }[]): readonly string[]
 
 /** The page if the reader takes HTML and nothing is published at the address; else the answer as it is. */
 export async function forPeople(exchange: Exchange, answer: Answer): Promise<Answer> {
-  const { catalog, tree, incoming } = exchange;
+  const { tree, incoming } = exchange;
   const isAbsent = answer.status === 404 || answer.status === 410;
   const html = incoming.header('accept')?.toLowerCase().includes('text/html') === true;
   if (!isAbsent) return answer;
   if (!html || !(answer.body instanceof Uint8Array))
     return { ...answer, headers: { ...answer.headers, Vary: 'Accept' } };
   const { detail } = JSON.parse(new TextDecoder().decode(answer.body)) as ErrorDocument;
-  const { service, language, datasets } = await readList(exchange);
+  const { service, language, datasets } = await readList(tree);
   const asked = wordsOf(incoming.path);
   const { words, tag } = plainWords(language);
-  const checksums = await catalog.checksums(tree);
+  const checksums = await tree.checksums();
   const page = renderNotFound({
     service,
     language,
@@ -140,10 +140,10 @@ interface DatasetList {
   readonly datasets: readonly NamedDataset[];
 }
 
-async function readList({ catalog, tree }: Exchange): Promise<DatasetList> {
+async function readList(tree: Tree): Promise<DatasetList> {
   const [list, about] = await Promise.all([
-    catalog.document<DatasetsDocument>(tree, ROOT.datasets),
-    catalog.document<Pick<ServiceDocument, 'service' | 'language'>>(tree, ROOT.service),
+    tree.document<DatasetsDocument>(ROOT.datasets),
+    tree.document<Pick<ServiceDocument, 'service' | 'language'>>(ROOT.service),
   ]);
   const titles = new Map((list?.datasets ?? []).map(one => [`${one.main_topic}/${one.topic}`, one.title]));
   const datasets = tree.manifest.datasets.map(({ key }) => ({ key, title: titles.get(key) ?? key }));

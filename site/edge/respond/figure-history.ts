@@ -34,7 +34,7 @@ export async function respondHistory(
   request: RowsRequest,
 ): Promise<Answer> {
   const { table } = subject;
-  const changes = await readChanges(exchange, table);
+  const changes = await readChanges(exchange.tree, table);
   const key = parseKey(table, request);
   const periods = key && (await readPeriods(exchange, subject, key, changes));
   const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
@@ -105,7 +105,7 @@ async function readPeriods(
   const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [
     { release: null, row: await look(new WayBack(subject).version()) },
   ];
-  for await (const { release, before } of openTurns(exchange, subject, changes, isOf))
+  for await (const { release, before } of openTurns(exchange.tree, subject, changes, isOf))
     rows.unshift({ release, row: await look(before) });
   const periods: Period[] = [];
   let from = changes.since;

@@ -30,10 +30,10 @@ interface Followed extends DescribedTable {
 /** Null where the route is no dataset's feed, or its query names no rows: then the feed of all is the answer. */
 export async function respondFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
   const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
-  const { incoming, catalog, tree } = exchange;
+  const { incoming, tree } = exchange;
   const pairs = key === null ? null : parseQuery(incoming.query);
   if (key === null || pairs === null || pairs.length === 0) return null;
-  const subject = await catalog.subject(tree, key);
+  const subject = await tree.subject(key);
   const table = subject?.table;
   if (!table || !pairs.some(({ name }) => isFollowed(table, name))) return null;
   const parsed = parseRequest(table, pairs);
@@ -44,7 +44,7 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
     const kept = pairs.filter(({ name }) => name !== stray.param);
     return refuseParameters([stray], link + formatQuery(kept));
   }
-  const changes = await readChanges(exchange, table);
+  const changes = await readChanges(tree, table);
   try {
     return await answerFeed(exchange, { ...subject, request: parsed.request, changes });
   } catch (error) {
@@ -91,7 +91,7 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
-  for await (const turn of openTurns(exchange, followed, changes)) {
+  for await (const turn of openTurns(exchange.tree, followed, changes)) {
     const { release } = turn;
     const slices = release.slices.filter(
       one => one.detail === request.detail && holdsYear(request.years, one.year),

@@ -170,8 +170,7 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
   const { conditions, asOf } = plan.request;
   const hasYears = plan.table.year < 0 || plan.years.length > 0;
   if (conditions.length === 0 || asOf !== undefined || !hasYears) return plan;
-  const { catalog, tree } = exchange;
-  const values = await catalog.document<ValuesDocument>(tree, `${plan.table.folder}/values.json`);
+  const values = await exchange.tree.document<ValuesDocument>(`${plan.table.folder}/values.json`);
   return values ? { ...plan, notices: [...plan.notices, ...explainEmpty(plan, values)] } : plan;
 }
 

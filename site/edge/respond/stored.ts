@@ -4,21 +4,18 @@ import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts
 import { type Answer, type Body, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey } from '../catalog.ts';
 import { type ByteRange, type FileStat, TreeMismatch } from '../files/files.ts';
-import { expectLength, type Proof, readListed, streamListed } from '../files/proof.ts';
+import { type Proof, readListed, streamListed } from '../files/proof.ts';
 import { begin } from '../parts.ts';
 import { errorHeaders, type Headers, pagePolicy, type Validators } from './headers.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
-export async function respondListed(
+export function respondListed(
   exchange: Exchange,
   path: string,
   entry: PublishedFile,
   extra: Headers = {},
 ): Promise<Answer> {
-  const { files, catalog, kept, incoming } = exchange;
-  if (!catalog.isFixed && !kept?.get(entry.sha256))
-    await expectLength(files, { path, entry }, incoming.signal);
   const validators = { etag: `"${entry.sha256}"`, modified: new Date(entry.modified) };
   return respondFile(exchange, path, entry, entry.bytes, validators, extra);
 }
@@ -27,7 +24,7 @@ export async function respondListed(
  * A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. `sha256` is its hash in
  * the tree's checksums, null where the tree has none.
  */
-export async function respondUnlisted(
+export function respondUnlisted(
   exchange: Exchange,
   path: string,
   stat: FileStat,

@@ -65,11 +65,11 @@ export class TextRun {
   private readonly from: number;
   private readonly known: Partial<Record<LineKind, (string | undefined)[]>> = {};
 
-  constructor(from: number, chunks: readonly ColumnChunk[], codes: Codes, rows: readonly number[]) {
+  constructor(from: number, chunks: readonly ColumnChunk[], codes: Codes) {
     this.from = from;
     this.chunks = chunks;
     this.codes = codes;
-    this.rows = rows;
+    this.rows = firstRows(codes);
   }
 
   /** An estimate of the memory of its texts, and of codes that no chunk has. */
@@ -105,14 +105,13 @@ export function joinColumns(chunks: readonly ColumnChunk[]): readonly TextRun[] 
   const runs: TextRun[] = [];
   for (let from = 0; from < chunks.length; ) {
     let { codes } = chunks[from]!;
-    let rows = firstRows(codes);
     let to = from + 1;
     for (; to < chunks.length; to++) {
       const joined = joinCodes(codes, chunks[to]!);
       if (joined === null) break;
-      ({ codes, rows } = joined);
+      codes = joined;
     }
-    runs.push(new TextRun(from, chunks.slice(from, to), codes, rows));
+    runs.push(new TextRun(from, chunks.slice(from, to), codes));
     from = to;
   }
   return runs;
@@ -124,32 +123,14 @@ function firstRows(codes: Codes): readonly number[] {
   return rows;
 }
 
-/** Null if there are too many combinations. */
-function joinCodes(
-  left: Codes,
-  { codes: right, values }: ColumnChunk,
-): { readonly codes: Codes; readonly rows: readonly number[] } | null {
+/** The combinations of two columns, as one whose values are numbers; null if there are too many. */
+function joinCodes(left: Codes, { codes: right, values }: ColumnChunk): Codes | null {
   const most = left.length / ROWS_A_TEXT;
-  const joined = left.length > 0xffff ? new Uint32Array(left.length) : new Uint16Array(left.length);
-  const known = new Map<number, number>();
-  const rows: number[] = [];
-  let last = -1;
-  let code = 0;
-  for (let row = 0; row < left.length; row++) {
-    const both = left[row]! * values.length + right[row]!;
-    if (both !== last) {
-      last = both;
-      const found = known.get(both);
-      code = found ?? rows.length;
-      if (found === undefined) {
-        if (rows.length >= most) return null;
-        known.set(both, code);
-        rows.push(row);
-      }
-    }
-    joined[row] = code;
-  }
-  return { codes: joined, rows };
+  if (values.length > most) return null;
+  const both = new Float64Array(left.length);
+  for (let row = 0; row < left.length; row++) both[row] = left[row]! * values.length + right[row]!;
+  const joined = new ColumnChunk(both);
+  return joined.values.length > most ? null : joined.codes;
 }
 
 /** The columns of a row group that were decoded so far, by position. */
@@ -194,7 +175,6 @@ export class ColumnCache {
     if (this.groups.get(group.key) !== group) return;
     const parts = [...group.chunks, ...group.runs];
     const bytes = parts.reduce((sum, part) => sum + (part?.bytes ?? 0), OVERHEAD);
-    this.groups.drop(group.key);
     this.groups.keep(group.key, group, bytes);
   }
 }

@@ -33,13 +33,12 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
       );
     },
   };
-  const catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: () => 0 });
+  const catalog = new Catalog(files);
   const { signal } = new AbortController();
   const reader = {
     files,
     cache: new ColumnCache(1 << 20),
     budget: { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY },
-    endOfTurn: undefined,
     incoming: { signal },
   };
   return {
@@ -53,10 +52,10 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
     async readChanged(key, changes) {
       const latest = { ...changes, releases: changes.releases.slice(0, MOST_RELEASES) };
       const tree = await catalog.current();
-      const found = latest.releases.length === 0 ? null : await catalog.subject(tree, key);
+      const found = latest.releases.length === 0 ? null : await tree.subject(key);
       if (found === null) return [];
       const told: ChangedRow[][] = [];
-      for await (const turn of openTurns({ catalog, tree }, found, latest)) {
+      for await (const turn of openTurns(tree, found, latest)) {
         const rows: ChangedRow[] = [];
         for (const slice of comparedSlices(turn.release)) {
           if (rows.length >= MOST_ROWS) break;

@@ -79,8 +79,8 @@ class Release {
     this.root = root;
     this.silence = silence;
     this.cache = cache;
-    const files = createHttpFiles(root, { kept: 0, silence, cache });
-    this.catalog = new Catalog(files, { refreshAfter: Number.POSITIVE_INFINITY, now: Date.now });
+    const files = createHttpFiles(root, { kept: new Kept(0), silence, cache });
+    this.catalog = new Catalog(files);
     // Every task begins with it, and says why it can't be read.
     this.catalog.current().catch(() => undefined);
   }
@@ -99,7 +99,7 @@ class Release {
       catalog,
       files,
       subject: async key => {
-        const subject = await catalog.subject(await catalog.current(), key);
+        const subject = await (await catalog.current()).subject(key);
         if (!subject) throw new EngineError({ kind: 'dataset', key });
         for (const [path, entry] of subject.files) listed.set(path, entry);
         return subject;
@@ -111,7 +111,7 @@ class Release {
         }
       },
       isCurrent: async () => {
-        const host = createHttpFiles(this.root, { kept: 0, silence: this.silence, cache: 'no-cache' });
+        const host = createHttpFiles(this.root, { silence: this.silence, cache: 'no-cache' });
         const read = await host.read(ROOT.manifest, null).catch(() => null);
         return read === null || (await sha256(read.bytes)) === (await catalog.current()).sha256;
       },
