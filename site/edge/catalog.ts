@@ -9,8 +9,8 @@ import type {
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import type { DescribedTable } from '../query/past.ts';
 import { describeTable, prepareTable } from '../query/preparation.ts';
+import type { Table } from '../query/table.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
 import { type FileBytes, type Files, TreeMismatch } from './files/files.ts';
 import { Kept } from './files/kept.ts';
@@ -18,7 +18,8 @@ import { readListed } from './files/proof.ts';
 import { sha256 } from './files/sha256.ts';
 
 /** A dataset or a dimension of a tree. */
-export interface Subject extends DescribedTable {
+export interface Subject {
+  readonly table: Table;
   /** Its files, by path from the tree's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
@@ -202,9 +203,8 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
       'dimension' in document
         ? null
         : await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
-    const described = { manifest: document, schema };
-    const table = prepareTable(folder, describeTable(described));
-    return { table, described, files: listFiles(folder, document) };
+    const table = prepareTable(folder, describeTable({ manifest: document, schema }));
+    return { table, files: listFiles(folder, document) };
   } catch (error) {
     if (error instanceof TreeMismatch) throw error;
     throw new TreeMismatch(entry.path, 'is not a manifest in this format');

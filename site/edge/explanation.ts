@@ -1,7 +1,7 @@
 /** A plan in words and numbers: what it reads, what it does with that, and the SQL that does the same. */
 import type { RowFormat } from '../../build/format/documents.ts';
+import { describeConditions } from '../query/condition.ts';
 import type { Plan } from '../query/plan.ts';
-import { describeConditions } from '../query/request.ts';
 import { renderSql } from '../query/sql.ts';
 
 export interface Explanation {

@@ -13,7 +13,7 @@ import {
   schemaPath,
   valuesPath,
 } from '../../build/format/paths.ts';
-import { type DescribedTable, findForgotten, type ForgottenAt } from '../query/past.ts';
+import { findForgotten } from '../query/past.ts';
 import type { Plan } from '../query/plan.ts';
 import { planRequest } from '../query/planner.ts';
 import type { Problem } from '../query/problems.ts';
@@ -21,7 +21,7 @@ import { formatQuery, parseQuery, parseReadable, withPair } from '../query/query
 import type { RowsRequest } from '../query/request.ts';
 import { parseRequest } from '../query/request-parser.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
-import type { Table } from '../query/table.ts';
+import type { ForgottenAt, Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';
 import { type Answer, bodyAnswer, type Exchange, type Incoming, linkPath, type Site } from './answer.ts';
 import { Catalog, type CatalogOptions, subjectKey, type Tree } from './catalog.ts';
@@ -103,7 +103,7 @@ async function walk(exchange: Exchange): Promise<Answer> {
   const { folder, name } = subject.table;
   if ('forgotten' in asked) return refuseForgotten(subjectKey(folder) ?? name, asked.forgotten);
   const { table, request, pageLink } = asked;
-  if (request.history && request.asOf === undefined) return respondHistory(exchange, subject, request);
+  if (request.history && request.asOf === undefined) return respondHistory(exchange, subject.table, request);
   return respond(exchange, planRequest(table, request), pageLink);
 }
 
@@ -173,7 +173,8 @@ async function answerFile(exchange: Exchange, path: string, extra: Headers = {})
 // room for.
 
 /** The rows that a route names. */
-export interface Subject extends DescribedTable {
+export interface Subject {
+  readonly table: Table;
   /** The file that is asked for by its name; null where an API URL asks. */
   readonly file: SliceFile | null;
 }
@@ -227,17 +228,17 @@ async function askSubject(
   const link = linkPath(incoming);
   const pairs = parseQuery(incoming.query);
   if (!pairs) return { problems: [describeEncoding(incoming.query)], correctedUrl: link };
-  const found = await findPast(tree, subject, pairs);
-  const { table } = 'problem' in found ? subject : found;
+  const found = await findPast(tree, subject.table, pairs);
+  const table = 'problem' in found ? subject.table : found.value;
   const parsed = parseRequest(table, pairs);
   const [problems, right] = 'problems' in parsed ? [parsed.problems, parsed.corrected] : [[], pairs];
   if ('problem' in found) {
-    const corrected = withPair(right, found.problem.param, found.repaired);
+    const corrected = withPair(right, found.problem.param, found.repaired ?? '');
     return { problems: [...problems, found.problem], correctedUrl: link + formatQuery(corrected) };
   }
   if ('problems' in parsed) return { problems, correctedUrl: link + formatQuery(right) };
   const { request } = parsed;
-  const forgotten = findForgotten(found, request);
+  const forgotten = findForgotten(table, request);
   if (forgotten) return { forgotten };
   // Links repeat the query as the reader wrote it, with another offset.
   const pageLink: PageLink = offset => link + formatQuery(withPair(pairs, 'offset', String(offset)));

@@ -6,25 +6,14 @@ import type {
   TableBefore,
 } from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
-import {
-  AS_OF,
-  countReleases,
-  type DescribedTable,
-  placeOf,
-  planThen,
-  tooEarly,
-  unknownRelease,
-  type Version,
-  WayBack,
-} from '../query/past.ts';
+import { AS_OF, countReleases, planThen, WayBack } from '../query/past.ts';
 import { compareReleases, type RowChange, withoutShared } from '../query/followed.ts';
 import type { Value } from '../query/order.ts';
 import type { ScanPlan } from '../query/plan.ts';
-import type { Problem } from '../query/problems.ts';
 import type { Pair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import type { Table } from '../query/table.ts';
-import { readMoment } from '../query/value.ts';
+import { type Reading, readMoment } from '../query/value.ts';
 import type { Exchange } from './answer.ts';
 import type { Tree } from './catalog.ts';
 import { TreeMismatch } from './files/files.ts';
@@ -34,58 +23,50 @@ import { pickValues, Scan } from './rows/scan.ts';
  * The table as it was published at the moment that a request names, or what is wrong with the moment. The table of today
  * where the request names none, or one that cannot be read. Throws TreeMismatch.
  */
-export async function findPast(
-  tree: Tree,
-  found: DescribedTable,
-  pairs: readonly Pair[],
-): Promise<Omit<Version, 'names'> | { readonly problem: Problem; readonly repaired: string }> {
+export async function findPast(tree: Tree, table: Table, pairs: readonly Pair[]): Promise<Reading<Table>> {
   const input = pairs.find(pair => pair.name === AS_OF)?.value;
-  if (input === undefined || 'problem' in readMoment(AS_OF, input))
-    return { table: found.table, forgotten: [] };
-  const { manifest } = tree;
-  const changes = await readChanges(tree, found.table);
+  if (input === undefined || 'problem' in readMoment(AS_OF, input)) return { value: table };
+  const changes = await readChanges(tree, table);
   const chain = isRelease(input) ? await readChain(tree) : [];
-  if (isRelease(input) && placeOf(input, chain) < 0)
-    return { problem: unknownRelease(input, manifest.release), repaired: manifest.release };
   const count = countReleases(changes, input, chain);
-  if (count === null) return { problem: tooEarly(input, changes), repaired: changes.since };
-  const way = new WayBack(found);
-  for (const release of changes.releases.slice(0, changes.releases.length - count))
-    way.step(release, await readBefore(tree, found, release));
-  return way.version();
+  if ('problem' in count) return count;
+  const way = new WayBack(table);
+  for (const release of changes.releases.slice(0, changes.releases.length - count.value))
+    way.step(release, await readBefore(tree, table, release));
+  return { value: way.table() };
 }
 
 /** A release that changed a table, and the table before and after it. */
 export interface Turn {
   readonly release: ReleaseChanges;
-  readonly before: Version;
-  readonly after: Version;
+  readonly before: Table;
+  readonly after: Table;
 }
 
 /** The releases that changed a table and are `wanted`, the newest first. Throws TreeMismatch. */
 export async function* openTurns(
   tree: Tree,
-  found: DescribedTable,
+  table: Table,
   { releases }: ChangesDocument,
   wanted: (release: ReleaseChanges) => boolean = () => true,
 ): AsyncGenerator<Turn> {
-  const way = new WayBack(found);
-  let here: Version | null = null;
+  const way = new WayBack(table);
+  let here: Table | null = null;
   for (const release of releases) {
-    const after: Version | null = wanted(release) ? (here ?? way.version()) : null;
-    way.step(release, await readBefore(tree, found, release));
-    here = after && way.version();
+    const after: Table | null = wanted(release) ? (here ?? way.table()) : null;
+    way.step(release, await readBefore(tree, table, release));
+    here = after && way.table();
     if (after && here) yield { release, before: here, after };
   }
 }
 
 async function readBefore(
   tree: Tree,
-  { table }: DescribedTable,
+  { folder }: Table,
   { before }: ReleaseChanges,
 ): Promise<TableBefore | null> {
   if (before === undefined) return null;
-  const path = `${table.folder}/${before.path}`;
+  const path = `${folder}/${before.path}`;
   const document = await tree.document<TableBefore>(path);
   if (document === null) throw new TreeMismatch(path, 'is missing');
   return document;
@@ -123,10 +104,10 @@ export async function compareTurn(
   { release, before, after }: Turn,
   slices: readonly SliceChanges[],
 ): Promise<readonly RowChange[]> {
-  const prepare = (version: Version, kinds: readonly SliceChanges['change'][]) => {
+  const prepare = (version: Table, kinds: readonly SliceChanges['change'][]) => {
     const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
-    const table = ofYears(version.table, request.detail, years);
-    return { table, plan: years.length === 0 ? null : planThen({ ...version, table }, request) };
+    const table = ofYears(version, request.detail, years);
+    return { table, plan: years.length === 0 ? null : planThen(table, request) };
   };
   const old = prepare(before, ['revised', 'removed', 'replaced']);
   // Rows of another grain cannot be told apart by the earlier one.
@@ -155,9 +136,9 @@ export async function readChanges(tree: Tree, table: Table): Promise<ChangesDocu
 }
 
 /** What a tree without changes.json knows: the release that it is. */
-function unknownPast({ name, stamp }: Table, date: string): ChangesDocument {
+function unknownPast({ name, manifest }: Table, date: string): ChangesDocument {
   const broken = 'its tree has no changes.json.';
-  return { format: '', release: stamp.release, subject: name, since: date, broken, releases: [] };
+  return { format: '', release: manifest.release, subject: name, since: date, broken, releases: [] };
 }
 
 /** All releases of the tree, oldest first. */

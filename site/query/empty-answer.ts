@@ -1,10 +1,10 @@
 /** Why no row satisfies the conditions of a request, from the values that the dataset's columns have. */
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
 import { spellYears } from '../../build/format/year-runs.ts';
+import type { Condition } from './condition.ts';
 import { nearest } from './nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
-import type { Condition } from './request.ts';
 
 /** Sentences about more conditions, or more values of one, help nobody. */
 const MOST = 3;

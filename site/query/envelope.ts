@@ -1,8 +1,8 @@
 /** The head of a JSON page. FORMAT.md section 3. */
 import type { DimensionEnvelope, FactEnvelope } from '../../build/format/documents.ts';
 import { pageHead } from '../../build/format/envelope.ts';
+import { describeConditions } from './condition.ts';
 import type { Plan } from './plan.ts';
-import { describeConditions } from './request.ts';
 
 /** The facts of a page that only its rows tell. */
 export interface PageFacts {
@@ -47,18 +47,10 @@ function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
   return { dimension: plan.table.name, ...stamp(plan), total: total ?? 0, ...rest };
 }
 
-function stamp({
-  table: { stamp },
-  release,
-  request: { asOf },
-}: Pick<Plan, 'table' | 'release' | 'request'>) {
-  const { version, schemaHash, license, attribution, sample } = stamp;
+function stamp({ table, release, request: { asOf } }: Pick<Plan, 'table' | 'release' | 'request'>) {
+  const { version, schema_hash, license, attribution, sample } = table.manifest;
   return {
-    version,
-    schema_hash: schemaHash,
-    release,
-    license,
-    attribution,
+    ...{ version, schema_hash, release, license, attribution },
     ...(sample && { sample: true as const }),
     ...(asOf !== undefined && { as_of: asOf }),
   };

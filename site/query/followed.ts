@@ -13,8 +13,9 @@ export function isFollowed({ parameters }: Table, name: string): boolean {
   const parameter = parameters.get(name);
   switch (parameter?.kind) {
     case 'place':
-    case 'column':
       return true;
+    case 'column':
+      return parameter.bound === 'key';
     case 'rule':
       return parameter.rule.of === 'time' || parameter.rule.of === 'dataset';
     default:

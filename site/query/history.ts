@@ -1,13 +1,47 @@
 /** What asks for one figure, whose values in all releases are looked up. */
+import { type Condition, inZone } from './condition.ts';
 import type { Value } from './order.ts';
 import type { ScanPlan } from './plan.ts';
 import { planScan, selectSlices } from './planner.ts';
 import { orList, type Problem } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import { ALL_YEARS, type Condition, inZone, type RowsRequest, type YearRange } from './request.ts';
+import { ALL_YEARS, type RowsRequest, type YearRange } from './request.ts';
 import { positionOf, type Table } from './table.ts';
 
 const HISTORY = 'history';
+
+/** What a request says of the key of one figure. */
+interface AskedKey {
+  /** The one year of the question, 0 in a table without years; null if it is not one. */
+  readonly year: number | null;
+  /** Positions of the key's columns to which it gives no single value, and of those to which it gives several. */
+  readonly open: readonly number[];
+  readonly listed: readonly number[];
+  /** The conditions on columns that tell no rows apart. */
+  readonly others: readonly Condition[];
+}
+
+function readAskedKey(table: Table, request: RowsRequest): AskedKey {
+  const { columns, order, year } = table;
+  const positionsOf = (isSingle: boolean) =>
+    request.conditions
+      .filter(({ bound, keys }) => (bound === 'key' && keys.length === 1) === isSingle)
+      .flatMap(one => one.columns.map(name => positionOf(table, name)));
+  const pinned = positionsOf(true);
+  return {
+    year: year < 0 ? 0 : request.years.exact,
+    open: order.filter(position => columns[position] && position !== year && !pinned.includes(position)),
+    listed: positionsOf(false),
+    others: findOthers(table, request),
+  };
+}
+
+/** The conditions on columns that tell no rows apart. */
+export function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
+  return conditions.filter(
+    ({ columns }) => !columns.every(name => table.order.includes(positionOf(table, name))),
+  );
+}
 
 export interface FigureKey {
   /** The request with NULL for the columns of the key that it leaves out. */
@@ -19,18 +53,15 @@ export interface FigureKey {
 
 /** Null if the request asks for more than one figure, whatever the rows are. */
 export function parseKey(table: Table, { asOf: _, ...request }: RowsRequest): FigureKey | null {
-  const year = yearOf(table, request);
-  const open = openColumns(table, request);
-  const listed = listedColumns(table, request);
-  if (year === null || open.some(position => listed.has(position)) || findOthers(table, request).length > 0)
-    return null;
+  const { year, open, listed, others } = readAskedKey(table, request);
+  if (year === null || open.some(position => listed.includes(position)) || others.length > 0) return null;
   // NULL matches NULL.
   const isNull = open.map((position): Condition => {
     const { name } = table.columns[position]!;
     return { bound: 'key', param: name, columns: [name], texts: [''], keys: [[null]] };
   });
   const conditions = [...request.conditions, ...isNull];
-  return { request: { ...request, conditions, limit: null }, year, isPartial: open.length > 0 };
+  return { request: { ...request, conditions, offset: 0, limit: null }, year, isPartial: open.length > 0 };
 }
 
 /** Where to look for a row by which a key can be completed: the first that is found is the likeliest to be meant. */
@@ -38,12 +69,10 @@ export function planExamples(table: Table, { asOf: _, ...request }: RowsRequest)
   const level = table.levels.get(request.detail);
   const last = level && (selectSlices(level, request.years).at(-1) ?? level.slices.at(-1));
   const years: YearRange = last ? { exact: last.year, min: null, max: null } : ALL_YEARS;
-  const key = request.conditions.filter(one => !findOthers(table, request).some(other => other === one));
-  return [
-    { ...request, years, conditions: key, limit: 1 },
-    { ...request, conditions: key, limit: 1 },
-    { ...request, years, conditions: [], limit: 1 },
-  ].map(one => planScan(table, one));
+  const others = findOthers(table, request);
+  const conditions = request.conditions.filter(one => !others.includes(one));
+  const found = { ...request, conditions, offset: 0, limit: 1 };
+  return [{ ...found, years }, found, { ...found, years, conditions: [] }].map(one => planScan(table, one));
 }
 
 /**
@@ -56,13 +85,13 @@ export function completeKey(
   pairs: readonly Pair[],
   row: readonly Value[] | null,
 ): { readonly problem: Problem; readonly corrected: readonly Pair[] } | null {
-  const isAskedYear = yearOf(table, request) !== null;
-  const others = findOthers(table, request);
-  const listed = listedColumns(table, request);
-  const isMissing = (position: number) => listed.has(position) || (row?.[position] ?? null) !== null;
-  const missing = openColumns(table, request).filter(isMissing);
-  if (isAskedYear && missing.length === 0 && others.length === 0) return null;
-  const names = [...(isAskedYear ? [] : ['year']), ...missing.map(position => table.columns[position]!.name)];
+  const { year, open, listed, others } = readAskedKey(table, request);
+  const missing = open.filter(position => listed.includes(position) || (row?.[position] ?? null) !== null);
+  if (year !== null && missing.length === 0 && others.length === 0) return null;
+  const names = [
+    ...(year !== null ? [] : ['year']),
+    ...missing.map(position => table.columns[position]!.name),
+  ];
   const msg =
     names.length > 0
       ? `Give the whole key of one figure: ${orList(names)} ${names.length > 1 ? 'are' : 'is'} missing`.replace(
@@ -70,48 +99,20 @@ export function completeKey(
           ' and ',
         )
       : `Give only the key of the figure: ${orList(others.map(one => one.param))} is no part of it`;
-  const several = request.conditions.filter(one => !isSingle(one));
+  const several = request.conditions.filter(({ bound, keys }) => bound !== 'key' || keys.length !== 1);
   const left = new Set([...others, ...several].map(({ param }) => param));
-  if (!isAskedYear) for (const name of ['year_min', 'year_max']) left.add(name);
+  if (year === null) for (const name of ['year_min', 'year_max']) left.add(name);
   let corrected: readonly Pair[] = pairs.filter(({ name }) => !left.has(name));
-  for (const position of [...(isAskedYear ? [] : [table.year]), ...missing]) {
-    const { name = '', utc = false } = table.columns[position] ?? {};
+  for (const position of [...(year === null ? [table.year] : []), ...missing]) {
+    const { name = '', utc } = table.columns[position] ?? {};
     const value = row?.[position] ?? null;
     const param = position === table.year ? 'year' : name;
     // Nobody can ask for one row of a dimension.
     if (!table.parameters.has(param)) corrected = corrected.filter(pair => pair.name !== HISTORY);
-    else if (value !== null) corrected = withPair(corrected, param, inZone(value, utc ? { utc } : {}));
+    else if (value !== null) corrected = withPair(corrected, param, inZone(value, { utc }));
   }
   return {
     problem: { type: 'missing_key', param: HISTORY, msg, input: 'true', ctx: { missing: names } },
     corrected,
   };
-}
-
-/** The one year of the question, 0 in a table without years; null if it is not one. */
-function yearOf(table: Table, { years }: RowsRequest): number | null {
-  return table.year < 0 ? 0 : years.exact;
-}
-
-/** Positions of the key's columns to which the request gives no single value. */
-function openColumns({ columns, order, year }: Table, { conditions }: RowsRequest): readonly number[] {
-  const pinned = new Set(conditions.filter(isSingle).flatMap(one => one.columns));
-  return order.filter(position => position !== year && !pinned.has(columns[position]!.name));
-}
-
-/** Positions of the columns to which the request gives several values. */
-function listedColumns(table: Table, { conditions }: RowsRequest): ReadonlySet<number> {
-  const listed = conditions.filter(one => !isSingle(one)).flatMap(({ columns }) => columns);
-  return new Set(listed.map(name => positionOf(table, name)));
-}
-
-function isSingle(condition: Condition): boolean {
-  return condition.bound === 'key' && condition.keys.length === 1;
-}
-
-/** The conditions on columns that tell no rows apart. */
-export function findOthers(table: Table, { conditions }: RowsRequest): readonly Condition[] {
-  return conditions.filter(
-    ({ columns }) => !columns.every(name => table.order.includes(positionOf(table, name))),
-  );
 }

@@ -1,38 +1,24 @@
 /** The parameters of a route that gives rows: the filters of its schema document, and those of every table. */
-import type { ColumnType } from '../../build/format/documents.ts';
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
+import type { ValueKind } from './value.ts';
 
 export type Parameter =
   /** One that no column gives; with the names of the levels if it chooses one. */
-  | { readonly kind: 'rule'; readonly rule: Rule; readonly levels: readonly string[] }
+  { readonly kind: 'rule'; readonly rule: Rule; readonly levels: readonly string[] } | FilterParameter;
+
+export type FilterParameter =
   | ColumnParameter
   /** Whole keys of places. The level says which columns a key has. */
-  | { readonly kind: 'place' }
-  | RangeParameter;
+  | { readonly kind: 'place' };
 
-/** What a filter on one column of the rows knows of it. */
-interface FilteredColumn {
-  readonly column: string;
-  readonly type: ColumnType;
-  /** Whether a column of timestamps is in UTC. */
-  readonly utc: boolean;
-}
-
-/** The column must have one of some values. */
-export interface ColumnParameter extends FilteredColumn {
+/** What the values of one column must be. */
+export interface ColumnParameter extends ValueKind {
   readonly kind: 'column';
+  readonly column: string;
   /** Whether the parameter takes a comma-separated list. */
   readonly list: boolean;
-  /** The only accepted values; null where any value of the column's type is accepted. */
-  readonly choices: readonly string[] | null;
-}
-
-/** A bound on the values of one column; a value equal to it matches. */
-export interface RangeParameter extends FilteredColumn {
-  readonly kind: 'range';
-  readonly bound: 'min' | 'max';
 }
 
 export type Parameters = ReadonlyMap<string, Parameter>;
@@ -71,9 +57,11 @@ function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]
       const found = columns.find(({ name }) => name === column);
       if (!found) return null;
       const { type, utc = false } = found;
-      if (filter.kind === 'range') return { kind: 'range', bound: filter.bound ?? 'min', column, type, utc };
+      const own = { kind: 'column', column, type, utc } as const;
+      if (filter.kind === 'range')
+        return { ...own, bound: filter.bound ?? 'min', list: false, choices: null };
       const choices = filter.enum_enforced ? filter.values : null;
-      return { kind: 'column', column, type, utc, list: filter.multi_value, choices };
+      return { ...own, bound: 'key', list: filter.multi_value, choices };
     }
     default:
       return filter.kind satisfies never;

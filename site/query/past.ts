@@ -2,107 +2,84 @@
 import {
   type ChangesDocument,
   countsOf,
-  type ForgottenSlice,
   type ReleaseChanges,
   type TableBefore,
-  type TableDescription,
 } from '../../build/format/changes.ts';
-import type { ParquetFile, SliceEntry } from '../../build/format/manifest.ts';
+import type { SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { ScanPlan } from './plan.ts';
-import { holdsYear, planScan } from './planner.ts';
-import { type Described, describeTable, prepareTable } from './preparation.ts';
-import type { Problem } from './problems.ts';
-import type { Condition, RowsRequest } from './request.ts';
-import { positionOf, type Table } from './table.ts';
+import { planScan } from './planner.ts';
+import { describeTable, prepareTable } from './preparation.ts';
+import { holdsYear, type RowsRequest } from './request.ts';
+import { type Described, type ForgottenAt, type Past, positionOf, type Table } from './table.ts';
+import type { Reading } from './value.ts';
 
 /** The parameter that asks for rows as they were published then. */
 export const AS_OF = 'as_of';
 
-/** How many of the releases that changed the table were published by then; null before the first that is known. */
+/**
+ * How many of the releases that changed a table were published by a moment, or what is wrong with the moment. `chain`: all
+ * releases of the tree, oldest first, where the moment is the name of one.
+ */
 export function countReleases(
-  { since, since_release: first, releases }: ChangesDocument,
-  asked: string,
-  /** All releases of the tree, oldest first. */
+  { subject, since, since_release: first, broken, releases }: ChangesDocument,
+  input: string,
   chain: readonly string[],
-): number | null {
-  const date = asked.slice(0, 10);
-  const at = isRelease(asked) ? placeOf(asked, chain) : -1;
+): Reading<number> {
+  const at = isRelease(input) ? placeOf(input, chain) : null;
+  if (at === -1) {
+    const latest = chain.at(-1) ?? '';
+    const msg = `No release has this name. The feed lists all: feed.json. The latest is '${latest}'`;
+    return {
+      problem: { type: 'enum', param: AS_OF, msg, input, ctx: { nearest: latest } },
+      repaired: latest,
+    };
+  }
+  const date = input.slice(0, 10);
   const newest = releases.findIndex(one => {
-    const position = at < 0 ? -1 : placeOf(one.release, chain);
-    return position < 0 ? one.date <= date : position <= at;
+    const position = at === null ? -1 : placeOf(one.release, chain);
+    return at === null || position < 0 ? one.date <= date : position <= at;
   });
-  if (newest >= 0) return releases.length - newest;
+  if (newest >= 0) return { value: releases.length - newest };
   // A day may have several releases.
-  const isBefore = date < since || (at >= 0 && first !== undefined && at < placeOf(first, chain));
-  return isBefore ? null : 0;
+  const isBefore = date < since || (at !== null && first !== undefined && at < placeOf(first, chain));
+  if (!isBefore) return { value: 0 };
+  const why =
+    broken === undefined ? `when ${subject} was first published` : `before which nothing is known: ${broken}`;
+  const msg = `Input should be ${since} or later, ${why}`;
+  return {
+    problem: { type: 'greater_than_equal', param: AS_OF, msg, input, ctx: { ge: since } },
+    repaired: since,
+  };
 }
 
 /**
  * The place of a release among all; -1 if there was none of the name. A release with the content of an earlier one
  * has a name of its own, since it was published on another day.
  */
-export function placeOf(asked: string, chain: readonly string[]): number {
+function placeOf(asked: string, chain: readonly string[]): number {
   const named = chain.indexOf(asked);
   if (named >= 0) return named;
   const [date, content] = [asked.slice(0, 10), asked.slice(10)];
-  const same = chain.map(one => one.endsWith(content) && one.slice(0, 10) <= date);
-  return same.lastIndexOf(true);
-}
-
-/** The problem with a moment before the first release of a table that is known. */
-export function tooEarly(input: string, { subject, since, broken }: ChangesDocument): Problem {
-  const why =
-    broken === undefined ? `when ${subject} was first published` : `before which nothing is known: ${broken}`;
-  return {
-    type: 'greater_than_equal',
-    param: AS_OF,
-    msg: `Input should be ${since} or later, ${why}`,
-    input,
-    ctx: { ge: since },
-  };
-}
-
-export function unknownRelease(input: string, latest: string): Problem {
-  const msg = `No release has this name. The feed lists all: feed.json. The latest is '${latest}'`;
-  return { type: 'enum', param: AS_OF, msg, input, ctx: { nearest: latest } };
-}
-
-export interface ForgottenAt extends ForgottenSlice {
-  readonly year: number;
-  readonly detail: string;
-}
-
-/** A table as it was before some releases. */
-export interface Version {
-  readonly table: Table;
-  /** Slices that it had, whose rows the publisher took back. */
-  readonly forgotten: readonly ForgottenAt[];
-  /** The names that the columns of today have in it; null for those that it lacks. */
-  readonly names: ReadonlyMap<string, string | null>;
-}
-
-export interface DescribedTable {
-  readonly table: Table;
-  readonly described: TableDescription;
+  return chain.map(one => one.endsWith(content) && one.slice(0, 10) <= date).lastIndexOf(true);
 }
 
 /** Goes back from the table of today, one release after another. */
 export class WayBack {
-  private readonly today: Version;
+  private readonly today: Table;
   private described: Described;
   /** By year and level, each with the columns of its bounds: slices of today, or files that were replaced since. */
   private readonly slices: Map<string, { readonly one: SliceEntry; readonly keys: readonly string[] }>;
   private readonly forgotten = new Map<string, ForgottenAt>();
-  private names: Version['names'];
+  private names: Past['names'];
   /** The name of the release that the last step led to; null before any. */
   private release: string | null = null;
 
-  constructor({ table, described }: DescribedTable) {
-    this.names = new Map(table.columns.map(({ name }) => [name, name]));
-    this.today = { table, forgotten: [], names: this.names };
-    this.described = describeTable(described);
-    const { slices, key_columns: keys } = this.described.manifest;
+  constructor(today: Table) {
+    this.today = today;
+    this.described = today;
+    this.names = new Map(today.columns.map(({ name }) => [name, name]));
+    const { slices, key_columns: keys } = today.manifest;
     this.slices = new Map(slices.map(one => [nameOf(one), { one, keys }]));
   }
 
@@ -117,7 +94,8 @@ export class WayBack {
       if ('reason' in past) this.forgotten.set(name, { year, detail, ...past });
       else {
         const files = { json: [], csv: [], parquet: [past] };
-        const one = { year, detail, rows: past.rows, release: releaseOf(past), files };
+        // A slice's release is the beginning of its file's hash.
+        const one = { year, detail, rows: past.rows, release: past.sha256.slice(0, 12), files };
         this.slices.set(name, { one, keys: this.described.manifest.key_columns });
       }
     }
@@ -126,20 +104,17 @@ export class WayBack {
   }
 
   /** The table where the way has led. */
-  version(): Version {
+  table(): Table {
     if (this.release === null) return this.today;
-    const { manifest } = this.described;
+    const { kind, schema, manifest } = this.described;
     const then = {
       ...manifest,
       release: this.release,
       slices: [...this.slices.values()].map(({ one, keys }) => withBoundsOf(one, keys, manifest.key_columns)),
       copies: countsOf(manifest.copies),
     };
-    return {
-      table: prepareTable(this.today.table.folder, { ...this.described, manifest: then }),
-      forgotten: [...this.forgotten.values()],
-      names: this.names,
-    };
+    const past = { forgotten: [...this.forgotten.values()], names: this.names };
+    return { ...prepareTable(this.today.folder, { kind, schema, manifest: then }), past };
   }
 }
 
@@ -153,15 +128,10 @@ function nameBefore({ dropped = [], renamed = {} }: ReleaseChanges, name: string
 
 /** A slice that a request asks for, whose rows the publisher took back. */
 export function findForgotten(
-  { forgotten }: Pick<Version, 'forgotten'>,
+  { past }: Table,
   { detail, years }: Pick<RowsRequest, 'detail' | 'years'>,
 ): ForgottenAt | undefined {
-  return forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
-}
-
-/** A slice's release is the beginning of its file's hash. */
-function releaseOf({ sha256 }: ParquetFile): string {
-  return sha256.slice(0, 12);
+  return past?.forgotten.find(one => one.detail === detail && holdsYear(years, one.year));
 }
 
 function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
@@ -185,11 +155,17 @@ function withBoundsOf(slice: SliceEntry, own: readonly string[], wanted: readonl
   return { ...slice, files: { ...slice.files, parquet } };
 }
 
+/** The name that a column of today has in a table; null if the table lacks it. */
+export function nameThen({ past }: Table, today: string): string | null {
+  return past ? (past.names.get(today) ?? null) : today;
+}
+
 /** The plan for rows of another release. Null if its table lacks a column of the request's conditions. */
-export function planThen({ table, names }: Version, request: RowsRequest): ScanPlan | null {
-  const conditions = request.conditions.map(
-    (one): Condition => ({ ...one, columns: one.columns.map(name => names.get(name) ?? '') }),
-  );
+export function planThen(table: Table, request: RowsRequest): ScanPlan | null {
+  const conditions = request.conditions.map(one => ({
+    ...one,
+    columns: one.columns.map(name => nameThen(table, name) ?? ''),
+  }));
   const isThere = conditions.every(({ columns }) => columns.every(name => positionOf(table, name) >= 0));
   return isThere ? planScan(table, { ...request, conditions }) : null;
 }

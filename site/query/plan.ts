@@ -4,12 +4,14 @@
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
-import type { Condition, RowsRequest } from './request.ts';
-import type { ParquetSource, Table, TextFile } from './table.ts';
+import type { Condition } from './condition.ts';
+import type { RowsRequest } from './request.ts';
+import type { ParquetSource, StoredFile, Table } from './table.ts';
 
 export type Plan = StoredPlan | ScanPlan;
 
-interface Answer {
+/** What a plan says of the answer, whatever files it reads. */
+export interface Answer {
   readonly table: Table;
   readonly request: RowsRequest;
   /** Years of the question that the dataset has at this level, ascending. */
@@ -26,9 +28,9 @@ interface Answer {
 export interface StoredPlan extends Answer {
   readonly kind: 'stored';
   /** Some of JSON or CSV, or one of Parquet. */
-  readonly files: readonly TextFile[];
+  readonly files: readonly StoredFile[];
   /** The one file that is the answer, but for its link to the next page; null where the answer has a head of its own. */
-  readonly file: TextFile | null;
+  readonly file: StoredFile | null;
   /** Whether rows follow. The file links the next page by its name, but an API answer links it by a query. */
   readonly more: boolean;
 }
@@ -54,8 +56,8 @@ export interface Residual {
   /** A row must satisfy all of them. */
   readonly conditions: readonly Condition[];
   /**
-   * What must be sorted before the page is cut: nothing; the rows of each source, in which those of each value are in the
-   * order of the answer; or rows in any other order.
+   * What must be sorted before the page is cut: nothing; the rows of each source, which has a few sorted stretches; or all
+   * rows together.
    */
   readonly sort: 'none' | 'stretches' | 'rows';
   /** Counted among the matching rows of the sources. */
@@ -65,20 +67,14 @@ export interface Residual {
   readonly limit: number | null;
 }
 
-/** Every file that the plan may read, as paths from the tree's root. */
-export function planFiles(
-  plan: Plan,
-): readonly { readonly path: string; readonly bytes: number; readonly modified: string }[] {
+/** Every file that the plan may read. */
+export function planFiles(plan: Plan): readonly StoredFile[] {
   switch (plan.kind) {
     case 'stored':
-      return plan.files.map(describe);
+      return plan.files;
     case 'scan':
-      return plan.sources.map(source => describe(source.file));
+      return plan.sources.map(({ file }) => file);
     default:
       return plan satisfies never;
   }
-}
-
-function describe(file: TextFile) {
-  return { path: file.path, bytes: file.entry.bytes, modified: file.entry.modified };
 }

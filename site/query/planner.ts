@@ -2,45 +2,43 @@
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
 import { spellYears } from '../../build/format/year-runs.ts';
-import type { Plan, ScanPlan, StoredPlan } from './plan.ts';
-import type { RowsRequest, YearRange } from './request.ts';
-import { countRows, type Frame, pageEnd, planScanned, scan } from './scan-plan.ts';
-import type { Level, Slice, Table, TextFile } from './table.ts';
+import type { Answer, Plan, ScanPlan, StoredPlan } from './plan.ts';
+import { holdsYear, type RowsRequest, type YearRange } from './request.ts';
+import { countRows, pageEnd, planScanned } from './scan-plan.ts';
+import type { Level, Slice, StoredFile, Table } from './table.ts';
 
 const NO_LEVEL: Level = { name: '', years: [], slices: [], copies: [], places: [] };
 
 export function planRequest(table: Table, request: RowsRequest): Plan {
+  const { answer, level, slices } = describeAnswer(table, request);
+  const stored = request.conditions.length > 0 ? null : planStored(answer, slices);
+  return stored ?? planScanned(answer, level, slices);
+}
+
+/** Rows of a request, read from Parquet even if stored files have them as they are. */
+export function planScan(table: Table, request: RowsRequest): ScanPlan {
+  const { answer, level, slices } = describeAnswer(table, { ...request, format: 'parquet' });
+  return planScanned(answer, level, slices);
+}
+
+function describeAnswer(table: Table, request: RowsRequest) {
   const level = table.levels.get(request.detail) ?? NO_LEVEL;
   const slices = selectSlices(level, request.years);
-  const only = slices.length === 1 ? slices[0]! : null;
+  const [only] = slices.length === 1 ? slices : [];
   const years = table.year < 0 ? [] : slices.map(slice => slice.year);
-  const frame: Frame = {
+  const answer: Answer = {
     table,
     request: only ? asStored(request, only) : request,
     years,
-    release: only ? only.release : table.stamp.release,
+    release: (only ?? table.manifest).release,
     total: countRows(level, slices, request.conditions),
     notices: composeNotices(table, level, request.years, years),
   };
-  const stored = request.conditions.length > 0 ? null : planStored(frame, slices);
-  return stored ?? planScanned(frame, level, slices);
-}
-
-/** All rows of a request, read from Parquet. */
-export function planScan(table: Table, request: RowsRequest): ScanPlan {
-  const plan = planRequest(table, { ...request, format: 'parquet', offset: 0 });
-  if (plan.kind === 'scan') return plan;
-  const slices = selectSlices(table.levels.get(request.detail) ?? NO_LEVEL, request.years);
-  const whole = slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.starts.keys()] }));
-  return scan(plan, whole, { offset: 0 });
+  return { answer, level, slices };
 }
 
 export function selectSlices(level: Level, years: YearRange): readonly Slice[] {
   return level.slices.filter(({ year }) => holdsYear(years, year));
-}
-
-export function holdsYear({ exact, min, max }: YearRange, year: number): boolean {
-  return (exact === null || year === exact) && (min === null || year >= min) && (max === null || year <= max);
 }
 
 /**
@@ -55,15 +53,15 @@ function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
 }
 
 /** The plan for whole stored files; null where the page cuts one, or they have another order than the answer. */
-function planStored(frame: Frame, slices: readonly Slice[]): StoredPlan | null {
-  const { format, offset } = frame.request;
-  const total = frame.total ?? 0;
-  const end = pageEnd(frame.request, total);
-  if (slices.length > 1 && !frame.table.yearFirst) return null;
-  const files: TextFile[] = [];
+function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null {
+  const { format, offset } = answer.request;
+  const total = answer.total ?? 0;
+  const end = pageEnd(answer.request, total);
+  if (slices.length > 1 && !answer.table.yearFirst) return null;
+  const files: StoredFile[] = [];
   let at = 0;
   for (const slice of slices) {
-    const held: readonly TextFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
+    const held: readonly StoredFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
     const isAsked = slice.rows > 0 && at < end && at + slice.rows > offset;
     if (isAsked && held.length === 0) return null;
     let next = at;
@@ -80,12 +78,12 @@ function planStored(frame: Frame, slices: readonly Slice[]): StoredPlan | null {
   // Parquet can't be joined.
   return format === 'parquet' && !only
     ? null
-    : { ...frame, kind: 'stored', files, file: only ?? null, more: end < total };
+    : { ...answer, kind: 'stored', files, file: only ?? null, more: end < total };
 }
 
 /** Sentences about an answer over `years`. The notice of a sample stands first. */
 function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): string[] {
-  const notices = table.stamp.sample ? [SAMPLE_NOTICE] : [];
+  const notices = table.manifest.sample ? [SAMPLE_NOTICE] : [];
   if (table.year >= 0 && years.length === 0) notices.push(explainNoYears(table.name, level, range));
   return notices;
 }

@@ -2,23 +2,23 @@
  * Manifest → table, once for each manifest: levels become a map, the bytes of each row group are summed, and paths
  * start at the tree's root.
  */
-import type { Scalar } from '../../build/format/documents.ts';
 import type { AnsweredSchema, DescribedDataset, TableDescription } from '../../build/format/changes.ts';
+import type { Scalar } from '../../build/format/documents.ts';
 import type {
   CopyEntry,
   CopyRows,
   DimensionManifest,
   ParquetFile,
-  RowGroup,
   RowsFile,
   SliceEntry,
   ValueCounts,
 } from '../../build/format/manifest.ts';
-import { compareValues, type Value } from './order.ts';
+import type { Value } from './order.ts';
 import { deriveParameters } from './parameters.ts';
 import {
   type Copy,
   type CopyFile,
+  type Described,
   DIMENSION_LEVEL,
   type Level,
   type ParquetSource,
@@ -29,16 +29,9 @@ import {
   type Table,
 } from './table.ts';
 
-/** What answers depend on. A dimension is described as a dataset with one slice and without years and filters. */
-export interface Described {
-  readonly kind: Table['kind'];
-  readonly manifest: DescribedDataset;
-  readonly schema: AnsweredSchema;
-}
-
 /** Prepares a dataset. Its manifest and its schema document must be of one release. */
 export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
-  return prepareTable(folder, { kind: 'dataset', manifest, schema });
+  return prepareTable(folder, describeTable({ manifest, schema }));
 }
 
 export function prepareDimension(folder: string, manifest: DimensionManifest): Table {
@@ -57,48 +50,31 @@ export function describeTable({ manifest, schema }: TableDescription): Described
   };
 }
 
-export function prepareTable(folder: string, { kind, manifest, schema }: Described): Table {
-  const { columns, key_columns: keyColumns, order } = manifest;
-  const keyOf = (column = '') => keyColumns.indexOf(column);
+export function prepareTable(folder: string, described: Described): Table {
+  const { manifest, schema } = described;
+  const { columns, order } = manifest;
   const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
-  // Rows in the order of their time are in the order of their years.
-  const timeColumns = [yearColumn, schema.time?.column];
-  const lead = keyOf(order.find(name => !timeColumns.includes(name)));
   const prepareLevel = (name: string): Level => {
     const entries = manifest.slices.filter(({ detail }) => detail === name).sort((a, b) => a.year - b.year);
-    const places = listPlaceColumns(manifest, entries);
     return {
       name,
       years: entries.map(({ year }) => year),
-      slices: entries.map(entry => prepareSlice(folder, entry, lead)),
-      copies: prepareCopies(
-        manifest.copies.filter(({ detail }) => detail === name),
-        new Set(columns.map(column => column.name)),
-        ({ file, by, counted }) => prepareParquet(folder, file, keyOf(counted ? by[0] : places[0])),
-      ),
-      places,
+      slices: entries.map(entry => prepareSlice(folder, entry)),
+      copies: prepareCopies(folder, manifest, name),
+      places: listPlaceColumns(manifest, entries),
     };
   };
   const levels = new Set([...schema.detail_levels, ...manifest.slices.map(({ detail }) => detail)]);
   return {
-    kind,
+    ...described,
     name: manifest.dataset,
     folder,
-    stamp: {
-      version: manifest.version,
-      schemaHash: manifest.schema_hash,
-      release: manifest.release,
-      license: manifest.license,
-      attribution: manifest.attribution,
-      sample: manifest.sample === true,
-    },
     columns,
-    keyColumns,
     order: order.map(name => positionOf(manifest, name)),
     year: positionOf(manifest, yearColumn),
-    yearFirst: yearColumn === undefined || timeColumns.includes(order[0]),
+    // Rows in the order of their time are in the order of their years.
+    yearFirst: yearColumn === undefined || [yearColumn, schema.time?.column].includes(order[0]),
     levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
-    defaultLevel: schema.default_detail,
     parameters: deriveParameters(schema.filters, columns),
   };
 }
@@ -116,7 +92,7 @@ function listPlaceColumns(
   });
 }
 
-function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry, lead: number): Slice {
+function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry): Slice {
   const [parquet] = files.parquet;
   if (!parquet) throw new Error(`a slice of ${folder} is not stored as Parquet`);
   return {
@@ -125,39 +101,18 @@ function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry
     rows,
     json: files.json.map(file => locate(folder, file)),
     csv: files.csv.map(file => locate(folder, file)),
-    parquet: prepareParquet(folder, parquet, lead),
+    parquet: prepareParquet(folder, parquet),
   };
 }
 
-function prepareParquet(folder: string, entry: ParquetFile, lead: number): ParquetSource {
-  const groups = entry.row_groups;
+function prepareParquet(folder: string, entry: ParquetFile): ParquetSource {
   let at = 0;
-  const starts = groups.map(({ rows }) => {
+  const starts = entry.row_groups.map(({ rows }) => {
     at += rows;
     return at - rows;
   });
-  return {
-    ...locate(folder, entry),
-    groupBytes: groups.map(group => group.sizes.reduce((sum, size) => sum + size, 0)),
-    starts,
-    lead: lead >= 0 && isAscending(groups, lead) ? lead : -1,
-  };
-}
-
-/** Whether both the least and the greatest values of the groups ascend. A group of NULLs alone comes first. */
-function isAscending(groups: readonly RowGroup[], key: number): boolean {
-  let min: Value = null;
-  let max: Value = null;
-  for (const group of groups) {
-    const low = group.min[key];
-    const high = group.max[key];
-    if (low === undefined || high === undefined || (low === null && group.nulls[key] !== group.rows))
-      return false;
-    if (compareValues(low, min) < 0 || compareValues(high, max) < 0) return false;
-    min = low;
-    max = high;
-  }
-  return true;
+  const groupBytes = entry.row_groups.map(({ sizes }) => sizes.reduce((sum, size) => sum + size, 0));
+  return { ...locate(folder, entry), groupBytes, starts };
 }
 
 /** A manifest names files relative to its own folder. Files of rows stand there or below. */
@@ -167,33 +122,32 @@ function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFil
 
 /**
  * The copies of one level, and where the rows of each value stand in them. A copy whose counts do not fit its rows is left
- * out. `names`: of the columns of the rows.
+ * out.
  */
 function prepareCopies(
-  entries: readonly (CopyEntry | CopyRows)[],
-  names: ReadonlySet<string>,
-  prepareFile: (entry: CopyEntry) => ParquetSource,
+  folder: string,
+  { copies, columns }: DescribedDataset,
+  level: string,
 ): readonly Copy[] {
-  const copies = new Map<string | null, Map<number, CopyFile>>();
-  for (const entry of entries) {
-    const { by, years, counted } = entry;
+  const prepared: (Copy & { readonly files: Map<number, CopyFile> })[] = [];
+  for (const entry of copies as readonly (CopyEntry | CopyRows)[]) {
+    const { by, years, counted, detail } = entry;
     const starts = counted ? countStarts(entry, counted) : [];
-    if (!starts) continue;
-    const source = 'file' in entry ? prepareFile(entry) : null;
-    const add = (column: string | null, segments: CopyFile['segments']) => {
-      const files = copies.get(column) ?? new Map<number, CopyFile>();
-      copies.set(column, files);
+    if (detail !== level || !starts) continue;
+    const source = 'file' in entry ? prepareParquet(folder, entry.file) : null;
+    const isCounted = counted !== undefined;
+    const sorted = { [by[0] ?? '']: counted?.values ?? [], ...counted?.attributes };
+    for (const [column, values] of Object.entries(sorted)) {
+      if (!columns.some(({ name }) => name === column)) continue;
+      const found = prepared.find(one => one.column === column && one.isCounted === isCounted);
+      const copy = found ?? { column, isCounted, files: new Map<number, CopyFile>() };
+      if (!found) prepared.push(copy);
+      const segments = counted ? groupSegments(counted, starts, values) : new Map<Scalar, Segment[]>();
       const file = { years, source, segments };
-      for (const year of years) if (!files.has(year)) files.set(year, file);
-    };
-    if (!counted) add(null, new Map());
-    else if (names.has(by[0] ?? '')) {
-      const sorted = { [by[0]!]: counted.values, ...counted.attributes };
-      for (const [column, values] of Object.entries(sorted))
-        if (names.has(column)) add(column, groupSegments(counted, starts, values));
+      for (const year of years) if (!copy.files.has(year)) copy.files.set(year, file);
     }
   }
-  return [...copies].map(([column, files]) => ({ column, files }));
+  return prepared;
 }
 
 /** The first row of each value; null where the values' rows are not all of the file. */

@@ -5,39 +5,15 @@
 import type { ValidationProblem } from '../../build/format/documents.ts';
 
 /** A problem without the corrected URL, which is known only once all parameters are read. */
-export interface Problem {
-  readonly type: ProblemType;
+export interface Problem extends Omit<ValidationProblem, 'loc'> {
   readonly param: string;
-  readonly msg: string;
-  readonly input: unknown;
-  readonly ctx: Readonly<Record<string, unknown>>;
 }
-
-export type ProblemType =
-  | 'extra_forbidden'
-  | 'repeated_parameter'
-  | 'enum'
-  | 'int_parsing'
-  | 'int_parsing_size'
-  | 'float_parsing'
-  | 'date_parsing'
-  | 'datetime_parsing'
-  | 'greater_than_equal'
-  | 'less_than_equal'
-  | 'empty_list_item'
-  | 'place_parts'
-  | 'string_unicode'
-  | 'missing_key';
 
 /** The items of `detail` in a 422. All of them carry the corrected URL. */
 export function describeProblems(problems: readonly Problem[], url: string): readonly ValidationProblem[] {
-  return problems.map(({ type, param, msg, input, ctx }) => ({
-    type,
-    loc: ['query', param],
-    msg,
-    input,
-    ctx: { ...ctx, url },
-  }));
+  return problems.map(({ type, param, msg, input, ctx }) => {
+    return { type, loc: ['query', param], msg, input, ctx: { ...ctx, url } };
+  });
 }
 
 /** `'a', 'b' or 'c'` */
@@ -56,13 +32,12 @@ export function unknownParameter(
   reason: string | null,
 ): Problem {
   const known = near === null ? `Known: ${orList(expected)}` : `Did you mean '${near}'?`;
-  return {
-    type: 'extra_forbidden',
-    param,
-    msg: `Unknown parameter. ${reason ?? known}`,
-    input,
-    ctx: near === null ? { expected } : { expected, nearest: near },
-  };
+  const msg = `Unknown parameter. ${reason ?? known}`;
+  return { type: 'extra_forbidden', param, msg, input, ctx: expecting(expected, near) };
+}
+
+function expecting(expected: readonly string[], near: string | null) {
+  return near === null ? { expected: expected } : { expected: expected, nearest: near };
 }
 
 /** A greatest value below the least one. */
@@ -86,8 +61,7 @@ export function choiceProblem(
 ): Problem | null {
   if (choices.indexOf(input) >= 0) return null;
   const msg = `Input should be ${orList(choices)}${near === null ? '' : `. Did you mean '${near}'?`}`;
-  const ctx = near === null ? { expected: choices } : { expected: choices, nearest: near };
-  return { type: 'enum', param, msg, input, ctx };
+  return { type: 'enum', param, msg, input, ctx: expecting(choices, near) };
 }
 
 /** Null if the text is decimal digits with an optional sign, below 2^53 and within the bounds. */

@@ -1,12 +1,12 @@
 /** Pairs of a query string → a request, or every problem with them and the corrected pairs. */
-import { PAGE_ROWS, type RowFormat, type Scalar } from '../../build/format/documents.ts';
+import { PAGE_ROWS, type RowFormat } from '../../build/format/documents.ts';
 import { ROW_FORMATS, type Rule } from '../../build/format/grammar.ts';
 import { isListable } from '../../build/format/paths.ts';
+import { type Condition, inZone } from './condition.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
-import type { ColumnParameter, Parameter, RangeParameter } from './parameters.ts';
-import { formatPlaceKey } from './place-key.ts';
-import { findLevel, readPlace } from './place-value.ts';
+import type { ColumnParameter, FilterParameter, Parameter } from './parameters.ts';
+import { findLevel, formatPlaceKey, readPlace } from './place-key.ts';
 import {
   emptyItem,
   type Problem,
@@ -17,7 +17,7 @@ import {
   unknownParameter,
 } from './problems.ts';
 import { type Pair, withPair } from './query-string.ts';
-import { type Condition, inZone, type RowsRequest } from './request.ts';
+import type { RowsRequest } from './request.ts';
 import type { Level, Table } from './table.ts';
 import { type Reading, readChoice, readInteger, readMoment, readScalar } from './value.ts';
 
@@ -60,7 +60,7 @@ class Parser {
     this.format = this.guess('format', ROW_FORMATS) ?? 'json';
     const parameter = table.parameters.get('detail');
     const level = this.guess('detail', parameter?.kind === 'rule' ? parameter.levels : []);
-    this.level = table.levels.get(level ?? table.defaultLevel) ?? null;
+    this.level = table.levels.get(level ?? table.schema.default_detail) ?? null;
   }
 
   parse(): ParsedRequest {
@@ -73,7 +73,7 @@ class Parser {
     return {
       request: {
         format,
-        detail: String(plain['detail'] ?? this.table.defaultLevel),
+        detail: String(plain['detail'] ?? this.table.schema.default_detail),
         years: { exact: numberOf('year'), min: numberOf('year_min'), max: numberOf('year_max') },
         conditions: this.conditions.sort((a, b) => compareText(a.param, b.param)),
         offset: numberOf('offset') ?? 0,
@@ -106,8 +106,7 @@ class Parser {
     const list = parameter.kind === 'place' || (parameter.kind === 'column' && parameter.list);
     if (inputs.length > 1)
       this.complain(repeatedParameter(name, inputs, list, parameter.kind === 'rule' && name === 'year'));
-    const text = list ? inputs.join(',') : input;
-    this.propose(name, this.read(name, parameter, text));
+    this.propose(name, this.read(name, parameter, list ? inputs.join(',') : input));
   }
 
   /** Proposes a misspelt parameter under its right name, if its value is right too. */
@@ -125,18 +124,9 @@ class Parser {
 
   /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
-    switch (parameter.kind) {
-      case 'rule':
-        return this.readRule(parameter.rule, parameter.levels, text);
-      case 'column':
-        return this.readCondition(name, parameter, text);
-      case 'place':
-        return this.readPlaces(name, text);
-      case 'range':
-        return this.readBound(name, parameter, text);
-      default:
-        return parameter satisfies never;
-    }
+    return parameter.kind === 'rule'
+      ? this.readRule(parameter.rule, parameter.levels, text)
+      : this.readCondition(name, parameter, text);
   }
 
   private readRule(rule: Rule, levels: readonly string[], text: string): string | null {
@@ -173,53 +163,40 @@ class Parser {
     return null;
   }
 
-  private readCondition(name: string, parameter: ColumnParameter, text: string): string | null {
-    const { choices } = parameter;
-    // A listed value may contain a comma or be empty. A request can ask for it alone.
-    const alone = choices?.includes(text) === true;
-    const items = parameter.list && !alone ? text.split(',') : [text];
-    const values = new Map<Scalar, string>();
+  private readCondition(name: string, parameter: FilterParameter, text: string): string | null {
+    const { table, level } = this;
+    if (level === null) return null;
+    const isPlace = parameter.kind === 'place';
+    const keys = new Map<string, readonly Value[]>();
+    const right = new Map<string, string>();
+    const items = splitItems(parameter, text);
     for (const [index, item] of items.entries()) {
-      if (item === '' && !alone) {
-        const problem = emptyItem(name, text, index);
-        this.complain(parameter.list ? problem : { ...problem, msg: 'Value is empty' });
-        continue;
-      }
       // Finding the nearest value takes time, and the list of problems is full.
-      if (this.full && choices?.includes(item) === false) continue;
-      const reading = readScalar(name, item, parameter, parameter.choices);
-      const right = this.keep(reading, item, value => values.set(value, item));
-      if ('problem' in reading && right !== null) values.set(right, right);
+      if (this.full && (isPlace || parameter.choices?.includes(item) === false)) continue;
+      const reading = isPlace
+        ? readPlace(table, level, name, item, index)
+        : readItem(name, parameter, items, index);
+      const repaired = this.keep(reading, item, key => {
+        const written = isPlace ? formatPlaceKey(key) : inZone(key[0]!, parameter);
+        keys.set(written, key);
+        right.set(written, isPlace ? written : item);
+      });
+      if ('problem' in reading && repaired !== null) right.set(repaired, repaired);
     }
-    const sorted = [...values.keys()].sort(compareValues);
-    const keys = sorted.map(value => [value]);
-    const texts = sorted.map(value => inZone(value, parameter));
-    this.conditions.push({ bound: 'key', param: name, ...columnOf(parameter), texts, keys });
-    const right = [...new Set(values.values())];
-    const listed = right.length > 1 ? right.filter(isListable) : right;
-    return listed.length > 0 ? listed.join(',') : null;
-  }
-
-  private readBound(name: string, parameter: RangeParameter, text: string): string | null {
-    const { bound } = parameter;
-    return this.keep(readScalar(name, text, parameter, null), text, value =>
-      this.conditions.push({
-        bound,
-        param: name,
-        ...columnOf(parameter),
-        texts: [inZone(value, parameter)],
-        value,
-      }),
-    );
+    if (keys.size > 0) this.conditions.push(conditionOf(name, parameter, level, keys));
+    const all = [...new Set(right.values())];
+    const listed = all.length > 1 ? all.filter(isListable) : all;
+    if (listed.length > 0) return listed.join(',');
+    if (!isPlace) return null;
+    this.meant = this.full ? null : findLevel(table, level, items);
+    return this.meant === null ? null : text;
   }
 
   /** A least value above the greatest is a mistake: no row can satisfy both. The right URL has them the other way. */
   private compareBounds(): void {
-    for (const max of this.conditions) {
-      const min = this.conditions.find(
-        one => one.bound === 'min' && max.bound === 'max' && one.columns[0] === max.columns[0],
-      );
-      if (min?.bound !== 'min' || max.bound !== 'max' || compareValues(min.value, max.value) <= 0) continue;
+    for (const max of this.conditions.filter(({ bound }) => bound === 'max')) {
+      const min = this.conditions.find(one => one.bound === 'min' && one.columns[0] === max.columns[0]);
+      if (!min || compareValues(min.keys[0]![0]!, max.keys[0]![0]!) <= 0) continue;
       const [least = ''] = this.given.get(min.param) ?? [];
       const [greatest = ''] = this.given.get(max.param) ?? [];
       this.complain(reversedRange(max.param, greatest, min.param, least));
@@ -228,25 +205,6 @@ class Parser {
         if (name === max.param) this.corrected[index] = { name, value: least };
       }
     }
-  }
-
-  private readPlaces(name: string, text: string): string | null {
-    const { level } = this;
-    if (level === null) return null;
-    const items = text.split(',');
-    const found = new Map<string, readonly Value[]>();
-    for (const [index, item] of items.entries()) {
-      if (this.full) break;
-      const reading = readPlace(this.table, level, name, item, index);
-      const key = this.keep(reading, item, place => found.set(formatPlaceKey(place), place));
-      if ('problem' in reading && key !== null) found.set(key, []);
-    }
-    const { places: columns } = level;
-    const keys = [...found.values()].sort(compareRows([...columns.keys()]));
-    this.conditions.push({ bound: 'key', param: name, columns, texts: keys.map(formatPlaceKey), keys });
-    if (found.size > 0) return [...found.keys()].join(',');
-    this.meant = this.full ? null : findLevel(this.table, level, items);
-    return this.meant === null ? null : text;
   }
 
   private get full(): boolean {
@@ -267,9 +225,48 @@ class Parser {
   }
 }
 
-/** The column of a filter, as conditions say it. */
-function columnOf({ column, utc }: ColumnParameter | RangeParameter) {
-  return { columns: [column], ...(utc && { utc: true as const }) };
+/** The items of a list. A listed value may contain a comma or be empty: a request can ask for it alone. */
+function splitItems(parameter: FilterParameter, text: string): readonly string[] {
+  if (parameter.kind === 'place') return text.split(',');
+  return parameter.list && !parameter.choices?.includes(text) ? text.split(',') : [text];
+}
+
+/** Reads one of some values of a column. */
+function readItem(
+  name: string,
+  parameter: ColumnParameter,
+  items: readonly string[],
+  index: number,
+): Reading<readonly Value[]> {
+  const { bound, choices, list } = parameter;
+  const item = items[index]!;
+  if (item === '' && bound === 'key' && !(items.length === 1 && choices?.includes(item))) {
+    const problem = emptyItem(name, items.join(','), index);
+    return { problem: list ? problem : { ...problem, msg: 'Value is empty' }, repaired: null };
+  }
+  const reading = readScalar(name, item, parameter);
+  return 'problem' in reading ? reading : { value: [reading.value] };
+}
+
+/** `keys`: one or more, by their texts. */
+function conditionOf(
+  param: string,
+  parameter: FilterParameter,
+  { places }: Level,
+  keys: ReadonlyMap<string, readonly Value[]>,
+): Condition {
+  const isPlace = parameter.kind === 'place';
+  const columns = isPlace ? places : [parameter.column];
+  const compare = compareRows([...columns.keys()]);
+  const sorted = [...keys].sort(([, a], [, b]) => compare(a, b));
+  return {
+    param,
+    columns,
+    bound: isPlace ? 'key' : parameter.bound,
+    keys: sorted.map(([, key]) => key),
+    texts: sorted.map(([text]) => text),
+    ...(!isPlace && parameter.utc && { utc: true as const }),
+  };
 }
 
 /**

@@ -9,12 +9,12 @@ export type Route =
   | { readonly kind: 'service' }
   /** A document that has another name in the tree. Its parameters are ignored. */
   | { readonly kind: 'document'; readonly path: string }
-  | { readonly kind: 'schema'; readonly domain: string; readonly topic: string }
-  | { readonly kind: 'contract'; readonly domain: string; readonly topic: string }
-  | { readonly kind: 'facts'; readonly domain: string; readonly topic: string }
-  | { readonly kind: 'values'; readonly domain: string; readonly topic: string }
-  | { readonly kind: 'dimension'; readonly domain: string; readonly name: string }
-  | { readonly kind: 'dimension-schema'; readonly domain: string; readonly name: string }
+  | {
+      readonly kind: 'schema' | 'contract' | 'facts' | 'values';
+      readonly domain: string;
+      readonly topic: string;
+    }
+  | { readonly kind: 'dimension' | 'dimension-schema'; readonly domain: string; readonly name: string }
   /** A file by its own name. */
   | { readonly kind: 'file'; readonly path: string }
   /** A folder's page. */
@@ -66,47 +66,40 @@ function decodeSegment(part: string): string {
   return FOREIGN.test(segment) || segment === '.' || segment === '..' ? '' : segment;
 }
 
+/** API URLs below the root that name a dataset or a dimension; `*` is a name. */
+const DATASETS = {
+  'datasets/*/*': 'schema',
+  'datasets/*/*/contract': 'contract',
+  '*/*': 'facts',
+  '*/*/values': 'values',
+} as const;
+const DIMENSIONS = { '*/_dimensions/*': 'dimension', '*/_dimensions/*/schema': 'dimension-schema' } as const;
+
 /** The route of an API URL; null where the path can only be a file's name. */
 function resolveApi(segments: readonly string[]): Route | null {
-  if (segments.length === 1) return segments[0] === 'healthz' ? document('healthz.json') : null;
+  const path = segments.join('/');
+  if (path === 'healthz') return { kind: 'document', path: 'healthz.json' };
+  if (path === API_ROOT + '/datasets') return { kind: 'document', path: path + '/index.json' };
   const rest = segments.slice(2);
-  if (segments[0] + '/' + segments[1] !== API_ROOT || rest.length === 0 || !rest.every(isPlain)) return null;
-  return rest[0] === 'datasets' ? resolveDatasets(rest) : resolveRows(rest);
+  if (segments[0] + '/' + segments[1] !== API_ROOT) return null;
+  const dataset = findPattern(DATASETS, rest);
+  const dimension = findPattern(DIMENSIONS, rest);
+  const at = rest[0] === 'datasets' ? 1 : 0;
+  const domain = rest[at]!;
+  if (at === 0 && isReservedDomain(domain)) return null;
+  if (dataset) return { kind: DATASETS[dataset], domain: domain, topic: rest[at + 1]! };
+  return dimension ? { kind: DIMENSIONS[dimension], domain: domain, name: rest[2]! } : null;
 }
 
-function resolveDatasets(rest: readonly string[]): Route | null {
-  if (rest.length === 1) return document(API_ROOT + '/datasets/index.json');
-  const domain = rest[1]!;
-  const topic = rest[2];
-  if (topic === undefined || !isName(topic)) return null;
-  if (rest.length === 3) return { kind: 'schema', domain: domain, topic: topic };
-  return rest.length === 4 && rest[3] === 'contract'
-    ? { kind: 'contract', domain: domain, topic: topic }
-    : null;
-}
-
-function resolveRows(rest: readonly string[]): Route | null {
-  const domain = rest[0]!;
-  const topic = rest[1];
-  const third = rest[2];
-  if (topic === undefined || !isName(domain) || isReservedDomain(domain)) return null;
-  if (topic === '_dimensions') {
-    if (third === undefined || !isName(third)) return null;
-    if (rest.length === 3) return { kind: 'dimension', domain: domain, name: third };
-    return rest.length === 4 && rest[3] === 'schema'
-      ? { kind: 'dimension-schema', domain: domain, name: third }
-      : null;
-  }
-  if (!isName(topic)) return null;
-  if (rest.length === 2) return { kind: 'facts', domain: domain, topic: topic };
-  return rest.length === 3 && third === 'values' ? { kind: 'values', domain: domain, topic: topic } : null;
-}
-
-/** Names in API URLs have neither dots nor `=`. Names of files do. */
-function isPlain(segment: string): boolean {
-  return segment === '_dimensions' || isName(segment);
-}
-
-function document(path: string): Route {
-  return { kind: 'document', path: path };
+function findPattern<Pattern extends string>(
+  patterns: Readonly<Record<Pattern, string>>,
+  segments: readonly string[],
+): Pattern | undefined {
+  return (Object.keys(patterns) as Pattern[]).filter(pattern => {
+    const parts = pattern.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, index) => (part === '*' ? isName(segments[index]!) : part === segments[index]))
+    );
+  })[0];
 }

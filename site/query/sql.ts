@@ -1,6 +1,6 @@
 /** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
+import { renderCondition } from './condition.ts';
 import type { Plan, ScanPlan } from './plan.ts';
-import { renderCondition } from './request.ts';
 import { quoteName, quoteText, renderSelect } from './select-sql.ts';
 
 /**

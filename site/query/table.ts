@@ -1,18 +1,22 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
+import type { AnsweredSchema, DescribedDataset, ForgottenSlice } from '../../build/format/changes.ts';
 import type { Scalar } from '../../build/format/documents.ts';
 import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
 import type { Parameters } from './parameters.ts';
 
-export interface Table {
+/** What answers depend on. A dimension is described as a dataset with one slice and without years and filters. */
+export interface Described {
   readonly kind: 'dataset' | 'dimension';
+  readonly manifest: DescribedDataset;
+  readonly schema: AnsweredSchema;
+}
+
+export interface Table extends Described {
   /** Its name in the envelope, such as `census/employment` or `districts`. */
   readonly name: string;
   /** The folder of its manifest, from the tree's root. */
   readonly folder: string;
-  readonly stamp: TableStamp;
   readonly columns: readonly RowColumn[];
-  /** The names of the columns of which row groups have bounds, in the order of the bounds. */
-  readonly keyColumns: readonly string[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
   /** The year's position in `columns`; -1 in a dimension and in a dataset without time. */
@@ -20,19 +24,22 @@ export interface Table {
   /** Whether the slices, one after another by year, are in the order of the rows. */
   readonly yearFirst: boolean;
   readonly levels: ReadonlyMap<string, Level>;
-  readonly defaultLevel: string;
   /** The parameters of the route that gives its rows. */
   readonly parameters: Parameters;
+  /** What is special about a table as it was before some releases; absent in that of today. */
+  readonly past?: Past;
 }
 
-/** The facts about a table that go into envelopes and ETags. */
-export interface TableStamp {
-  readonly version: string;
-  readonly schemaHash: string;
-  readonly release: string;
-  readonly license: string | null;
-  readonly attribution: string | null;
-  readonly sample: boolean;
+export interface Past {
+  /** Slices that it had, whose rows the publisher took back. */
+  readonly forgotten: readonly ForgottenAt[];
+  /** The names that the columns of today have in it; null for those that it lacks. */
+  readonly names: ReadonlyMap<string, string | null>;
+}
+
+export interface ForgottenAt extends ForgottenSlice {
+  readonly year: number;
+  readonly detail: string;
 }
 
 export interface Level {
@@ -48,8 +55,10 @@ export interface Level {
 
 /** Rows of a level in another order than an answer has, in files that may have several years. */
 export interface Copy {
-  /** The column whose values the files have together; null in the copy by place, which counts no values. */
-  readonly column: string | null;
+  /** The column whose values the files have together. */
+  readonly column: string;
+  /** Whether the manifest counts the rows of each value; of the copy by place it knows only the bounds of row groups. */
+  readonly isCounted: boolean;
   /** The file of each year; some years may have none. */
   readonly files: ReadonlyMap<number, CopyFile>;
 }
@@ -59,7 +68,7 @@ export interface CopyFile {
   readonly years: readonly number[];
   /** Null if the file is gone, so that the copy tells only how many rows have each value. */
   readonly source: ParquetSource | null;
-  /** The rows of each value of the column, which itself sorts the rows or follows from the one that does. */
+  /** The rows of each value of the column, which itself sorts the rows or follows from the one that does; none uncounted. */
   readonly segments: ReadonlyMap<Scalar, readonly Segment[]>;
 }
 
@@ -76,8 +85,8 @@ export interface Slice {
   readonly year: number;
   readonly release: string;
   readonly rows: number;
-  readonly json: readonly TextFile[];
-  readonly csv: readonly TextFile[];
+  readonly json: readonly StoredFile[];
+  readonly csv: readonly StoredFile[];
   readonly parquet: ParquetSource;
 }
 
@@ -87,15 +96,11 @@ export interface StoredFile<Entry extends RowsFile = RowsFile> {
   readonly entry: Entry;
 }
 
-export type TextFile = StoredFile;
-
 export interface ParquetSource extends StoredFile<ParquetFile> {
   /** The compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
   /** The position of the first row of each row group. */
   readonly starts: readonly number[];
-  /** The key column whose bounds ascend from group to group, so that bisection finds groups; -1 where there is none. */
-  readonly lead: number;
 }
 
 export const DIMENSION_LEVEL = 'rows';

@@ -2,6 +2,7 @@
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
+import type { Bound } from './condition.ts';
 import { nearest } from './nearest.ts';
 import { choiceProblem, integerProblem, type Problem } from './problems.ts';
 
@@ -72,14 +73,14 @@ const DAY = { min: 'T00:00:00', max: 'T23:59:59.999999' } as const;
 function readTimestamp(
   param: string,
   input: string,
-  { utc, bound }: { readonly utc: boolean; readonly bound?: 'min' | 'max' | undefined },
+  { utc, bound }: Pick<ValueKind, 'utc' | 'bound'>,
 ): Reading<string> {
-  if (bound !== undefined && isDate(input)) return { value: input + DAY[bound] };
+  if (bound !== 'key' && isDate(input)) return { value: input + DAY[bound] };
   const value = canonicalTimestamp(utc ? input.replace(/Z$/, '') : input);
   if (value !== null) return { value };
   const form = `YYYY-MM-DDThh:mm:ss${utc ? 'Z' : ''}`;
   const zoned = !utc && canonicalTimestamp(input.replace(/Z$/, ''));
-  const why = zoned ? ', without Z: the column is not in UTC' : bound === undefined ? '' : ', or a date';
+  const why = zoned ? ', without Z: the column is not in UTC' : bound === 'key' ? '' : ', or a date';
   const repaired = zoned || (isDate(input) ? input + DAY.min : null);
   const msg = `Input should be a valid timestamp in the format ${form}${why}`;
   return { problem: { type: 'datetime_parsing', param, msg, input, ctx: {} }, repaired };
@@ -88,25 +89,22 @@ function readTimestamp(
 /** What a text is a value of. */
 export interface ValueKind {
   readonly type: ColumnType;
+  /** Whether a column of timestamps is in UTC. */
   readonly utc: boolean;
-  /** Present if the value is a bound of a range. */
-  readonly bound?: 'min' | 'max';
+  readonly bound: Bound;
+  /** The only accepted values; null where any value of the column's type is accepted. */
+  readonly choices: readonly string[] | null;
 }
 
-/** Reads a value of a column; one of `choices` where they are enforced. */
-export function readScalar(
-  param: string,
-  input: string,
-  kind: ValueKind,
-  choices: readonly string[] | null,
-): Reading<Scalar> {
-  const { type } = kind;
+/** Reads a value of a column. */
+export function readScalar(param: string, input: string, kind: ValueKind): Reading<Scalar> {
+  const { type, choices } = kind;
   if (choices) {
     const choice = readChoice(param, input, choices);
     return 'problem' in choice ? choice : { value: convert(choice.value, type) };
   }
   if (type === 'integer') return readInteger(param, input);
-  if (type === 'boolean') return readScalar(param, input, kind, ['false', 'true']);
+  if (type === 'boolean') return readScalar(param, input, { ...kind, choices: ['false', 'true'] });
   if (type === 'date') return readDate(param, input);
   if (type === 'timestamp') return readTimestamp(param, input, kind);
   if (type === 'number' && !(NUMBER.test(input) && Number.isFinite(Number(input)))) {

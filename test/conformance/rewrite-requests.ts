@@ -52,7 +52,9 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
   );
   const near = fc.constantFrom(...rows.flatMap(count => [count - 1, count, count + 1])).map(String);
   const amount = weighed([5, near], [5, fc.constantFrom(...ODD)], [1, fc.constantFrom(...WRONG)]);
-  const columns = [...table.parameters].filter(([, { kind }]) => kind === 'column' || kind === 'place');
+  const columns = [...table.parameters].filter(
+    ([, one]) => one.kind === 'place' || (one.kind === 'column' && one.bound === 'key'),
+  );
   const filter =
     columns.length === 0
       ? fc.constant<Pairs>([])

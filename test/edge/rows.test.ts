@@ -8,7 +8,7 @@ import { renderLines } from '../../site/edge/rows/lines.ts';
 import { matcherOf } from '../../site/edge/rows/match.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
-import type { Condition } from '../../site/query/request.ts';
+import type { Condition } from '../../site/query/condition.ts';
 import type { ParquetSource } from '../../site/query/table.ts';
 import { column } from './tree/rows.ts';
 
@@ -67,7 +67,7 @@ test('conditions pick the rows that satisfy them all', () => {
     .map((values): Condition => ({ ...on(0), bound: 'key', keys: values.map(value => [value]) }));
   const bound = fc
     .tuple(fc.constantFrom('min' as const, 'max' as const), number)
-    .map(([bound, value]): Condition => ({ ...on(0), bound, value }));
+    .map(([bound, value]): Condition => ({ ...on(0), bound, keys: [[value]] }));
   const place = fc
     .uniqueArray(fc.tuple(fc.option(number), fc.option(fc.boolean())), { minLength: 1 })
     .map((keys): Condition => ({ ...on(0, 3), bound: 'key', keys }));
@@ -75,9 +75,9 @@ test('conditions pick the rows that satisfy them all', () => {
     const value = row[0]!;
     switch (condition.bound) {
       case 'min':
-        return value !== null && compareValues(value, condition.value) >= 0;
+        return value !== null && compareValues(value, condition.keys[0]![0]!) >= 0;
       case 'max':
-        return value !== null && compareValues(value, condition.value) <= 0;
+        return value !== null && compareValues(value, condition.keys[0]![0]!) <= 0;
       case 'key':
         return condition.keys.some(key => key[0] === value && (key.length === 1 || key[1] === row[3]));
     }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRows } from '../../site/query/order.ts';
 import type { Plan, ScanSource } from '../../site/query/plan.ts';
-import type { Condition } from '../../site/query/request.ts';
+import type { Condition } from '../../site/query/condition.ts';
 import type { Level } from '../../site/query/table.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { GROUPS, ORDER, position, type Row, TYPES } from '../edge/tree/rows.ts';
@@ -58,8 +58,9 @@ function satisfies(condition: Condition, row: Row): boolean {
       return condition.keys.some(key => key.every((code, index) => code === asked[index]));
     default: {
       const [value = null] = asked;
-      if (value === null) return false;
-      return condition.bound === 'min' ? value >= condition.value : value <= condition.value;
+      const [[end = null] = []] = condition.keys;
+      if (value === null || end === null) return false;
+      return condition.bound === 'min' ? value >= end : value <= end;
     }
   }
 }
@@ -78,7 +79,7 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
       return plan.files.flatMap(({ path }) => rowsOf(path));
     case 'scan': {
       const { conditions, sort, offset, limit } = plan.residual;
-      const { order, yearFirst } = plan.table;
+      const { order } = plan.table;
       const read = ({ file, groups }: ScanSource) => {
         const size = file.entry.row_groups[0]!.rows;
         const held = groups.flatMap(index => rowsOf(file.path).slice(index * size, (index + 1) * size));
@@ -86,9 +87,8 @@ function execute(plan: Plan, stored: StoredRows): readonly Row[] {
       };
       const found = plan.sources.map(read);
       const all = compareRows(order);
-      const matches =
-        sort === 'stretches' && yearFirst ? found.flatMap(rows => rows.sort(all)) : found.flat();
-      if (sort === 'rows' || (sort === 'stretches' && !yearFirst)) matches.sort(all);
+      const matches = found.flatMap(rows => (sort === 'stretches' ? rows.sort(all) : rows));
+      if (sort === 'rows') matches.sort(all);
       return matches.slice(offset, limit === null ? undefined : offset + limit);
     }
     default:

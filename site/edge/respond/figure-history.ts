@@ -5,7 +5,7 @@ import { lineEncoder } from '../../query/encode.ts';
 import { describeQuestion } from '../../query/envelope.ts';
 import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
 import type { Value } from '../../query/order.ts';
-import { type DescribedTable, findForgotten, planThen, type Version, WayBack } from '../../query/past.ts';
+import { findForgotten, nameThen, planThen } from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import type { RowsRequest } from '../../query/request.ts';
 import { positionOf, type Table } from '../../query/table.ts';
@@ -30,13 +30,12 @@ interface Period {
 
 export async function respondHistory(
   exchange: Exchange,
-  subject: DescribedTable,
+  table: Table,
   request: RowsRequest,
 ): Promise<Answer> {
-  const { table } = subject;
   const changes = await readChanges(exchange.tree, table);
   const key = parseKey(table, request);
-  const periods = key && (await readPeriods(exchange, subject, key, changes));
+  const periods = key && (await readPeriods(exchange, table, key, changes));
   const hasRow = periods?.some(({ row }) => row !== null && row !== 'forgotten') === true;
   const wrong = hasRow || key?.isPartial === false ? null : await findMissing(exchange, table, request);
   if (wrong) return refuseParameters([wrong.problem], wrong.correctedUrl);
@@ -73,7 +72,7 @@ async function answerPeriods(
     const head = JSON.stringify(row === 'forgotten' ? { ...period, forgotten: true } : period);
     return `${head.slice(0, -1)},"row":${text}}`;
   });
-  const { release } = table.stamp;
+  const { release } = table.manifest;
   const years = table.year < 0 ? [] : [year];
   const head = JSON.stringify({
     ...describeQuestion({ table, release, request, years }),
@@ -87,25 +86,24 @@ async function answerPeriods(
 /** One look-up in each release that changed the figure's slice, and one in that of today. */
 async function readPeriods(
   exchange: Exchange,
-  subject: DescribedTable,
+  today: Table,
   key: FigureKey,
   changes: ChangesDocument,
 ): Promise<readonly Period[]> {
   const { detail } = key.request;
-  const look = async (version: Version): Promise<Period['row']> => {
-    if (findForgotten(version, key.request)) return 'forgotten';
-    const plan = planThen(version, key.request);
+  const look = async (table: Table): Promise<Period['row']> => {
+    if (findForgotten(table, key.request)) return 'forgotten';
+    const plan = planThen(table, key.request);
     const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
     if (!found) return null;
-    const { table, names } = version;
-    return subject.table.columns.map(({ name }) => found[positionOf(table, names.get(name))] ?? null);
+    return today.columns.map(({ name }) => found[positionOf(table, nameThen(table, name))] ?? null);
   };
   const isOf = ({ slices }: ReleaseChanges) =>
     slices.some(one => one.year === key.year && one.detail === detail);
   const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [
-    { release: null, row: await look(new WayBack(subject).version()) },
+    { release: null, row: await look(today) },
   ];
-  for await (const { release, before } of openTurns(exchange.tree, subject, changes, isOf))
+  for await (const { release, before } of openTurns(exchange.tree, today, changes, isOf))
     rows.unshift({ release, row: await look(before) });
   const periods: Period[] = [];
   let from = changes.since;

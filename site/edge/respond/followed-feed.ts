@@ -3,14 +3,15 @@ import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
+import { describeConditions } from '../../query/condition.ts';
 import { findStray, isFollowed, type RowChange } from '../../query/followed.ts';
 import type { Value } from '../../query/order.ts';
-import type { DescribedTable } from '../../query/past.ts';
-import { holdsYear, planScan } from '../../query/planner.ts';
+import { planScan } from '../../query/planner.ts';
 import { formatQuery, parseQuery } from '../../query/query-string.ts';
-import { describeConditions, type RowsRequest } from '../../query/request.ts';
+import { holdsYear, type RowsRequest } from '../../query/request.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Route } from '../../query/route.ts';
+import type { Table } from '../../query/table.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
 import { sha256 } from '../files/sha256.ts';
 import { compareTurn, ofYears, openTurns, readChanges, readRows } from '../past.ts';
@@ -22,7 +23,8 @@ import { sendText } from './representation.ts';
 /** More figures of a release are counted, not told. */
 const MOST_FIGURES = 20;
 
-interface Followed extends DescribedTable {
+interface Followed {
+  readonly table: Table;
   readonly request: RowsRequest;
   readonly changes: ChangesDocument;
 }
@@ -46,7 +48,7 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
   }
   const changes = await readChanges(tree, table);
   try {
-    return await answerFeed(exchange, { ...subject, request: parsed.request, changes });
+    return await answerFeed(exchange, { table, request: parsed.request, changes });
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     return refuse(501, `This feed costs more than the server allows (${error.message}). Follow one place.`);
@@ -65,7 +67,7 @@ async function answerFeed(exchange: Exchange, followed: Followed): Promise<Answe
     id: await urn(subject),
     title: `${subject}: what changed`,
     updated: entries[0]?.release.date ?? changes.since,
-    author: table.stamp.attribution ?? table.name,
+    author: table.manifest.attribution ?? table.name,
     links: [{ rel: 'alternate', type: 'application/json', href: 'changes.json' }],
     entries: await Promise.all(
       entries.map(async ({ release, sentences }) => ({
@@ -91,7 +93,7 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   // The rows of a new slice are not compared: those of today and later changes tell of them.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
-  for await (const turn of openTurns(exchange.tree, followed, changes)) {
+  for await (const turn of openTurns(exchange.tree, followed.table, changes)) {
     const { release } = turn;
     const slices = release.slices.filter(
       one => one.detail === request.detail && holdsYear(request.years, one.year),

@@ -2,10 +2,10 @@
 import type { ErrorDocument, ValidationErrorDocument } from '../../../build/format/documents.ts';
 import type { WithdrawnEntry } from '../../../build/format/manifest.ts';
 import { API_ROOT, NO_YEAR } from '../../../build/format/paths.ts';
-import type { ForgottenAt } from '../../query/past.ts';
 import { planFiles, type ScanPlan } from '../../query/plan.ts';
 import { describeProblems, type Problem } from '../../query/problems.ts';
 import { renderSql } from '../../query/sql.ts';
+import type { ForgottenAt } from '../../query/table.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import { explainResidual } from '../explanation.ts';
 import { errorHeaders } from './headers.ts';
@@ -72,7 +72,7 @@ export function refuseCost(
 ): Answer {
   const document = {
     detail: `This answer costs more than the server allows (${reason}). Ask for less, or run the SQL yourself.`,
-    files: planFiles(plan).map(({ path, bytes }) => ({ path: `${root}/${path}`, bytes })),
+    files: planFiles(plan).map(({ path, entry }) => ({ path: `${root}/${path}`, bytes: entry.bytes })),
     residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };

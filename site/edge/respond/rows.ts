@@ -6,7 +6,7 @@ import { encodeCsvHeader } from '../../query/encode.ts';
 import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
 import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
-import type { TextFile } from '../../query/table.ts';
+import type { StoredFile } from '../../query/table.ts';
 import type { Answer, Exchange } from '../answer.ts';
 import type { Files } from '../files/files.ts';
 import { streamListed } from '../files/proof.ts';
@@ -61,10 +61,10 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
 /** The ETag hashes all that decides the bytes but the rows, and the release, which decides the rows. */
 async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validators> {
   const head = renderEnvelope(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
-  const text = head + plan.table.stamp.release + canonicalText(plan.table.folder, plan.request);
+  const text = head + plan.table.manifest.release + canonicalText(plan.table.folder, plan.request);
   const hash = await sha256(encoder.encode(text));
   let modified = '';
-  for (const file of planFiles(plan)) if (file.modified > modified) modified = file.modified;
+  for (const { entry } of planFiles(plan)) if (entry.modified > modified) modified = entry.modified;
   return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };
 }
 
@@ -104,7 +104,7 @@ const LINE_FEED = 10;
 /** A file without its first `before` bytes and its last `after` ones. */
 function readPart(
   files: Files,
-  { path, entry }: TextFile,
+  { path, entry }: StoredFile,
   before: number,
   after: number,
   signal?: AbortSignal,

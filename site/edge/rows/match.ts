@@ -1,6 +1,6 @@
 /** Applies conditions to decoded columns. Each distinct value is judged once, and rows are found by its number. */
-import { compareValues, type Value } from '../../query/order.ts';
-import type { Condition, KeyCondition } from '../../query/request.ts';
+import { type Condition, valueTest } from '../../query/condition.ts';
+import type { Value } from '../../query/order.ts';
 import { positionOf, type Table } from '../../query/table.ts';
 import type { ColumnChunk } from './column-cache.ts';
 
@@ -28,12 +28,10 @@ export function matcherOf(table: Columns, conditions: readonly Condition[]): Mat
   for (const condition of conditions)
     for (const [index, name] of condition.columns.entries()) {
       const position = positionOf(table, name);
-      tests.set(position, [...(tests.get(position) ?? []), testOf(condition, index)]);
+      tests.set(position, [...(tests.get(position) ?? []), valueTest(condition, index)]);
     }
   // Each part of a place leaves fewer rows. Several places of several parts are then told apart as a whole.
-  const wholes = conditions.flatMap(one =>
-    one.bound === 'key' && one.columns.length > 1 && one.keys.length > 1 ? [one] : [],
-  );
+  const wholes = conditions.filter(one => one.columns.length > 1 && one.keys.length > 1);
   return (chunks, count) => {
     if (tests.size === 0) return allRows(count);
     if (scratch.length < count) scratch = new Uint32Array(count);
@@ -51,26 +49,6 @@ function allRows(count: number): RowNumbers {
   const rows = new Uint32Array(count);
   for (let row = 0; row < count; row++) rows[row] = row;
   return rows;
-}
-
-/** What a condition asks of its column at `index`. */
-function testOf(condition: Condition, index: number): Test {
-  switch (condition.bound) {
-    case 'key':
-      return isOneOf(condition.keys.map(key => key[index] ?? null));
-    case 'min':
-      return value => value !== null && compareValues(value, condition.value) >= 0;
-    case 'max':
-      return value => value !== null && compareValues(value, condition.value) <= 0;
-    default:
-      return condition satisfies never;
-  }
-}
-
-function isOneOf(values: readonly Value[]): Test {
-  const set = new Set(values);
-  const [only] = values;
-  return set.size === 1 ? value => value === only : value => set.has(value);
 }
 
 /**
@@ -101,7 +79,7 @@ function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: nu
 
 function keepKeys(
   table: Columns,
-  { columns, keys: wanted }: KeyCondition,
+  { columns, keys: wanted }: Condition,
   chunks: readonly (ColumnChunk | undefined)[],
   rows: RowNumbers,
 ): RowNumbers {

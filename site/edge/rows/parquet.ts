@@ -14,7 +14,9 @@ export interface Batch {
 }
 
 /** What a file says of its table. */
-export type DescribedTable = Pick<Table, 'kind' | 'name' | 'stamp' | 'columns'>;
+export interface DescribedTable extends Pick<Table, 'kind' | 'name' | 'columns'> {
+  readonly manifest: Pick<Table['manifest'], 'version' | 'license' | 'attribution' | 'sample'>;
+}
 
 const ROWS_A_GROUP = 8192;
 
@@ -57,8 +59,8 @@ function take(writer: ByteWriter): Uint8Array {
   return bytes;
 }
 
-function describeTable({ kind, name, stamp }: DescribedTable): { key: string; value: string }[] {
-  const { version, license, attribution, sample } = stamp;
+function describeTable({ kind, name, manifest }: DescribedTable): { key: string; value: string }[] {
+  const { version, license, attribution, sample } = manifest;
   return [
     { key: kind, value: name },
     { key: 'version', value: version },

@@ -77,14 +77,13 @@ export class Scan {
 
   /** All rows, except that the first `skip` may be missing where no column is needed to count them. */
   private async *find(skip: number): AsyncGenerator<PickedRows> {
-    const { sources, residual, table } = this.plan;
+    const { sources, residual } = this.plan;
     if (residual.sort === 'none') {
       yield* this.findInOrder(sources, skip);
       return;
     }
     // Rows of one file after another, each sorted, or of all files together.
-    const stages =
-      residual.sort === 'stretches' && table.yearFirst ? sources.map(source => [source]) : [sources];
+    const stages = residual.sort === 'stretches' ? sources.map(source => [source]) : [sources];
     for (const stage of stages) yield* this.findSorted(stage);
   }
 

@@ -4,7 +4,7 @@ import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
 import { knownTotal } from '../../query/envelope.ts';
 import type { ScanPlan } from '../../query/plan.ts';
-import { planRequest, planScan } from '../../query/planner.ts';
+import { planScan } from '../../query/planner.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters } from './engine.ts';
@@ -63,10 +63,7 @@ function planQuestion(table: Table, parameters: Parameters): ScanPlan {
     table,
     pairs.map(([name, value]) => ({ name, value })),
   );
-  if ('request' in parsed) {
-    const plan = planRequest(table, parsed.request);
-    return plan.kind === 'scan' ? plan : planScan(table, parsed.request);
-  }
+  if ('request' in parsed) return planScan(table, parsed.request);
   const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
   throw new EngineError({ kind: 'refusal', words });
 }

@@ -176,7 +176,7 @@ function countValues(table: Table): number {
 /** All rows of a level: the file of all years, if there is one and it isn't much larger than the slices. */
 function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   const yearly = slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.starts.keys()] }));
-  const [whole] = copies.find(({ column }) => column === null)?.files.values() ?? [];
+  const [whole] = copies.find(({ isCounted }) => !isCounted)?.files.values() ?? [];
   if (!whole?.source || slices.length < 2 || whole.years.length !== years.length) return yearly;
   const { source } = whole;
   const bytes = slices.reduce((sum, { parquet }) => sum + parquet.entry.bytes, 0);

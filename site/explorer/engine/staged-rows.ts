@@ -55,7 +55,7 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
       const found = latest.releases.length === 0 ? null : await tree.subject(key);
       if (found === null) return [];
       const told: ChangedRow[][] = [];
-      for await (const turn of openTurns(tree, found, latest)) {
+      for await (const turn of openTurns(tree, found.table, latest)) {
         const rows: ChangedRow[] = [];
         for (const slice of comparedSlices(turn.release)) {
           if (rows.length >= MOST_ROWS) break;

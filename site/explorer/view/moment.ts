@@ -112,8 +112,8 @@ export function withoutMoment(dataset: ExploredDataset, question: Question): Que
 function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
   const params = { exact: '', min: '', max: '' };
   for (const [name, parameter] of table.parameters) {
-    if (parameter.kind === 'column' && parameter.column === timeline?.column) params.exact = name;
-    if (parameter.kind === 'range' && parameter.column === timeline?.column) params[parameter.bound] = name;
+    if (parameter.kind === 'column' && parameter.column === timeline?.column)
+      params[parameter.bound === 'key' ? 'exact' : parameter.bound] = name;
   }
   return params;
 }

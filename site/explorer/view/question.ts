@@ -156,11 +156,9 @@ export function inOrder(
 ): ReadonlyMap<string, readonly string[]> {
   // Ranges, and the period of bars and maps, have no field.
   const ranges = [...table.parameters].flatMap(([param, parameter]) => {
-    const isTime =
-      parameter.kind === 'column' &&
-      parameter.column === timeline?.column &&
-      !fields.some(field => field.param === param);
-    const value = parameter.kind === 'range' || isTime ? filters.get(param) : undefined;
+    if (parameter.kind !== 'column') return [];
+    const isTime = parameter.column === timeline?.column && !fields.some(field => field.param === param);
+    const value = parameter.bound !== 'key' || isTime ? filters.get(param) : undefined;
     return value === undefined ? [] : [[param, value] as const];
   });
   return new Map([

@@ -1,6 +1,6 @@
 /** Ranges of dates and numbers that an address sets. */
 import type { ColumnType } from '../../../build/format/documents.ts';
-import type { RangeParameter } from '../../query/parameters.ts';
+import type { ColumnParameter } from '../../query/parameters.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import { formatDecimal } from './format.ts';
@@ -15,14 +15,14 @@ export interface Range {
   readonly type: ColumnType;
   /** Readers read a proportion in percent. */
   readonly unit: string | null;
-  readonly ends: ReadonlyMap<End, { readonly param: string; readonly parameter: RangeParameter }>;
+  readonly ends: ReadonlyMap<End, { readonly param: string; readonly parameter: ColumnParameter }>;
 }
 
 /** The columns with ranges, in their published order. */
 export function listRanges({ table, schema }: ExploredDataset): Range[] {
   const ranges = new Map<string, Range & { readonly ends: Map<End, unknown> }>();
   for (const [param, parameter] of table.parameters) {
-    if (parameter.kind !== 'range') continue;
+    if (parameter.kind !== 'column' || parameter.bound === 'key') continue;
     const { column, bound, type } = parameter;
     const described = schema.columns.find(({ name }) => name === column);
     const range = ranges.get(column) ?? {

@@ -1,6 +1,6 @@
 /** Writes a question as a statement for the console, whose tables have the level of each row in `detail`. */
 
-import { renderCondition } from '../../query/request.ts';
+import { renderCondition } from '../../query/condition.ts';
 import { parseRequest } from '../../query/request-parser.ts';
 import { quoteName } from '../../query/select-sql.ts';
 import type { ExploredDataset } from './dataset.ts';

@@ -31,7 +31,7 @@ export function renderEntry(table: Table): string {
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
   const choices = detail?.kind === 'rule' ? detail.levels : [];
-  const levels = [...new Set([table.defaultLevel, ...choices])];
+  const levels = [...new Set([table.schema.default_detail, ...choices])];
   return [
     `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
       ...others.map(([name, mark]) => encodeName(name) + mark),
@@ -48,6 +48,7 @@ export function renderEntry(table: Table): string {
 function markOf(parameter: Parameter): string | null {
   switch (parameter.kind) {
     case 'column':
+      if (parameter.bound !== 'key') return null;
       return hasUnlistable(parameter) ? '*' : '';
     case 'place':
       return '**';
@@ -58,7 +59,7 @@ function markOf(parameter: Parameter): string | null {
 
 /** Their names would take too much room. */
 function markRanges({ parameters }: Table): string[] {
-  return [...parameters.values()].some(({ kind }) => kind === 'range') ? ['~'] : [];
+  return [...parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key') ? ['~'] : [];
 }
 
 function hasUnlistable({ choices }: ColumnParameter): boolean {

@@ -77,7 +77,6 @@ function answerContent(
   statement: string,
   sample: boolean,
 ): FileContent {
-  const nothing = { version: '', schemaHash: '', release: '', license: null, attribution: null };
   return {
     table: {
       kind: 'dataset',
@@ -85,7 +84,7 @@ function answerContent(
       columns: rows.columns.map(
         ({ name, type }): RowColumn => ({ name, type, parquet: STORED[type], from: null }),
       ),
-      stamp: { ...nothing, sample },
+      manifest: { version: '', license: null, attribution: null, ...(sample && { sample }) },
     },
     rows,
     head: () => {
