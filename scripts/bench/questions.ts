@@ -33,11 +33,6 @@ export interface Subject {
 export interface QuestionKind {
   readonly name: string;
   readonly format?: 'csv';
-  /**
-   * The greatest limit that leaves the answer's rows as they are; 10,000 if absent. Once the questions without a limit
-   * run out, the same filters are asked with smaller and smaller limits; null: the questions end.
-   */
-  readonly limit?: number | null;
   draw(subject: Subject, random: RandomChoices): readonly Parameter[];
 }
 
@@ -45,10 +40,11 @@ export interface QuestionKind {
 const WHOLE_GROUP = { least: 20_000, most: 80_000 };
 /** Of the rows that have a value, a range takes from a thousandth to a fifth; small shares are as frequent as large ones. */
 const SHARE = { least: 0.001, most: 0.2 };
+/** Few rows have places and groups: limits that hardly an answer reaches tell more questions apart. */
+const LIMITS = 1000;
+const MOST_ROWS = { json: 10_000, csv: 1_000_000 };
 /** Draws that bring nothing new before the questions count as used up. */
 const PATIENCE = 200;
-/** Limits below the greatest one that are tried. */
-const LIMITS = 5000;
 /** Rows of a level that are looked at. */
 const SAMPLED = 50_000;
 
@@ -58,7 +54,6 @@ export const QUESTION_KINDS: readonly QuestionKind[] = [
   { name: 'a group, one year', draw: ({ groups }, random) => drawYear(random.of(groups), random) },
   {
     name: '1,000 rows at an offset',
-    limit: null,
     draw: ({ slices }, random) => {
       const { year, rows } = random.of(slices);
       return Object.entries({ year, limit: 1000, offset: random.below(rows) });
@@ -77,7 +72,6 @@ export const QUESTION_KINDS: readonly QuestionKind[] = [
   {
     name: 'a whole group as CSV',
     format: 'csv',
-    limit: 1_000_000,
     draw: ({ groups }, random) => {
       const fitting = groups.filter(({ rows }) => rows > WHOLE_GROUP.least && rows < WHOLE_GROUP.most);
       return random.of(fitting.length > 0 ? fitting : groups).parameters;
@@ -105,8 +99,7 @@ export class QuestionList {
   readonly #subjects: readonly Subject[];
   readonly #random: RandomChoices;
   readonly #known = new Set<string>();
-  readonly #list: string[] = [];
-  readonly #below = new Map<Subject, number>();
+  readonly #questions: string[] = [];
 
   constructor(kind: QuestionKind, subjects: readonly Subject[], seed: number) {
     this.#kind = kind;
@@ -116,31 +109,27 @@ export class QuestionList {
 
   /** Null after the last one. */
   at(index: number): string | null {
-    while (this.#list.length <= index) {
-      const first = this.#list.length % this.#subjects.length;
-      const order = [...this.#subjects.slice(first), ...this.#subjects.slice(0, first)];
-      const question = order.map(subject => this.#draw(subject)).find(one => one !== null);
-      if (question === undefined) return null;
+    for (let tried = 0; this.#questions.length <= index && tried < PATIENCE; tried++) {
+      const question = this.#draw(this.#subjects[this.#questions.length % this.#subjects.length]!);
+      if (this.#known.has(question)) continue;
       this.#known.add(question);
-      this.#list.push(question);
+      this.#questions.push(question);
+      tried = 0;
     }
-    return this.#list[index] ?? null;
+    return this.#questions[index] ?? null;
   }
 
-  #draw(subject: Subject): string | null {
-    const { draw, limit = 10_000, format } = this.#kind;
-    for (let below = this.#below.get(subject) ?? 0; below < LIMITS; this.#below.set(subject, ++below)) {
-      for (let tried = 0; tried < PATIENCE; tried++) {
-        const parameters: Parameter[] = [['detail', subject.detail], ...draw(subject, this.#random)];
-        if (format !== undefined) parameters.push(['format', format]);
-        if (limit !== null && below > 0) parameters.push(['limit', limit - below]);
-        const texts = parameters.map(([name, value]) => [name, String(value)]);
-        const url = `${subject.url}?${new URLSearchParams(texts)}`;
-        if (!this.#known.has(url)) return url;
-      }
-      if (limit === null) return null;
-    }
-    return null;
+  #draw(subject: Subject): string {
+    const { draw, format } = this.#kind;
+    const limit = MOST_ROWS[format ?? 'json'] - this.#random.below(LIMITS);
+    const own = new Map<string, JS>([
+      ['detail', subject.detail],
+      ['limit', limit],
+    ]);
+    for (const [name, value] of draw(subject, this.#random)) own.set(name, value);
+    if (format !== undefined) own.set('format', format);
+    const texts = [...own].map(([name, value]) => [name, String(value)]);
+    return `${subject.url}?${new URLSearchParams(texts)}`;
   }
 }
 

@@ -62,6 +62,7 @@ function testOf(
     case 'key':
       if (places.length === 1) return group => canHaveValue(group, place, firsts);
       return group =>
+        canHaveValue(group, place, firsts) &&
         keys.some(key => places.every((one, index) => canHaveValue(group, one, [key[index] ?? null])));
     case 'min':
     case 'max':
@@ -83,8 +84,9 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   if (least === undefined || greatest === undefined) return true;
   if (values[0] === null && group.nulls[key] !== 0) return true;
   if (least === null || greatest === null) return group.nulls[key] !== group.rows;
-  const value = values[firstWhere(0, values.length, index => compareValues(values[index]!, least) >= 0)];
-  return value !== undefined && compareValues(value, greatest) <= 0;
+  const reaches = (index: number) => compareValues(values[index]!, least) >= 0;
+  const value = values[values.length === 1 ? 0 : firstWhere(0, values.length, reaches)];
+  return value !== undefined && compareValues(value, least) >= 0 && compareValues(value, greatest) <= 0;
 }
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
