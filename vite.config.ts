@@ -75,7 +75,7 @@ function isNeededBy(script: string, id: string, graph: Graph, seen = new Set<str
 }
 
 /** What pages load to start, apart from the view of a dataset. */
-const OTHERS = ['app/search.tsx', 'app/place-page.tsx', 'app/check/start.tsx'];
+const OTHERS = ['app/search.tsx', 'app/place-page.tsx', 'app/check.tsx'];
 const EVERY = 'app/explorer.ts';
 const VIEW = 'app/explore/panel.tsx';
 

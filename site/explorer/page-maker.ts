@@ -133,11 +133,7 @@ export function openExplorer(lib: string) {
 }
 
 async function openPreviewer(lib: string): Promise<Previewer> {
-  const [{ drawPreview }, { readFont }, { openRasterizer }] = await Promise.all([
-    import('./preview/drawing.tsx'),
-    import('./preview/font.ts'),
-    import('./preview/rasterizer.ts'),
-  ]);
+  const { drawPreview, openRasterizer, readFont } = await import('./pages/preview.tsx');
   const [regular, bold] = FONTS.map(name => new Uint8Array(gunzipSync(readFileSync(path.join(lib, name)))));
   if (!regular || !bold) throw new Error('The fonts of pictures are not bundled.');
   const module = readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm'));
@@ -160,7 +156,7 @@ export function listExplorer(lib: string): Listing {
 }
 
 function listCode(lib: string): string[] {
-  return ['messages', 'pages', 'panel', 'preview', 'view'].flatMap(room => {
+  return ['messages', 'pages', 'panel', 'view'].flatMap(room => {
     const folder = path.join(lib, 'site/explorer', room);
     return readdirSync(folder)
       .filter(name => /\.(js|tsx?)$/.test(name))

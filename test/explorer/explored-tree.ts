@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Scalar } from '../../build/format/documents.ts';
 import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
-import { type ExploredDataset, deriveDataset } from '../../site/explorer/view/dataset.ts';
+import { deriveDataset, type ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';

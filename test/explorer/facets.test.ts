@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StatisticsDocument } from '../../build/format/statistics.ts';
-import type { ExploredDataset, Field } from '../../site/explorer/view/dataset.ts';
 import { deriveFacet } from '../../site/explorer/view/choices.ts';
+import type { ExploredDataset, Field } from '../../site/explorer/view/dataset.ts';
 import { ALL_YEARS, type Question } from '../../site/explorer/view/question.ts';
 
 const field = (column: string, kind: Field['kind']) =>

@@ -1,22 +1,22 @@
 /** Figures of places, lines, ranks, addresses and windows of rows: without a browser. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/app/explore/rows-table.tsx';
 import { t } from '../../site/explorer/messages/messages.ts';
 import { parseComparability } from '../../site/explorer/view/contract.ts';
+import { niceTicks, splitRuns } from '../../site/explorer/view/curve.tsx';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
-import { niceTicks, splitRuns } from '../../site/explorer/view/line-path.ts';
-import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';
+import { placesAt } from '../../site/explorer/view/levels.ts';
 import {
-  type PlaceSubject,
   closestPeers,
   derivePlaceFigures,
   describeRank,
+  type PlaceSubject,
   peersOf,
   rankAmong,
   writeChange,
 } from '../../site/explorer/view/place-figures.ts';
-import { placesAt } from '../../site/explorer/view/levels.ts';
-import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/view/scroll-window.ts';
+import { childrenOf, formatPlace, parentOf, parsePlace, placeAt } from '../../site/explorer/view/places.ts';
 import type { SearchDimension, SearchDocument } from '../../site/explorer/view/search-document.ts';
 import type { Point } from '../../site/explorer/view/series.ts';
 import { describeStart } from '../../site/explorer/view/wording.ts';

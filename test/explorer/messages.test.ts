@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../site/explorer/app/explanation.tsx';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
+import type { Messages } from '../../site/explorer/messages/en.ts';
 import { tools } from '../../site/explorer/messages/en-tools.ts';
 import { written } from '../../site/explorer/messages/en-written.ts';
-import type { Messages } from '../../site/explorer/messages/en.ts';
 import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { kindOf } from '../../site/explorer/pages/search-index.ts';
 import { textsOf } from './catalogue-texts.ts';
@@ -61,7 +61,7 @@ test('a script says only what its page loads', () => {
         return [...text.matchAll(/\bt\.(\w+)/g)].map(([, part = '']) => [`${room}/${name}`, part] as const);
       }),
   );
-  const isOfTools = (name: string) => /^app\/(sql|check)\//.test(name);
+  const isOfTools = (name: string) => /^app\/(sql-console|check)\./.test(name);
   const wrong = said.filter(
     ([name, part]) => Object.hasOwn(written, part) || (Object.hasOwn(tools, part) && !isOfTools(name)),
   );

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
-import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { drawPicture } from '../../site/explorer/panel/pictures.ts';
-import { ALL_YEARS, type Question, type ViewName, startState } from '../../site/explorer/view/question.ts';
+import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
+import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
 import { describeQuestion, listNames, shortenApart, titleView } from '../../site/explorer/view/wording.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../build/format/documents.ts';
-import { decodeArrow, encodeArrow } from '../../site/explorer/engine/arrow-rows.ts';
+import { decodeArrow, encodeArrow } from '../../site/explorer/engine/duckdb.ts';
 import {
   firstRows,
   type OrderKey,

@@ -10,9 +10,12 @@ import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
-import { drawPreview } from '../../site/explorer/preview/drawing.tsx';
-import { readFont } from '../../site/explorer/preview/font.ts';
-import { openRasterizer, type Rasterizer } from '../../site/explorer/preview/rasterizer.ts';
+import {
+  drawPreview,
+  openRasterizer,
+  type Rasterizer,
+  readFont,
+} from '../../site/explorer/pages/preview.tsx';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree.ts';
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';

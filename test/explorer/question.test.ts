@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Scalar } from '../../build/format/documents.ts';
+import { writeStatement } from '../../site/explorer/app/explore/share-tools.tsx';
+import { chosenChoices, findChoices } from '../../site/explorer/view/choices.ts';
 import {
   addPlace,
   besideQuestions,
@@ -14,19 +16,17 @@ import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { composeNotices, describeLeftOut, describeLosses } from '../../site/explorer/view/notices.ts';
 import {
   ALL_YEARS,
-  type Question,
-  type ViewName,
-  type ViewState,
   pinToRows,
+  type Question,
   relaxPins,
   startState,
   toParameters,
+  type ViewName,
+  type ViewState,
   withDetail,
   withPlace,
   withValues,
 } from '../../site/explorer/view/question.ts';
-import { chosenChoices, findChoices } from '../../site/explorer/view/choices.ts';
-import { writeStatement } from '../../site/explorer/view/sql-statement.ts';
 import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { compareRows } from '../../site/query/order.ts';

@@ -2,7 +2,7 @@
 import type { SourceRule } from './import-rules.ts';
 
 /** Rooms of the explorer whose texts are in the catalogue. */
-const ROOMS = ['pages', 'app', 'preview', 'engine', 'panel', 'view'];
+const ROOMS = ['pages', 'app', 'engine', 'panel', 'view'];
 
 /** Names that are the same in every language. */
 const NAMES = ['SHA-256', 'BibTeX', 'JSON', 'DuckDB', 'Parquet', 'GET', 'ms', 'NULL'];

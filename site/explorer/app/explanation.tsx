@@ -1,7 +1,10 @@
 /** What a reader is told of an error, and how to try again. */
+
+import type { ComponentChild } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { HostError } from '../../edge/files/watched-fetch.ts';
 import { EngineError, type Trouble } from '../engine/engine.ts';
-import { ScriptMissing } from '../engine/patience.ts';
+import { inTime, ScriptMissing } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount } from '../view/format.ts';
 
@@ -60,4 +63,20 @@ export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
       </button>
     </p>
   );
+}
+
+interface LaterProps<Part> {
+  load(): Promise<Part>;
+  show(part: Part): ComponentChild;
+}
+
+export function Later<Part>({ load, show }: LaterProps<Part>) {
+  const [part, setPart] = useState<Part | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    inTime(load()).then(setPart, (reason: unknown) => setError(explain(reason)));
+  }, []);
+  // A browser may keep the failure until the page loads again.
+  if (error !== null) return <ErrorNotice message={error} onRetry={() => location.reload()} />;
+  return part && <>{show(part)}</>;
 }

@@ -4,9 +4,8 @@ import '../style/icon.svg?no-inline';
 import { PAGES } from '../../../build/format/paths.ts';
 import type { KeepMessage } from '../../edge/browser-handler.ts';
 import { READ_CHANNEL } from '../engine/messages.ts';
-import { SILENCE } from '../engine/patience.ts';
+import { SCRIPT_PATIENCE, SILENCE } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
-import { loadPart } from './reload-offer.ts';
 
 const page = document.documentElement;
 
@@ -36,9 +35,9 @@ addEventListener('hashchange', unfold);
 const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void | Promise<void>>>> = {
   'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
   place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
-  sql: () => import('./sql/console.tsx').then(part => place => part.startSql(place, root)),
+  sql: () => import('./sql-console.tsx').then(part => place => part.startSql(place, root)),
   explore: () => import('./explore/panel.tsx').then(part => place => part.startExplore(place, root)),
-  check: () => import('./check/start.tsx').then(part => place => part.startCheck(place, root)),
+  check: () => import('./check.tsx').then(part => place => part.startCheck(place, root)),
   embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place, root)),
 };
 
@@ -148,4 +147,37 @@ function readKnown(): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
+ * page again; a part that is only late still starts.
+ */
+export async function loadPart<Part>(
+  place: HTMLElement,
+  part: () => Promise<Part>,
+  start: (part: Part) => void | Promise<void>,
+): Promise<void> {
+  const timer = setTimeout(() => offerReload(place), SCRIPT_PATIENCE);
+  const loaded = await part().catch(() => null);
+  clearTimeout(timer);
+  if (loaded === null) return offerReload(place);
+  place.querySelector(':scope > .reload-offer')?.remove();
+  await start(loaded);
+}
+
+/** Says so at the end of the element, once, with a button that loads the page again. */
+function offerReload(place: HTMLElement): void {
+  if (place.querySelector('.reload-offer')) return;
+  const notice = document.createElement('p');
+  notice.className = 'notice warn reload-offer';
+  notice.setAttribute('role', 'alert');
+  notice.textContent = `${t.errors.partMissing} `;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button quiet small';
+  button.textContent = t.errors.retry;
+  button.addEventListener('click', () => location.reload());
+  notice.append(button);
+  place.append(notice);
 }

@@ -1,5 +1,5 @@
 /** The languages that the interface has. A new one is its three files, its scripts `page-` and `tools-{language}.ts`, and a line here. */
-import { type Messages, said as enSaid } from './en.ts';
+import { said as enSaid, type Messages } from './en.ts';
 import { tools as enTools } from './en-tools.ts';
 import { written as enWritten } from './en-written.ts';
 import { said as esSaid } from './es.ts';

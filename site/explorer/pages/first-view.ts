@@ -4,16 +4,16 @@ import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { parseQuery } from '../../query/query-string.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
-import { type Level, deriveJoins, placesAt } from '../view/levels.ts';
+import { deriveJoins, type Level, placesAt } from '../view/levels.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
   type Question,
-  type ViewName,
-  type ViewState,
   settleState,
   startState,
   toParameters,
+  type ViewName,
+  type ViewState,
   withDetail,
 } from '../view/question.ts';
 import { columnAt, numberAt, type Rows } from '../view/rows.ts';

@@ -1,8 +1,8 @@
 /** The front page: a search, and a line for each dataset with its figure and a small curve. */
 import { pageFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
+import { SmallCurve } from '../view/curve.tsx';
 import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
-import { SmallCurve } from '../view/small-curve.tsx';
 import type { Documents, OpenDataset } from './documents.ts';
 import { readFirstView } from './first-view.ts';
 import { type Headline, headlineOf } from './headline.ts';

@@ -2,10 +2,10 @@
 import { t } from '../messages/messages.ts';
 import type { DrawnView } from '../panel/dataset-view.tsx';
 import { chosenChoices } from '../view/choices.ts';
+import type { YearValue } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import type { DrawnBar } from '../view/drawing.ts';
 import { levelName } from '../view/levels.ts';
-import type { YearValue } from '../view/line-path.ts';
 import { levelOf, type Question } from '../view/question.ts';
 import { type Bar, median } from '../view/series.ts';
 import { comparedAxis } from '../view/views.ts';

@@ -1,6 +1,5 @@
 /** Renders every page of the explorer, and the search's document. */
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
-import type { PreviewInput } from '../preview/drawing.tsx';
 import { describeDeadSynonyms } from '../view/search-words.ts';
 import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
@@ -8,12 +7,13 @@ import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
-import { renderFrontPage } from './front-page.tsx';
 import { readFirstView } from './first-view.ts';
+import { renderFrontPage } from './front-page.tsx';
 import { headlineOf } from './headline.ts';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
 import { renderPlacesPage } from './places-page.tsx';
+import type { PreviewInput } from './preview.tsx';
 import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
 import { renderWithdrawnPage } from './withdrawn-page.tsx';

@@ -1,15 +1,14 @@
 /** Bars of one period: what is drawn, its layout, its drawing, and how a reader reads the bars off one by one. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
+import { linear, niceTicks } from '../view/curve.tsx';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, Unsaid } from '../view/drawing.ts';
 import { formatChange, formatCount, formatFigure, formatNumber, formatTick } from '../view/format.ts';
-import { linear, niceTicks } from '../view/line-path.ts';
 import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
 import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
-import { PAGE, type Theme } from '../view/theme.ts';
 import { comparedAxis } from '../view/views.ts';
 import { describePeriod, wrapText } from '../view/wording.ts';
 import {
@@ -17,6 +16,7 @@ import {
   HATCHES,
   LETTER,
   NARROW,
+  PAGE,
   Pattern,
   PictureFrame,
   type PlotProps,
@@ -24,6 +24,7 @@ import {
   Readout,
   ROW,
   type StillProps,
+  type Theme,
 } from './picture-parts.tsx';
 
 export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };

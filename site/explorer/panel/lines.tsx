@@ -1,12 +1,11 @@
 /** Lines over time: their layout, their drawing, and how a reader reads them off period by period. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
+import { linear } from '../view/curve.tsx';
 import type { Line, LineDrawing, Panel } from '../view/drawing.ts';
 import { formatTick } from '../view/format.ts';
 import { drawLines, MOST_MARGINS } from '../view/line-drawing.ts';
-import { linear } from '../view/line-path.ts';
 import { isUnreliable, type Point, sayValue } from '../view/series.ts';
-import { PAGE, type Theme } from '../view/theme.ts';
 import { nameUnit, type Tick } from '../view/timeline.ts';
 import { wrapText } from '../view/wording.ts';
 import {
@@ -14,12 +13,14 @@ import {
   heightAt,
   LETTER,
   NARROW,
+  PAGE,
   PictureFrame,
   type PlotProps,
   ReadOff,
   Readout,
   ROW,
   type StillProps,
+  type Theme,
 } from './picture-parts.tsx';
 
 export const lines = { draw: drawLines, Still: LineStill, Plot: LinePlot };

@@ -11,18 +11,19 @@ import { oneYear, type Question } from '../view/question.ts';
 import { columnAt, type Rows } from '../view/rows.ts';
 import { textOfSentence, writeSentence } from '../view/sentence.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
-import { PAGE, type Theme } from '../view/theme.ts';
 import { mappedField, shapesPath } from '../view/views.ts';
 import { describePeriod } from '../view/wording.ts';
 import {
   HATCHES,
   heightAt,
   LETTER,
+  PAGE,
   Pattern,
   PictureFrame,
   type PlotProps,
   Readout,
   type StillProps,
+  type Theme,
   type Topology,
 } from './picture-parts.tsx';
 

@@ -3,7 +3,7 @@ import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnStatistics, StatisticsDocument } from '../../../build/format/statistics.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { type Question, within } from './question.ts';
-import { foldText } from './word-stems.ts';
+import { foldText } from './search-words.ts';
 
 type Filters = ReadonlyMap<string, readonly string[]>;
 

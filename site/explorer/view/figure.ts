@@ -1,6 +1,6 @@
 /** Derives one figure per year from rows by pinning each axis to one value. */
 import type { Scalar } from '../../../build/format/documents.ts';
-import type { YearValue } from './line-path.ts';
+import type { YearValue } from './curve.tsx';
 import { columnAt, type Rows } from './rows.ts';
 
 export type FigureRow = Readonly<Record<string, Scalar | null>>;

@@ -1,8 +1,8 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import { t } from '../messages/messages.ts';
+import { niceTicks } from './curve.tsx';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import type { BesideRows, CommonWords, Line, LineDrawing, Panel, Unsaid } from './drawing.ts';
-import { niceTicks } from './line-path.ts';
 import type { Question } from './question.ts';
 import { hasRange } from './ranges.ts';
 import type { Rows } from './rows.ts';

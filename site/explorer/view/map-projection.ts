@@ -1,8 +1,8 @@
 /** A projection that suits the places of a map, wherever they are, and lines of longitude and latitude for orientation. */
 import { type GeoProjection, geoAlbersUsa, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
 import { t } from '../messages/messages.ts';
+import { niceTicks } from './curve.tsx';
 import { formatDecimal } from './format.ts';
-import { niceTicks } from './line-path.ts';
 
 type Position = readonly [longitude: number, latitude: number];
 

@@ -1,5 +1,6 @@
 /** The figures of one place, beside those of the whole and of its peers, and its rank among them. */
 import { t } from '../messages/messages.ts';
+import type { YearValue } from './curve.tsx';
 import { type Difference, differenceOf } from './difference.ts';
 import {
   deriveFigures,
@@ -10,7 +11,6 @@ import {
   yearValueOf,
 } from './figure.ts';
 import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
-import type { YearValue } from './line-path.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from './search-document.ts';
 

@@ -1,10 +1,10 @@
 /** Derives lines and bars from rows, each with its own name. Lines join only comparable periods, and fill no gaps. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
+import { splitRuns } from './curve.tsx';
 import type { ExploredDataset, Field, Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
 import { levelTitle } from './levels.ts';
-import { splitRuns } from './line-path.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
 

@@ -23,8 +23,8 @@ import {
   toParameters,
   type ViewName,
   type ViewState,
-  type Years,
   YEAR_PARAMS,
+  type Years,
 } from './question.ts';
 import type { Sort } from './rows.ts';
 import { fitView, isView, possibleViews, withView } from './views.ts';

@@ -8,9 +8,10 @@ import {
   type ReadWord,
   spellVariants,
   stemsOf,
+  stemWord,
   Vocabulary,
+  wordsOf,
 } from './search-words.ts';
-import { stemWord, wordsOf } from './word-stems.ts';
 
 export type Found =
   /** `view` is what the words ask of the dataset; null if they ask for the dataset itself. */

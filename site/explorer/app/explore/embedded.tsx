@@ -7,13 +7,12 @@ import { t } from '../../messages/messages.ts';
 import { FigureOf } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { readAddress } from '../../view/state.ts';
+import { Later } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
 import { usePlaceNames, useShapes } from './dataset-reading.ts';
-import { Later } from './later.tsx';
-import { type MountedView, mountView } from './mount.tsx';
+import { type MountedView, mountView, nameDocument, useViewTitle } from './mount.tsx';
 import { Status, useDrawn } from './panel.tsx';
 import { FRESH, type News, readNews } from './release-root.ts';
-import { nameDocument, useViewTitle } from './url-state.ts';
 
 export function startEmbed(element: HTMLElement, root: URL): Promise<void> {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a.embed-open'))

@@ -10,13 +10,18 @@ import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, explain } from '../explanation.tsx';
+import { ErrorNotice, explain, Later } from '../explanation.tsx';
 import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
-import { Later } from './later.tsx';
-import { type Begun, type MountedView, mountView } from './mount.tsx';
+import {
+  type Begun,
+  type MountedView,
+  mountView,
+  nameDocument,
+  useUrlState,
+  useViewTitle,
+} from './mount.tsx';
 import { SaveTools } from './save-tools.tsx';
-import { nameDocument, useUrlState, useViewTitle } from './url-state.ts';
 
 export function startExplore(element: HTMLElement, root: URL): Promise<void> {
   return mountView(element, root, view => <Panel {...view} />, t.explore.failed);

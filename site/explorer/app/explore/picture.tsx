@@ -2,10 +2,9 @@
 
 import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
-import type { Topology } from '../../panel/picture-parts.tsx';
+import { LIGHT, type Topology } from '../../panel/picture-parts.tsx';
 import type { Picture } from '../../panel/pictures.ts';
 import type { Drawing } from '../../view/drawing.ts';
-import { LIGHT } from '../../view/theme.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
 

@@ -10,10 +10,9 @@ import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
-import { explain } from '../explanation.tsx';
+import { explain, Later } from '../explanation.tsx';
 import type { Asking } from './answer.ts';
 import type { ExportFormat, FileContent } from './exports.ts';
-import { Later } from './later.tsx';
 import { saveFile } from './saving.ts';
 
 interface SaveToolsProps {

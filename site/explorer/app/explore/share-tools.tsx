@@ -1,12 +1,14 @@
 /** The shown rows by the API, by SQL and as a feed of corrections, and the view in a frame of another site. Loads when a reader asks. */
 import { useEffect, useState } from 'preact/hooks';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
+import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
+import { parseRequest } from '../../../query/request-parser.ts';
+import { quoteName } from '../../../query/select-sql.ts';
 import { t } from '../../messages/messages.ts';
 import { namePlace } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { placeParam, type Question, toParameters, type ViewState } from '../../view/question.ts';
-import { writeStatement } from '../../view/sql-statement.ts';
 import { formatState } from '../../view/state.ts';
 import { VIEWS } from '../../view/views.ts';
 import { titleView } from '../../view/wording.ts';
@@ -161,4 +163,24 @@ function writeFrame(address: string, title: string, height: number): string {
   const quoted = (text: string) =>
     `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;
   return `<iframe src=${quoted(address)} title=${quoted(title)} width="100%" height="${height}" loading="lazy" style="border: 0"></iframe>`;
+}
+
+/** Null if the API would refuse the question. */
+export function writeStatement(dataset: ExploredDataset, question: Question): string | null {
+  const { schema, table, yearColumn } = dataset;
+  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+  const parsed = parseRequest(table, pairs);
+  if (!('request' in parsed)) return null;
+  const { detail, years, conditions } = parsed.request;
+  const year = quoteName(yearColumn);
+  const where = [
+    `detail = '${detail}'`,
+    ...(years.exact === null ? [] : [`${year} = ${years.exact}`]),
+    ...(years.min === null ? [] : [`${year} >= ${years.min}`]),
+    ...(years.max === null ? [] : [`${year} <= ${years.max}`]),
+    ...conditions.map(renderCondition),
+  ];
+  const from = `${quoteName(schema.main_topic)}.${quoteName(schema.topic)}`;
+  const order = schema.grain.map(quoteName).join(', ');
+  return `SELECT *\nFROM ${from}\nWHERE ${where.join('\n  AND ')}${order === '' ? '' : `\nORDER BY ${order}`}`;
 }

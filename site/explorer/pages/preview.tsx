@@ -1,12 +1,13 @@
 /** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
+
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { t } from '../messages/messages.ts';
-import type { Headline } from '../pages/headline.ts';
+import { LIGHT } from '../panel/picture-parts.tsx';
+import { linear, niceTicks, splitRuns, type YearValue } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
-import { linear, niceTicks, splitRuns, type YearValue } from '../view/line-path.ts';
-import { LIGHT } from '../view/theme.ts';
-import type { Font } from './font.ts';
+import type { Headline } from './headline.ts';
 
 /** The size that networks ask for. */
 const WIDTH = 1200;
@@ -165,4 +166,91 @@ function wrap(text: string, font: Font, size: number, most: number): string[] {
 /** Without control characters, of which no XML can hold all, and without what reorders a line. */
 function clean(text: string): string {
   return text.replace(/\p{C}/gu, '');
+}
+
+export interface Font {
+  /** Width in pixels at a size; null if the font lacks a letter, which would show as a box. */
+  widthOf(text: string, size: number): number | null;
+}
+
+/** Throws if the bytes are no TrueType font with a map of all of Unicode. */
+export function readFont(bytes: Uint8Array): Font {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const tables = new Map<string, number>();
+  for (let i = 0; i < view.getUint16(4); i++) {
+    const at = 12 + 16 * i;
+    tables.set(String.fromCharCode(...bytes.subarray(at, at + 4)), view.getUint32(at + 8));
+  }
+  const table = (name: string) => {
+    const at = tables.get(name);
+    if (at === undefined) throw new Error(`The font has no table ${name}.`);
+    return at;
+  };
+  const unitsPerEm = view.getUint16(table('head') + 18);
+  const metrics = view.getUint16(table('hhea') + 34);
+  const widths = table('hmtx');
+  const groups = readGroups(view, table('cmap'));
+  const advance = (code: number): number | null => {
+    const group = groups.find(([first, last]) => code >= first && code <= last);
+    if (group === undefined) return null;
+    const glyph = Math.min(group[2] + code - group[0], metrics - 1);
+    return view.getUint16(widths + 4 * glyph);
+  };
+  return {
+    widthOf: (text, size) => {
+      let sum = 0;
+      for (const letter of text) {
+        const width = advance(letter.codePointAt(0) ?? 0);
+        if (width === null) return null;
+        sum += width;
+      }
+      return (sum * size) / unitsPerEm;
+    },
+  };
+}
+
+/** Ranges of code points: first, last, glyph of the first. */
+type Group = readonly [first: number, last: number, glyph: number];
+
+/** The map in format 12, which holds all of Unicode. */
+function readGroups(view: DataView, cmap: number): Group[] {
+  for (let i = 0; i < view.getUint16(cmap + 2); i++) {
+    const at = cmap + view.getUint32(cmap + 8 + 8 * i);
+    if (view.getUint16(at) !== 12) continue;
+    return Array.from({ length: view.getUint32(at + 12) }, (_, group): Group => {
+      const from = at + 16 + 12 * group;
+      return [view.getUint32(from), view.getUint32(from + 4), view.getUint32(from + 8)];
+    });
+  }
+  throw new Error('The font has no map of all of Unicode.');
+}
+
+interface RasterizerFiles {
+  readonly module: Uint8Array<ArrayBuffer>;
+  /** TrueType. */
+  readonly fonts: readonly Uint8Array[];
+}
+
+export type Rasterizer = (svg: string) => Uint8Array;
+
+let started: Promise<void> | undefined;
+
+export async function openRasterizer({ module, fonts }: RasterizerFiles): Promise<Rasterizer> {
+  // The library starts once in a process.
+  started ??= initWasm(module);
+  await started;
+  const font = { fontBuffers: [...fonts], loadSystemFonts: false, defaultFontFamily: 'DejaVu Sans' };
+  return svg => {
+    const drawing = new Resvg(svg, { font });
+    try {
+      const image = drawing.render();
+      try {
+        return image.asPng();
+      } finally {
+        image.free();
+      }
+    } finally {
+      drawing.free();
+    }
+  };
 }

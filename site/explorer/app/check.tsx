@@ -1,0 +1,435 @@
+/** The page that checks figures: the reader chooses a dataset, and reads what was found. */
+import { render } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { DatasetManifest, PublishedFile, TreeManifest } from '../../../build/format/manifest.ts';
+import { ROOT } from '../../../build/format/paths.ts';
+import { contentLines } from '../../../build/format/release-content.ts';
+import { sha256 } from '../../edge/files/sha256.ts';
+import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
+import { SILENCE } from '../engine/patience.ts';
+import { t } from '../messages/messages.ts';
+import { formatBytes, formatCount } from '../view/format.ts';
+import { explain } from './explanation.tsx';
+
+export function startCheck(page: HTMLElement, root: URL): void {
+  const place = page.querySelector<HTMLElement>('#check-form');
+  const datasets = [...page.querySelectorAll<HTMLElement>('#check-datasets [data-key]')].map(item => ({
+    key: item.dataset['key'] ?? '',
+    title: item.textContent ?? '',
+  }));
+  if (place) render(<Checker root={root} datasets={datasets} />, place);
+}
+
+interface CheckerProps {
+  readonly root: URL;
+  readonly datasets: readonly { readonly key: string; readonly title: string }[];
+}
+
+function Checker({ root, datasets }: CheckerProps) {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const [dataset, setDataset] = useState(asked.get('dataset') ?? datasets[0]?.key ?? '');
+  const [key, setKey] = useState(asked.get('key') ?? '');
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const [status, setStatus] = useState('');
+  const running = useRef<AbortController | null>(null);
+  const check = async (event: Event) => {
+    event.preventDefault();
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const onProgress = (text: string) => {
+      if (!signal.aborted) setStatus(text);
+    };
+    const found: Finding[] = [];
+    setFindings([]);
+    onProgress(t.check.readingManifest);
+    try {
+      for await (const one of checkTree({ root, dataset, key, signal, onProgress })) {
+        if (signal.aborted) return;
+        found.push(one);
+        setFindings([...found]);
+      }
+      onProgress(summarize(found));
+    } catch (error) {
+      if (running.current === controller)
+        setStatus(signal.aborted ? t.check.cancelled : t.check.incomplete(explain(error)));
+    } finally {
+      if (running.current === controller) running.current = null;
+    }
+  };
+  return (
+    <>
+      <form class="fields" onSubmit={check}>
+        <div class="field">
+          <label for="check-dataset">{t.check.dataset}</label>
+          <select
+            id="check-dataset"
+            value={dataset}
+            onChange={event => setDataset(event.currentTarget.value)}
+          >
+            {datasets.map(one => (
+              <option key={one.key} value={one.key}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="check-key">{t.check.key}</label>
+          <input
+            id="check-key"
+            class="hash"
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={key}
+            onInput={event => setKey(event.currentTarget.value)}
+          />
+        </div>
+        <div class="toolbar">
+          <button class="button" type="submit">
+            {t.check.check}
+          </button>
+          <button type="button" class="button quiet" onClick={() => running.current?.abort()}>
+            {t.progress.cancel}
+          </button>
+        </div>
+      </form>
+      <p id="check-status" role="status">
+        {status}
+      </p>
+      <ol id="check-findings" class="rows">
+        {findings.map(({ verdict, text }) => (
+          <li key={text} class={verdict === 'wrong' ? 'notice warn long' : 'long'} data-verdict={verdict}>
+            <strong>{t.check[verdict]}:</strong> {text}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function summarize(findings: readonly Finding[]): string {
+  const of = (verdict: Finding['verdict']) => findings.filter(one => one.verdict === verdict).length;
+  if (of('wrong') > 0) return t.check.isWrong;
+  return of('unknown') > 0 ? t.check.isPartly : t.check.isSound;
+}
+
+/** `unknown`: it could not be checked. */
+export interface Finding {
+  readonly verdict: 'sound' | 'wrong' | 'unknown';
+  readonly text: string;
+}
+
+interface CheckInput {
+  /** The tree's root. */
+  readonly root: URL;
+  /** `domain/topic` */
+  readonly dataset: string;
+  /** The publisher's public key; empty if the reader has none. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  onProgress(text: string): void;
+}
+
+const sound = (text: string): Finding => ({ verdict: 'sound', text });
+const wrong = (text: string): Finding => ({ verdict: 'wrong', text });
+const unknown = (text: string): Finding => ({ verdict: 'unknown', text });
+
+const CHECKPOINT = 'log/checkpoint';
+/** Names of damaged files that a finding lists. */
+const MOST_NAMED = 5;
+
+/** Yields what it finds, in the order of a chain: manifest, dataset, files, log. Throws if the host cannot be read. */
+export async function* checkTree(input: CheckInput): AsyncGenerator<Finding> {
+  const bytes = await read(input, ROOT.manifest);
+  if (bytes === null) return yield wrong(t.check.missing(ROOT.manifest));
+  const hash = await sha256(bytes);
+  const manifest = parse<TreeManifest>(bytes);
+  if (manifest === null) return yield wrong(t.check.notJson(ROOT.manifest));
+  const sums = parseSums(await read(input, ROOT.checksums));
+  if (sums === null) yield unknown(t.check.noSums(ROOT.checksums, ROOT.manifest));
+  else if (sums.get(ROOT.manifest) === hash)
+    yield sound(t.check.hasHash(ROOT.manifest, manifest.release, ROOT.checksums, hash));
+  else yield wrong(t.check.otherHash(ROOT.manifest, ROOT.checksums, hash));
+  yield* checkDataset(input, manifest);
+  yield* checkLog(input, manifest, hash, sums);
+}
+
+async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): AsyncGenerator<Finding> {
+  const entry = datasets.find(({ key }) => key === input.dataset);
+  if (entry === undefined) return yield wrong(t.check.noDataset(ROOT.manifest, input.dataset));
+  const bytes = await read(input, entry.path);
+  const manifest = bytes && parse<DatasetManifest>(bytes);
+  if (bytes === null || manifest === null || (await sha256(bytes)) !== entry.sha256)
+    return yield wrong(t.check.notListed(entry.path, ROOT.manifest));
+  yield sound(t.check.datasetListed(input.dataset, ROOT.manifest));
+  const files = listFiles(manifest);
+  const all = files.reduce((sum, file) => sum + file.bytes, 0);
+  const folder = new URL(entry.path, input.root);
+  const count = formatCount(files.length);
+  const damaged: string[] = [];
+  let done = 0;
+  for (const [i, file] of files.entries()) {
+    input.onProgress(t.check.readingFile(formatCount(i + 1), count, formatBytes(done), formatBytes(all)));
+    const path = new URL(file.path, folder).href.slice(input.root.href.length);
+    const content = await read(input, path);
+    if (content === null || (await sha256(content)) !== file.sha256) damaged.push(path);
+    done += file.bytes;
+  }
+  if (damaged.length === 0) yield sound(t.check.filesSound(count, formatBytes(all)));
+  else {
+    const named = damaged.slice(0, MOST_NAMED).join(', ');
+    const more = damaged.length - MOST_NAMED;
+    const names = more > 0 ? t.check.andMore(named, formatCount(more)) : named;
+    yield wrong(t.check.filesDamaged(formatCount(damaged.length), count, names));
+  }
+}
+
+function listFiles({ slices, copies, documents }: DatasetManifest): readonly PublishedFile[] {
+  const rows = slices.flatMap(({ files }) => [...files.json, ...files.csv, ...files.parquet]);
+  return [...rows, ...copies.map(({ file }) => file), ...documents];
+}
+
+async function* checkLog(
+  input: CheckInput,
+  tree: TreeManifest,
+  manifest: string,
+  sums: ReadonlyMap<string, string> | null,
+): AsyncGenerator<Finding> {
+  const key = input.key.trim() === '' ? null : await parsePublicKey(input.key);
+  if (key === null && input.key.trim() !== '') yield wrong(t.check.noKey);
+  if (sums !== null && !sums.has(CHECKPOINT))
+    return yield key === null ? unknown(t.check.notSigned) : wrong(t.check.notSignedByKey);
+  const note = await read(input, CHECKPOINT);
+  const checkpoint = note && parseCheckpoint(new TextDecoder().decode(note));
+  if (!checkpoint) return yield wrong(t.check.noCheckpoint(CHECKPOINT));
+  if (checkpoint.size > MOST_ENTRIES) return yield unknown(t.check.longLog);
+  yield await checkEntries(input, checkpoint, tree, manifest);
+  const [signature] = checkpoint.signatures;
+  if (key === null)
+    return yield unknown(t.check.signedSays(checkpoint.origin, `${signature?.name}+${signature?.id}`));
+  const signed = await isSigned(checkpoint, key);
+  const id = `${key.name}+${key.id}`;
+  const print = await sha256(key.bytes);
+  if (signed === null) yield unknown(t.check.noEd25519);
+  else if (signed) yield sound(t.check.signed(id, print));
+  else yield wrong(t.check.otherwiseSigned(id, print));
+}
+
+/** Whether the log's entries give the root that is signed, and this release is the last one. */
+async function checkEntries(
+  input: CheckInput,
+  { size, root }: Checkpoint,
+  tree: TreeManifest,
+  manifest: string,
+): Promise<Finding> {
+  const { release } = tree;
+  const content = await sha256(new TextEncoder().encode(contentLines(tree)));
+  input.onProgress(t.check.readingLog);
+  const bundles = await Promise.all(bundlePaths(size).map(path => read(input, path)));
+  const entries = bundles.flatMap(bundle => (bundle && splitBundle(bundle)) ?? []);
+  if (entries.length !== size || (await rootOf(entries)) !== root) return wrong(t.check.otherRoot);
+  const at = entries.findIndex(bytes => {
+    const entry = parseEntry(bytes);
+    const isSame = entry?.content === undefined ? entry?.manifest === manifest : entry.content === content;
+    return entry?.release === release && isSame;
+  });
+  if (at < 0) return wrong(t.check.notInLog(ROOT.manifest, release));
+  return sound(t.check.inLog(release, formatCount(at + 1), formatCount(size), ROOT.manifest));
+}
+
+/** Hashes by path; null without a list. */
+function parseSums(bytes: Uint8Array | null): ReadonlyMap<string, string> | null {
+  if (bytes === null) return null;
+  const lines = new TextDecoder().decode(bytes).matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm);
+  return new Map([...lines].map(([, hash = '', path = '']) => [path, hash]));
+}
+
+function parse<Document>(bytes: Uint8Array): Document | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as Document;
+  } catch {
+    return null;
+  }
+}
+
+/** Null if the host has no such file. */
+async function read({ root, signal }: CheckInput, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const found = await watchedFetch(new URL(path, root).href, { cache: 'no-cache' }, SILENCE, signal);
+  const { ok, status } = found.response;
+  if (ok) return readAll(found);
+  await found.end();
+  // An edge answers 502 instead of bytes that are not the published ones.
+  if (status === 404 || status === 410 || status === 502) return null;
+  throw new HostError(`${path} answered ${status}.`, { status });
+}
+
+export interface Checkpoint {
+  /** What is signed. */
+  readonly text: string;
+  readonly origin: string;
+  readonly size: number;
+  /** Lower-case hexadecimal. */
+  readonly root: string;
+  readonly signatures: readonly LogSignature[];
+}
+
+interface LogSignature {
+  readonly name: string;
+  /** The id of its key, 8 hexadecimal digits. */
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface LogEntry {
+  readonly release: string;
+  /** Of the release's content, lower-case hexadecimal; absent in entries of earlier programs. */
+  readonly content?: string;
+  /** Of its manifest.json, in entries of earlier programs. */
+  readonly manifest?: string;
+}
+
+interface PublicKey {
+  readonly name: string;
+  readonly id: string;
+  /** 32 bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const TILE = 256;
+const ID_BYTES = 4;
+const KEY_BYTES = 32;
+/** C2SP signed-note's byte for Ed25519. */
+const ED25519 = 1;
+
+/** A page reads at most so many releases of a log. */
+export const MOST_ENTRIES = 100 * TILE;
+
+const encoder = new TextEncoder();
+
+/** Null if the text is no signed checkpoint. */
+export function parseCheckpoint(note: string): Checkpoint | null {
+  const end = note.lastIndexOf('\n\n');
+  const text = note.slice(0, end + 1);
+  const [, origin = '', size = '', root = ''] =
+    /^([^\n]+)\n(0|[1-9]\d{0,8})\n([A-Za-z0-9+/]{43}=)\n(?:[^\n]+\n)*$/.exec(text) ?? [];
+  const lines = note
+    .slice(end + 2)
+    .split('\n')
+    .slice(0, -1);
+  const signatures = lines.map(line => /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/.exec(line));
+  if (end < 0 || origin === '' || lines.length === 0 || signatures.includes(null)) return null;
+  return {
+    text,
+    origin,
+    size: Number(size),
+    root: toHex(decode(root) ?? new Uint8Array()),
+    signatures: signatures.map(match => {
+      const bytes = decode(match?.[2] ?? '') ?? new Uint8Array();
+      return { name: match?.[1] ?? '', id: toHex(bytes.subarray(0, ID_BYTES)), bytes: bytes.slice(ID_BYTES) };
+    }),
+  };
+}
+
+/** Null if the text is no public key of a log, or its id does not fit its name and bytes. */
+export async function parsePublicKey(text: string): Promise<PublicKey | null> {
+  const [, name = '', id = '', encoded = ''] =
+    /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? [];
+  const bytes = decode(encoded);
+  if (bytes?.length !== KEY_BYTES + 1 || bytes[0] !== ED25519) return null;
+  const hash = await sha256(joined(encoder.encode(`${name}\n`), bytes));
+  return hash.startsWith(id) ? { name, id, bytes: bytes.slice(1) } : null;
+}
+
+/** Null if the browser cannot check such signatures, as on a page that did not come by https. */
+export async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean | null> {
+  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
+  const imported = await subtle?.importKey('raw', key.bytes, 'Ed25519', false, ['verify']).catch(() => null);
+  if (!subtle || !imported) return null;
+  const text = encoder.encode(checkpoint.text);
+  const mine = checkpoint.signatures.filter(({ name, id }) => name === key.name && id === key.id);
+  const found = await Promise.all(mine.map(({ bytes }) => subtle.verify('Ed25519', imported, bytes, text)));
+  return checkpoint.origin === key.name && found.includes(true);
+}
+
+/** Paths below the tree's root of the files that hold the entries. */
+export function bundlePaths(size: number): string[] {
+  return Array.from({ length: Math.ceil(size / TILE) }, (_, index) => {
+    const digits = String(index);
+    const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/.{3}/g) ?? [];
+    const name = groups.map((group, i) => (i < groups.length - 1 ? `x${group}` : group)).join('/');
+    const width = Math.min(TILE, size - index * TILE);
+    return `log/tile/entries/${name}${width < TILE ? `.p/${width}` : ''}`;
+  });
+}
+
+/** The entries of a bundle, as their bytes; null if it breaks off. */
+export function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
+  const entries: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+    if (at + 2 > bytes.length || end > bytes.length) return null;
+    entries.push(bytes.slice(at + 2, end));
+    at = end;
+  }
+  return entries;
+}
+
+/** Null if the bytes are no entry. */
+export function parseEntry(bytes: Uint8Array): LogEntry | null {
+  try {
+    const { release, content, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
+    return {
+      release: String(release),
+      ...(content === undefined ? { manifest: String(manifest) } : { content: String(content) }),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The root hash of RFC 6962 over entries, lower-case hexadecimal. */
+export async function rootOf(entries: readonly Uint8Array[]): Promise<string> {
+  if (entries.length === 0) return sha256(new Uint8Array());
+  let hashes = await Promise.all(entries.map(entry => sha256(joined(Uint8Array.of(0), entry))));
+  // Neighbours are joined level by level; one without a neighbour goes up as it is.
+  while (hashes.length > 1) {
+    const pairs = Array.from({ length: Math.ceil(hashes.length / 2) }, (_, i) =>
+      hashes.slice(2 * i, 2 * i + 2),
+    );
+    hashes = await Promise.all(
+      pairs.map(([left = '', right]) =>
+        right === undefined ? left : sha256(joined(Uint8Array.of(1), fromHex(left), fromHex(right))),
+      ),
+    );
+  }
+  return hashes[0] ?? '';
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), one => one.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function fromHex(digits: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(digits.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
+}
