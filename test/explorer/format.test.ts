@@ -16,7 +16,6 @@ import {
   spellUnit,
   titleName,
 } from '../../site/explorer/view/format.ts';
-import { shortenText } from '../../site/explorer/view/wording.ts';
 
 test.each([
   [formatNumber(0.8406, 'proportion'), '84.1%'],
@@ -64,15 +63,6 @@ test.each([
   [formatTick(1_250_000, 'currency'), '$1.25M'],
   [formatTick(-35_000_000, 'currency'), '−$35M'],
   [formatTick(2_500_000_000, 'count'), '2.5B'],
-  // A text that is shortened keeps both ends.
-  [
-    shortenText('Sample High School 0104 (Sample District 612)', 40),
-    'Sample High School 0104 (S…District 612)',
-  ],
-  [shortenText('short', 5), 'short'],
-  [shortenText('longer', 5), 'lon…r'],
-  [shortenText('ab', 1), 'a…'],
-  [shortenText('𝒜𝒜𝒜𝒜𝒜𝒜', 5), '𝒜𝒜𝒜…𝒜'],
 ])('numbers, years and words are written: %s is %s', (text, wanted) => expect(text).toBe(wanted));
 
 afterEach(() => speakLanguage('en'));

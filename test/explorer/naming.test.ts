@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { drawPicture } from '../../site/explorer/panel/pictures.ts';
+import { drawView } from '../../site/explorer/panel/pictures.ts';
 import type { ExploredDataset } from '../../site/explorer/view/dataset.ts';
 import { ALL_YEARS, type Question, startState, type ViewName } from '../../site/explorer/view/question.ts';
 import type { Rows } from '../../site/explorer/view/rows.ts';
 import { deriveColumns } from '../../site/explorer/view/table-columns.ts';
-import { describeQuestion, listNames, shortenApart, titleView } from '../../site/explorer/view/wording.ts';
+import { describeQuestion, listNames, titleView } from '../../site/explorer/view/wording.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
@@ -47,7 +47,7 @@ async function labelsOf(
 ): Promise<string[]> {
   const metric = dataset.metrics[0]!;
   const state = { ...startState(dataset), view, question, metric: metric.column.name };
-  const { drawing } = (await drawPicture(dataset, state, metric, rows))!;
+  const { drawing } = (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
   if (drawing.kind === 'map') return [...drawing.areas.values()].map(({ label }) => label);
   if (drawing.kind === 'bars') return drawing.bars.map(({ label }) => label);
   return drawing.panels.flatMap(({ lines }) => lines.map(({ series }) => series.label));
@@ -104,17 +104,4 @@ test('a question and its view are named in Spanish', () => {
   const state = { ...startState(rain), question, view: 'bars' as const };
   expect(titleView(rain, state)).toMatch(/ en stations, /);
   expect(listNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c y 2 más');
-});
-
-test('names that are shortened differ where they were different, and never take more room', () => {
-  const names = ['Sample Elementary School North Campus 601', 'Sample Elementary School South Campus 601'];
-  expect(shortenApart(names, 22)).toEqual(['…North Campus 601', '…South Campus 601']);
-  const word = fc.stringMatching(/^[ab ]{0,40}$/);
-  fc.assert(
-    fc.property(fc.array(word, { maxLength: 12 }), fc.integer({ min: 14, max: 30 }), (texts, room) => {
-      const short = shortenApart(texts, room);
-      expect(short.filter(text => text.length > room)).toEqual([]);
-      expect(new Set(short).size).toBe(new Set(texts).size);
-    }),
-  );
 });

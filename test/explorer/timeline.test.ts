@@ -3,9 +3,10 @@ import type { TimeDescriptor } from '../../build/format/schema.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { headlineOf } from '../../site/explorer/pages/headline.ts';
-import { drawPicture } from '../../site/explorer/panel/pictures.ts';
+import { drawView } from '../../site/explorer/panel/pictures.ts';
 import { momentOf, withMoment } from '../../site/explorer/view/moment.ts';
 import { withValues } from '../../site/explorer/view/question.ts';
+import { textOfSentence } from '../../site/explorer/view/sentence.ts';
 import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { deriveTimeline, sayTime } from '../../site/explorer/view/timeline.ts';
 import { possibleViews, withView } from '../../site/explorer/view/views.ts';
@@ -115,7 +116,8 @@ describe('datasets with other times than years', () => {
     const { state } = parseState(dataset, [{ name: 'view', value: 'chart' }]);
     const question = withValues(dataset, state.question, 'station_code', ['st2']);
     const rows = await rowsOf('readings', 'stations', row => row['station_code'] === 'st2');
-    const { drawing } = (await drawPicture(dataset, { ...state, question }, dataset.metrics[0]!, rows))!;
+    const shown = { state: { ...state, question }, rows, beside: [], complete: true };
+    const { drawing, sentence } = (await drawView(dataset, shown))!;
     if (drawing.kind !== 'lines') throw new Error(drawing.kind);
     const lines = drawing.panels.flatMap(panel => panel.lines);
     expect(lines).toHaveLength(1);
@@ -124,7 +126,7 @@ describe('datasets with other times than years', () => {
     expect(segments.length).toBeGreaterThan(10);
     expect(segments.flat()).toEqual(points.filter(({ value }) => value !== null));
     expect(drawing.notes).toContain('A gap in a line is a day without a published figure.');
-    expect(drawing.summary).toMatch(/on 1 January 2023, .* on 30 December 2024\.$/);
+    expect(textOfSentence(sentence)).toMatch(/, 30 December 2024: .* on 1 January 2023\.$/);
   });
 
   test('a range in an address stays in the question; a dataset without time asks for no year; views fit the time', async () => {
@@ -161,7 +163,7 @@ describe('datasets with other times than years', () => {
     ).toBeNull();
     const { timeline: line } = dataset;
     const rows = await rowsOf(topic, detail, row => line!.at(row[line!.column] ?? null) === at);
-    const { drawing } = (await drawPicture(dataset, state, dataset.metrics[0]!, rows))!;
+    const { drawing } = (await drawView(dataset, { state, rows, beside: [], complete: true }))!;
     expect(drawing).toMatchObject({ kind: 'bars', period: label });
     expect(drawing.figures).toHaveLength(rows.rows);
   });

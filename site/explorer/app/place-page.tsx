@@ -317,7 +317,7 @@ function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
               const { dataset, rows, reading } = subject;
               const [first = null, ...others] = reading.figures ?? [];
               return [first, ...(isWhole ? others : [])].map(figure => (
-                <FigureRow
+                <PlaceRow
                   key={`${dataset.key} ${rows.detail} ${figure === first ? '' : figure?.metric.column}`}
                   address={addressOf(root, subject, place, figure)}
                   title={figure === first ? dataset.title : null}
@@ -337,7 +337,7 @@ function domainOf(key: string): string {
   return key.split('/')[0] ?? '';
 }
 
-interface FigureRowProps {
+interface PlaceRowProps {
   readonly address: string;
   /** The dataset's, in its first line. */
   readonly title: string | null;
@@ -348,7 +348,7 @@ interface FigureRowProps {
 }
 
 /** A line keeps its place before and without a figure: those below it do not move. */
-function FigureRow({ address, title, subject, figure, area }: FigureRowProps) {
+function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
   const { dataset, reading } = subject;
   const unit = figure?.metric.unit ?? null;
   const wholes = figure && reading.whole ? peersOf(subject, figure, reading.whole) : [];

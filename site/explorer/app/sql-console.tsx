@@ -3,7 +3,7 @@ import '../style/sql.css';
 import { autocompletion } from '@codemirror/autocomplete';
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { EditorState, Prec } from '@codemirror/state';
-import { Decoration, EditorView, keymap, MatchDecorator, placeholder, ViewPlugin } from '@codemirror/view';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -37,7 +37,7 @@ type Outcome =
   | { readonly kind: 'failure'; readonly message: string; readonly mayPass: boolean };
 
 function Console({ engine, page }: ConsoleProps) {
-  const editor = useRef<SqlEditor | null>(null);
+  const editor = useRef<EditorView | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLDivElement>(null);
   const control = useRef<AbortController | null>(null);
@@ -45,7 +45,7 @@ function Console({ engine, page }: ConsoleProps) {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
 
   const run = async () => {
-    const statement = editor.current?.text() ?? '';
+    const statement = editor.current?.state.doc.toString() ?? '';
     control.current?.abort();
     const own = new AbortController();
     control.current = own;
@@ -71,24 +71,22 @@ function Console({ engine, page }: ConsoleProps) {
   };
 
   useEffect(() => {
+    const root = field.current!.attachShadow({ mode: 'open' });
     const text = page.querySelector('.sql-example pre')?.textContent ?? 'SELECT 1';
-    const own = createEditor(field.current!, {
-      label: t.sql.statement,
-      text,
-      tables: readTables(page),
-      onRun: run,
-    });
+    const own = new EditorView({ root, parent: root, state: createState(text, readTables(page), run) });
     editor.current = own;
+    const setText = (insert: string) =>
+      own.dispatch({ changes: { from: 0, to: own.state.doc.length, insert } });
     const ask = ({ target }: MouseEvent) => {
       if (!(target instanceof Element) || target.closest('.sql-ask') === null) return;
-      own.setText(target.closest('.sql-example')?.querySelector('pre')?.textContent ?? '');
+      setText(target.closest('.sql-example')?.querySelector('pre')?.textContent ?? '');
       place.current?.scrollIntoView({ block: 'start' });
       void run();
     };
     // A link only fills the editor: the reader runs the statement.
     const read = () => {
       const linked = new URLSearchParams(location.hash.slice(1)).get('q');
-      if (linked !== null) own.setText(linked);
+      if (linked !== null) setText(linked);
     };
     read();
     page.addEventListener('click', ask);
@@ -96,7 +94,7 @@ function Console({ engine, page }: ConsoleProps) {
     return () => {
       page.removeEventListener('click', ask);
       removeEventListener('hashchange', read);
-      own.close();
+      own.destroy();
     };
   }, []);
 
@@ -180,15 +178,19 @@ function isSample(): boolean {
   return document.documentElement.dataset['sample'] === 'true';
 }
 
-/** Reads the tables' names from the page, which saves a request. */
-function readTables(page: HTMLElement): readonly SqlTable[] {
-  return [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => ({
-    name: element.dataset['table'] ?? '',
-    columns: [...element.querySelectorAll<HTMLElement>('[data-column]')].map(row => ({
-      name: row.dataset['column'] ?? '',
-      about: row.querySelector('td:last-child')?.textContent ?? '',
-    })),
-  }));
+/** Reads the names of tables and columns from the page, which saves a request. */
+function readTables(page: HTMLElement): SQLNamespace {
+  return Object.fromEntries(
+    [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => [
+      // CodeMirror would read the part before a dot as a schema.
+      (element.dataset['table'] ?? '').replace(/^"(.*)"$/, '$1').replaceAll('.', '\\.'),
+      [...element.querySelectorAll<HTMLElement>('[data-column]')].map(row => ({
+        label: row.dataset['column'] ?? '',
+        type: 'property',
+        detail: row.querySelector('td:last-child')?.textContent?.slice(0, 60) ?? '',
+      })),
+    ]),
+  );
 }
 
 /** `root` is the tree's root. */
@@ -205,10 +207,9 @@ interface AnswerViewProps {
   readonly isSample: boolean;
 }
 
-/** The API's JSON is an answer to the API's own requests. */
 const FORMATS = ['csv', 'xlsx', 'parquet'] as const;
 
-export function AnswerView({ rows, statement, isSample }: AnswerViewProps) {
+function AnswerView({ rows, statement, isSample }: AnswerViewProps) {
   const columns = useMemo(() => deriveColumns(rows), [rows]);
   const name = `answer-rows${isSample ? '-SAMPLE' : ''}`;
   const { work, write } = useExport(name, () => answerContent(rows, columns, statement, isSample));
@@ -278,9 +279,6 @@ function answerContent(
       manifest: { version: '', license: null, attribution: null, ...(sample && { sample }) },
     },
     rows,
-    head: () => {
-      throw new Error(t.save.refused);
-    },
     workbook: async () => ({
       rows: rows.rows,
       columns: columns.map(({ name, width }) => ({ title: name, width, words: new Map() })),
@@ -294,94 +292,30 @@ function answerContent(
   };
 }
 
-export interface SqlTable {
-  /** The name as SQL takes it, quoted if necessary. */
-  readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly about: string }[];
-}
-
-interface EditorOptions {
-  readonly label: string;
-  readonly text: string;
-  readonly tables: readonly SqlTable[];
-  onRun(): void;
-}
-
-export interface SqlEditor {
-  text(): string;
-  setText(text: string): void;
-  close(): void;
-}
-
-export function createEditor(host: HTMLElement, { label, text, tables, onRun }: EditorOptions): SqlEditor {
-  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+/**
+ * The editor: CodeMirror with the names of tables and columns. The page's policy refuses style elements, so the editor
+ * lives in a shadow root, which takes style sheets from a script.
+ */
+function createState(text: string, schema: SQLNamespace, onRun: () => Promise<void>): EditorState {
   const run = () => {
-    onRun();
+    void onRun();
     return true;
   };
-  const view = new EditorView({
-    root,
-    parent: root,
-    state: EditorState.create({
-      doc: text,
-      extensions: [
-        Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-        minimalSetup,
-        sql({ dialect: PostgreSQL, schema: describeTables(tables), upperCaseKeywords: true }),
-        autocompletion({ icons: false }),
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
-        placeholder('SELECT …'),
-        colours,
-        plainTyping,
-        LOOKS,
-      ],
-    }),
+  return EditorState.create({
+    doc: text,
+    extensions: [
+      Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+      minimalSetup,
+      sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true }),
+      autocompletion({ icons: false }),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': t.sql.statement }),
+      placeholder('SELECT …'),
+      plainTyping,
+      LOOKS,
+    ],
   });
-  return {
-    text: () => view.state.doc.toString(),
-    setText: wanted => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: wanted } }),
-    close: () => view.destroy(),
-  };
 }
-
-function describeTables(tables: readonly SqlTable[]): SQLNamespace {
-  return Object.fromEntries(
-    tables.map(({ name, columns }) => [
-      // CodeMirror would read the part before a dot as a schema.
-      name.replace(/^"(.*)"$/, '$1').replaceAll('.', '\\.'),
-      columns.map(column => ({ label: column.name, type: 'property', detail: column.about.slice(0, 60) })),
-    ]),
-  );
-}
-
-const WORDS =
-  'all|and|anti|as|asc|between|by|case|cast|cross|desc|distinct|else|end|except|exclude|exists|false|filter|first|from|full|group|having|ilike|in|inner|intersect|is|join|last|left|like|limit|natural|not|null|nulls|offset|on|or|order|outer|over|partition|pivot|qualify|right|select|semi|summarize|then|true|union|unpivot|using|values|when|where|window|with';
-
-/** Texts and comments come first, so that their words are not taken for SQL. */
-const PARTS = new RegExp(
-  `(?<text>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?)|(?<comment>--.*)|\\b(?<word>${WORDS})\\b|\\b(?<number>\\d[\\d.]*)\\b`,
-  'gi',
-);
-
-/** The page's light and dark colours replace the editor's, which only suit light pages. */
-const decorator = new MatchDecorator({
-  regexp: PARTS,
-  decoration: ({ groups = {} }) => {
-    const kind = Object.keys(groups).find(name => groups[name] !== undefined);
-    return Decoration.mark({ class: `sql-${kind}` });
-  },
-});
-
-const colours = ViewPlugin.define(
-  view => ({
-    decorations: decorator.createDeco(view),
-    update(change) {
-      this.decorations = decorator.updateDeco(change, this.decorations);
-    },
-  }),
-  { decorations: plugin => plugin.decorations },
-);
 
 /** A browser styles what the reader types over a selection inline, which the page's policy refuses. */
 const plainTyping = EditorView.domEventHandlers({
@@ -401,11 +335,8 @@ const LOOKS = EditorView.theme({
   '.cm-content': { padding: '0.6rem 0.3rem', caretColor: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-placeholder': { color: 'var(--soft)' },
+  // The editor's own colours only suit light pages.
   '.cm-line span': { color: 'inherit !important' },
-  '.cm-line .sql-word, .cm-line .sql-word span': { color: 'var(--accent) !important', fontWeight: '600' },
-  '.cm-line .sql-text, .cm-line .sql-text span': { color: 'var(--good) !important' },
-  '.cm-line .sql-number, .cm-line .sql-number span': { color: 'var(--warn) !important' },
-  '.cm-line .sql-comment, .cm-line .sql-comment span': { color: 'var(--soft) !important' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--accent-soft) !important',
   },

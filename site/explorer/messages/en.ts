@@ -127,7 +127,6 @@ export const said = {
     cancel: 'Cancel',
   },
   save: {
-    refused: 'The API refuses this request.',
     reading: 'Reading the rows…',
     written: (done: string, rows: string) => `${done} of ${rows} written…`,
     saved: (rows: string) => `${rows} saved.`,
@@ -228,7 +227,6 @@ export const said = {
     upTo: (end: string) => `up to ${end}`,
     fromTo: (start: string, end: string) => `${start} to ${end}`,
     andMore: (names: string, more: string) => `${names} and ${more} more`,
-    more: (count: string) => `And ${count} more.`,
     source: (source: string) => `Source: ${source}.`,
     version: (title: string, version: string, release: string) =>
       `${title}, version ${version}, release ${release}.`,
@@ -240,7 +238,6 @@ export const said = {
     nullMeans: (meaning: string) => `NULL means: ${meaning}`,
     nullFigure: 'No figure.',
     nullValue: 'No value.',
-    noneSaid: 'no figure is published',
     start: (value: string) => `The axis begins at ${value}, not at zero.`,
   },
   /** `other` is a name, or a time as `in 2023`. */
@@ -423,7 +420,6 @@ export const said = {
     saves: {
       csv: 'CSV',
       xlsx: 'Excel',
-      json: 'JSON',
       parquet: 'Parquet',
       png: 'Picture',
       svg: 'Picture as SVG',

@@ -118,7 +118,6 @@ export const said: Said = {
     cancel: 'Cancelar',
   },
   save: {
-    refused: 'La API rechaza esta petición.',
     reading: 'Leyendo las filas…',
     written: (done, rows) => `Escribiendo: ${done} de ${rows}…`,
     saved: rows => `Guardado: ${rows}.`,
@@ -216,7 +215,6 @@ export const said: Said = {
     upTo: end => `hasta ${end}`,
     fromTo: (start, end) => `${start} a ${end}`,
     andMore: (names, more) => `${names} y ${more} más`,
-    more: count => `Y ${count} más.`,
     source: source => `Fuente: ${source}.`,
     version: (title, version, release) => `${title}, versión ${version}, publicación ${release}.`,
     licence: licence => `Licencia: ${licence}.`,
@@ -227,7 +225,6 @@ export const said: Said = {
     nullMeans: meaning => `NULL significa: ${meaning}`,
     nullFigure: 'Sin cifra.',
     nullValue: 'Sin valor.',
-    noneSaid: 'no hay ninguna cifra publicada',
     start: value => `El eje empieza en ${value}, no en cero.`,
   },
   difference: {
@@ -401,7 +398,6 @@ export const said: Said = {
     saves: {
       csv: 'CSV',
       xlsx: 'Excel',
-      json: 'JSON',
       parquet: 'Parquet',
       png: 'Imagen',
       svg: 'Imagen como SVG',

@@ -2,7 +2,7 @@
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
 import { pageFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import { FigureOf } from '../panel/dataset-view.tsx';
+import { Figure } from '../panel/dataset-view.tsx';
 import { addressOf } from './dataset-page.tsx';
 import type { DatasetDocuments, Documents } from './documents.ts';
 import { drawingOf, readFirstView } from './first-view.ts';
@@ -66,7 +66,7 @@ export async function renderEmbedPage(
       >
         <h1>{first.drawn?.drawing.title ?? schema.title}</h1>
         {first.drawn && (
-          <FigureOf dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />
+          <Figure dataset={explored} drawn={first.drawn} shapes={null} root={null} isEmbedded />
         )}
       </section>
       <p class="hint embed-source">

@@ -2,7 +2,7 @@
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { parseQuery } from '../../query/query-string.ts';
-import { type DrawnView, drawView, readShown, type Shown } from '../panel/dataset-view.tsx';
+import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { deriveJoins, type Level, placesAt } from '../view/levels.ts';
 import { hasMoments } from '../view/moment.ts';

@@ -1,6 +1,6 @@
 /** The one figure of a dataset's first view: in the dataset's line on the front page, and in its preview picture. */
 import { t } from '../messages/messages.ts';
-import type { DrawnView } from '../panel/dataset-view.tsx';
+import type { DrawnView } from '../panel/pictures.ts';
 import { chosenChoices } from '../view/choices.ts';
 import type { YearValue } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';

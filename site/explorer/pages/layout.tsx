@@ -5,7 +5,7 @@ import { DIGEST_SLOT, LISTING_SLOT, PAGES, ROOT } from '../../../build/format/pa
 import { showReordering } from '../../../build/format/shown-text.ts';
 import { type Language, languageOf } from '../messages/languages.ts';
 import { locale, t } from '../messages/messages.ts';
-import type { DrawnView } from '../panel/dataset-view.tsx';
+import type { DrawnView } from '../panel/pictures.ts';
 import type { Documents } from './documents.ts';
 import { Facts, Link } from './text.tsx';
 

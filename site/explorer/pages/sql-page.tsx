@@ -1,4 +1,5 @@
 /** The SQL page: tables with their columns and example queries. A script adds the console. */
+import type { ComponentChildren } from 'preact';
 import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
@@ -12,7 +13,7 @@ interface ListedColumn {
   readonly name: string;
   readonly type: string;
   readonly label: string;
-  readonly unit: string | null;
+  readonly unit?: string | null;
 }
 
 /** A column of every dataset's table that no contract names. */
@@ -58,8 +59,10 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
         <DatasetTable key={dataset.key} dataset={dataset} name={tableName(documents, dataset)} />
       ))}
       {dimensions.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
-      {dimensions.map(dimension => (
-        <DimensionTable key={dimension.key} dimension={dimension} />
+      {dimensions.map(({ key, schema: { name, title, description, columns } }) => (
+        <Table key={key} name={quoted(name)} title={title} columns={columns}>
+          <p>{description}</p>
+        </Table>
       ))}
     </div>,
   );
@@ -97,10 +100,7 @@ function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; r
     ? columns
     : [{ name: LEVEL, type: 'string', label: t.sql.level, unit: null }, ...columns];
   return (
-    <details class="sql-table" data-table={name}>
-      <summary>
-        <code>{name}</code> {schema.title}
-      </summary>
+    <Table name={name} title={schema.title} columns={own}>
       <p>
         {schema.summary} <a href={ROOT_LINK + pageFolder(schema.main_topic, schema.topic)}>{t.sql.meaning}</a>
       </p>
@@ -119,42 +119,36 @@ function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; r
           </button>
         </figure>
       ))}
-      <ColumnList columns={own} table={name} />
-    </details>
+    </Table>
   );
 }
 
-function DimensionTable({ dimension: { schema } }: { readonly dimension: DimensionDocuments }) {
-  const name = quoted(schema.name);
+interface TableProps {
+  readonly name: string;
+  readonly title: string;
+  readonly columns: readonly ListedColumn[];
+  /** What stands between the name and the columns. */
+  readonly children: ComponentChildren;
+}
+
+function Table({ name, title, columns, children }: TableProps) {
   return (
     <details class="sql-table" data-table={name}>
       <summary>
-        <code>{name}</code> {schema.title}
+        <code>{name}</code> {title}
       </summary>
-      <p>{schema.description}</p>
-      <ColumnList columns={schema.columns.map(column => ({ ...column, unit: null }))} table={name} />
+      {children}
+      <DataTable label={t.sql.columnsOf(name)} titles={[t.sql.column, t.sql.type, t.sql.about]}>
+        {columns.map(({ name: column, type, label, unit = null }) => (
+          <tr key={column} data-column={column}>
+            <th scope="row">
+              <code>{column}</code>
+            </th>
+            <td>{type}</td>
+            <td>{unit === null ? label : `${label} (${unit})`}</td>
+          </tr>
+        ))}
+      </DataTable>
     </details>
-  );
-}
-
-function ColumnList({
-  columns,
-  table,
-}: {
-  readonly columns: readonly ListedColumn[];
-  readonly table: string;
-}) {
-  return (
-    <DataTable label={t.sql.columnsOf(table)} titles={[t.sql.column, t.sql.type, t.sql.about]}>
-      {columns.map(({ name, type, label, unit }) => (
-        <tr key={name} data-column={name}>
-          <th scope="row">
-            <code>{name}</code>
-          </th>
-          <td>{type}</td>
-          <td>{unit === null ? label : `${label} (${unit})`}</td>
-        </tr>
-      ))}
-    </DataTable>
   );
 }

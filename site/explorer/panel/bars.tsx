@@ -2,12 +2,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { linear, niceTicks } from '../view/curve.tsx';
-import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import type { BarDrawing, BarTone, BesideRows, CommonWords, DrawnBar, Unsaid } from '../view/drawing.ts';
+import type { BarDrawing, BarTone, DrawInput, DrawnBar } from '../view/drawing.ts';
 import { formatChange, formatCount, formatFigure, formatNumber, formatTick } from '../view/format.ts';
-import { leafPlace, levelOf, oneYear, type Question, type Rank } from '../view/question.ts';
-import type { Rows } from '../view/rows.ts';
-import { textOfSentence, writeSentence } from '../view/sentence.ts';
+import { leafPlace, levelOf, oneYear } from '../view/question.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable, median } from '../view/series.ts';
 import { comparedAxis } from '../view/views.ts';
 import { describePeriod, wrapText } from '../view/wording.ts';
@@ -35,15 +32,8 @@ const MOST_BARS = 300;
 const BRIEF = { most: 14, greatest: 9, least: 3 };
 
 /** Draws places by size or by change, and the values of an axis in the dataset's order. Chosen places are all drawn. */
-function drawBars(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  rows: Rows,
-  beside: readonly BesideRows[],
-  words: CommonWords,
-  rank: Rank = 'value',
-): BarDrawing {
+function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): BarDrawing {
+  const { question, rank } = state;
   const shown = beside.filter(({ role }) => role !== 'before');
   const earlier = beside.filter(({ role }) => role === 'before');
   const before = new Map(
@@ -86,7 +76,7 @@ function drawBars(
   const isLevel = places && !isChosen && leafPlace(dataset, question.detail) !== null;
   const middle = isLevel && known.length > 1 ? median(known) : null;
   const yearBefore = all.some(bar => bar.before !== null) ? oneYear(earlier[0]!.question.years) : null;
-  const drawing: Unsaid<BarDrawing> = {
+  return {
     ...words,
     kind: 'bars',
     bars,
@@ -118,8 +108,6 @@ function drawBars(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: all.every(({ value }) => value === null),
   };
-  const sentence = writeSentence(dataset, question, metric, drawing);
-  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 function changeOf({ value, before }: DrawnBar): number | null {

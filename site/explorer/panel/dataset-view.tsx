@@ -5,60 +5,17 @@ import { PAGES } from '../../../build/format/paths.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
-import { besideQuestions } from '../view/chosen-places.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type BesideRows, type Drawing, describeEmpty } from '../view/drawing.ts';
+import { type Drawing, describeEmpty } from '../view/drawing.ts';
 import { formatMargin, formatNumber, NULL_MARK, titleName } from '../view/format.ts';
-import type { Question, ViewState } from '../view/question.ts';
-import type { Rows } from '../view/rows.ts';
+import type { ViewState } from '../view/question.ts';
+import { textOfSentence } from '../view/sentence.ts';
 import { isUnreliable } from '../view/series.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { mappedField, possibleViews, withView } from '../view/views.ts';
 import { PAGE, type Topology } from './picture-parts.tsx';
-import { drawPicture, type Picture } from './pictures.ts';
+import type { DrawnView } from './pictures.ts';
 import { QuestionForm } from './question-form.tsx';
-
-/** Rows, and the state whose question they answer. */
-export interface Shown {
-  readonly state: ViewState;
-  readonly rows: Rows;
-  /** Rows of places of other levels, and of the year before. */
-  readonly beside: readonly BesideRows[];
-  /** Whether `rows` are all rows of the answer. */
-  readonly complete: boolean;
-  /** Rows of the whole answer; null if that takes more reading. */
-  readonly total: number | null;
-}
-
-/** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
-export async function readShown(
-  dataset: ExploredDataset,
-  state: ViewState,
-  read: (question: Question) => Promise<{ readonly table: Rows; readonly total: number | null }>,
-): Promise<Shown> {
-  const [{ table: rows, total }, beside] = await Promise.all([
-    read(state.question),
-    Promise.all(
-      besideQuestions(dataset, state).map(async one => ({ ...one, rows: (await read(one.question)).table })),
-    ),
-  ]);
-  return { state, rows, beside, complete: total === rows.rows, total };
-}
-
-export interface DrawnView extends Omit<Shown, 'total'>, Picture {
-  readonly metric: Metric;
-}
-
-/** Null if the view shows the rows themselves. */
-export async function drawView(
-  dataset: ExploredDataset,
-  shown: Omit<Shown, 'total'>,
-): Promise<DrawnView | null> {
-  const { state, rows, beside } = shown;
-  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
-  const picture = metric && (await drawPicture(dataset, state, metric, rows, beside));
-  return metric && picture ? { ...shown, ...picture, metric } : null;
-}
 
 interface DatasetViewProps {
   readonly dataset: ExploredDataset;
@@ -79,8 +36,7 @@ interface DatasetViewProps {
 
 export function DatasetView(props: DatasetViewProps) {
   const { dataset, state, drawn, shapes, statistics, root, isLive, status, children, onState } = props;
-  const { drawing = null } = drawn ?? {};
-  const { sentence = [] } = drawing ?? {};
+  const { drawing = null, sentence = [] } = drawn ?? {};
   const isRanked = state.view === 'bars' && drawing?.kind === 'bars' && drawing.yearBefore !== null;
   return (
     <>
@@ -133,7 +89,7 @@ export function DatasetView(props: DatasetViewProps) {
         )}
       </div>
       {status}
-      {drawn && <FigureOf dataset={dataset} drawn={drawn} shapes={shapes} root={root} />}
+      {drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={root} />}
       {children}
     </>
   );
@@ -152,17 +108,21 @@ export function NoticeList({ notices }: { readonly notices: readonly string[] })
   );
 }
 
-interface FigureOfProps {
+interface FigureProps {
   readonly dataset: ExploredDataset;
   readonly drawn: DrawnView;
+  /** Shapes of a map; null until they are there. */
   readonly shapes: Topology | null;
+  /** Null if nothing leads to the pages of places. */
   readonly root: URL | null;
+  /** Whether title and source stand elsewhere, and the sentence nowhere. */
   readonly isEmbedded?: boolean;
 }
 
-/** The drawing, or why there is none. */
-export function FigureOf({ dataset, drawn, shapes, root, isEmbedded = false }: FigureOfProps) {
-  const { drawing, metric, complete, state } = drawn;
+/** The drawing with its words and its figures as a table, or why there is none. */
+export function Figure(props: FigureProps) {
+  const { dataset, drawn, isEmbedded = false } = props;
+  const { drawing, sentence, metric, complete, state } = drawn;
   if (!complete) return <p class="notice warn">{t.panel.tooMany}</p>;
   if (drawing.empty)
     return (
@@ -170,37 +130,6 @@ export function FigureOf({ dataset, drawn, shapes, root, isEmbedded = false }: F
         {describeEmpty(dataset, state.question, drawing)} {t.panel.chooseAnother}
       </p>
     );
-  return (
-    <Figure
-      dataset={dataset}
-      detail={state.question.detail}
-      metric={metric}
-      picture={drawn}
-      shapes={shapes}
-      root={root}
-      isEmbedded={isEmbedded}
-    />
-  );
-}
-
-interface FigureProps {
-  readonly dataset: ExploredDataset;
-  /** The level of a map's places. */
-  readonly detail: string;
-  readonly metric: Metric;
-  readonly picture: Picture;
-  /** Shapes of a map; null until they are there. */
-  readonly shapes: Topology | null;
-  /** Null if nothing leads to the pages of places. */
-  readonly root: URL | null;
-  /** Whether title and source stand elsewhere. */
-  readonly isEmbedded?: boolean;
-  readonly children?: ComponentChildren;
-}
-
-export function Figure(props: FigureProps) {
-  const { metric, picture, isEmbedded = false, children } = props;
-  const { drawing } = picture;
   return (
     <figure class="explore-figure">
       {!isEmbedded && <h3 id="explore-figure-title">{drawing.title}</h3>}
@@ -211,17 +140,15 @@ export function Figure(props: FigureProps) {
             {note}
           </p>
         ))}
-        <p id="explore-figure-summary" class="visually-hidden">
-          {drawing.summary}
-        </p>
-        {!isEmbedded && (
+        {isEmbedded ? (
+          <p class="visually-hidden">{textOfSentence(sentence)}</p>
+        ) : (
           <p class="hint">
             {drawing.sample && <strong>{t.frame.sample} </strong>}
             {drawing.source}
           </p>
         )}
       </figcaption>
-      {children}
       <FigureTable drawing={drawing} metric={metric} />
     </figure>
   );
@@ -233,7 +160,8 @@ const WIDTHS = [
   ['narrow', 358],
 ] as const;
 
-function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
+function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
+  const { drawing, sentence, state } = drawn;
   const frame = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -241,21 +169,21 @@ function Drawn({ dataset, detail, picture, shapes, root }: FigureProps) {
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  const { kind, title, summary } = picture.drawing;
   // A map waits as a list of its places, which has words of its own.
-  const image = kind === 'map' ? {} : { role: 'img' as const, 'aria-label': `${title}. ${summary}` };
-  const field = mappedField(dataset, detail);
+  const words = `${drawing.title}. ${textOfSentence(sentence)}`;
+  const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
+  const field = mappedField(dataset, state.question.detail);
   return (
     <div class="explore-drawing" ref={frame}>
       {width > 0
-        ? picture.plot({
+        ? drawn.plot({
             width,
             shapes,
             addressOf: code => root && field && placeAddress(root, dataset.schema, field.column, code),
           })
         : WIDTHS.map(([name, reference]) => (
             <div key={name} class={`explore-still ${name}`} {...image}>
-              {picture.still({ width: reference, theme: PAGE, id: name, shapes: null })}
+              {drawn.still({ width: reference, theme: PAGE, id: name, shapes: null })}
             </div>
           ))}
     </div>

@@ -3,13 +3,11 @@ import { geoPath } from 'd3-geo';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
-import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type CommonWords, describeUnmapped, type MapDrawing, type Unsaid } from '../view/drawing.ts';
+import { type DrawInput, describeUnmapped, type MapDrawing } from '../view/drawing.ts';
 import { formatNumber, formatTick } from '../view/format.ts';
 import { type Extent, extentOf, graticuleOf, projectionOf } from '../view/map-projection.ts';
-import { oneYear, type Question } from '../view/question.ts';
-import { columnAt, type Rows } from '../view/rows.ts';
-import { textOfSentence, writeSentence } from '../view/sentence.ts';
+import { oneYear } from '../view/question.ts';
+import { columnAt } from '../view/rows.ts';
 import { type Bar, deriveBars, describeFigure, isUnreliable } from '../view/series.ts';
 import { mappedField, shapesPath } from '../view/views.ts';
 import { describePeriod } from '../view/wording.ts';
@@ -29,13 +27,7 @@ import {
 
 export const map = { draw: drawMap, Still: MapStill, Plot: MapPlot };
 
-function drawMap(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  rows: Rows,
-  words: CommonWords,
-): MapDrawing {
+function drawMap({ dataset, state: { question }, metric, rows, words }: DrawInput): MapDrawing {
   const bars = deriveBars(dataset, question, metric, rows);
   const field = mappedField(dataset, question.detail);
   const column = field ? columnAt(rows, field.column) : -1;
@@ -46,7 +38,7 @@ function drawMap(
     }),
   );
   const sorted = [...bars].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-  const drawing: Unsaid<MapDrawing> = {
+  return {
     ...words,
     kind: 'map',
     areas,
@@ -60,8 +52,6 @@ function drawMap(
     figures: sorted.map(bar => ({ ...bar, year: null })),
     empty: bars.every(({ value }) => value === null) || areas.size === 0,
   };
-  const sentence = writeSentence(dataset, question, metric, drawing);
-  return { ...drawing, sentence, summary: textOfSentence(sentence) };
 }
 
 export interface Classes {

@@ -1,15 +1,48 @@
-/** Draws a view from its state and rows. Each kind of drawing is a script of its own, which loads with its first view. */
+/**
+ * Reads what a state shows, and draws it. Each kind of drawing is a script of its own, which loads with its first view.
+ */
 import { type ComponentChild, type ComponentType, h } from 'preact';
+import { besideQuestions } from '../view/chosen-places.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
-import { type BesideRows, type Drawing, deriveWords } from '../view/drawing.ts';
-import type { ViewName, ViewState } from '../view/question.ts';
+import { type BesideRows, type DrawInput, type Drawing, deriveWords } from '../view/drawing.ts';
+import type { Question, ViewName, ViewState } from '../view/question.ts';
 import type { Rows } from '../view/rows.ts';
-import { titleView } from '../view/wording.ts';
+import { type SentencePart, writeSentence } from '../view/sentence.ts';
 import type { PlotProps, StillProps } from './picture-parts.tsx';
 
-/** A drawing with the two ways to show it. */
-export interface Picture {
+/** Rows, and the state whose question they answer. */
+export interface Shown {
+  readonly state: ViewState;
+  readonly rows: Rows;
+  /** Rows of places of other levels, and of the year before. */
+  readonly beside: readonly BesideRows[];
+  /** Whether `rows` are all rows of the answer. */
+  readonly complete: boolean;
+  /** Rows of the whole answer; null if that takes more reading. */
+  readonly total: number | null;
+}
+
+/** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
+export async function readShown(
+  dataset: ExploredDataset,
+  state: ViewState,
+  read: (question: Question) => Promise<{ readonly table: Rows; readonly total: number | null }>,
+): Promise<Shown> {
+  const [{ table: rows, total }, beside] = await Promise.all([
+    read(state.question),
+    Promise.all(
+      besideQuestions(dataset, state).map(async one => ({ ...one, rows: (await read(one.question)).table })),
+    ),
+  ]);
+  return { state, rows, beside, complete: total === rows.rows, total };
+}
+
+/** What is drawn of rows, with the two ways to show it. */
+export interface DrawnView extends Omit<Shown, 'total'> {
+  readonly metric: Metric;
   readonly drawing: Drawing;
+  /** Its figure, or the greatest and the least; empty without a figure. */
+  readonly sentence: readonly SentencePart[];
   still(props: Omit<StillProps<Drawing>, 'drawing'>): ComponentChild;
   plot(props: Omit<PlotProps<Drawing>, 'drawing'>): ComponentChild;
 }
@@ -17,58 +50,51 @@ export interface Picture {
 interface Kind<One extends Drawing> {
   readonly Still: ComponentType<StillProps<One>>;
   readonly Plot: ComponentType<PlotProps<One>>;
+  draw(input: DrawInput): One;
 }
 
-export function pictureOf<One extends Drawing>({ Still, Plot }: Kind<One>, drawing: One): Picture {
+function drawBy<One extends Drawing>({ draw, Still, Plot }: Kind<One>, input: DrawInput) {
+  const drawing = draw(input);
+  const { dataset, state, metric } = input;
   return {
     drawing,
-    still: props => h(Still, { drawing, ...props }),
-    plot: props => h(Plot, { drawing, ...props }),
+    sentence: writeSentence(dataset, state.question, metric, drawing),
+    still: (props: Omit<StillProps<One>, 'drawing'>) => h(Still, { drawing, ...props }),
+    plot: (props: Omit<PlotProps<One>, 'drawing'>) => h(Plot, { drawing, ...props }),
   };
 }
 
+/** Null for the table, which shows the rows themselves. */
 const KINDS = {
-  chart: () => import('./lines.tsx'),
-  bars: () => import('./bars.tsx'),
-  map: () => import('./map.tsx'),
-};
+  chart: async () => {
+    const { lines } = await import('./lines.tsx');
+    return (input: DrawInput) => drawBy(lines, input);
+  },
+  bars: async () => {
+    const { bars } = await import('./bars.tsx');
+    return (input: DrawInput) => drawBy(bars, input);
+  },
+  map: async () => {
+    const { map } = await import('./map.tsx');
+    return (input: DrawInput) => drawBy(map, input);
+  },
+  table: null,
+} as const satisfies Readonly<Record<ViewName, unknown>>;
 
 /** Loads what draws a view. */
 export async function loadKind(view: ViewName): Promise<void> {
-  if (view !== 'table') await KINDS[view]();
+  await KINDS[view]?.();
 }
 
-/** Null for a table. `beside`: the rows of places of other levels, and of the year before. */
-export async function drawPicture(
+/** Null if the view shows the rows themselves. */
+export async function drawView(
   dataset: ExploredDataset,
-  state: ViewState,
-  metric: Metric,
-  rows: Rows,
-  beside: readonly BesideRows[] = [],
-): Promise<Picture | null> {
+  shown: Omit<Shown, 'total'>,
+): Promise<DrawnView | null> {
+  const { state, rows, beside } = shown;
+  const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
+  const draw = await KINDS[state.view]?.();
+  if (!metric || !draw) return null;
   const words = deriveWords(dataset, state, metric);
-  const { question } = state;
-  switch (state.view) {
-    case 'chart': {
-      const { lines } = await KINDS.chart();
-      const drawing = lines.draw(dataset, question, metric, rows, beside, words);
-      if (drawing.empty) return pictureOf(lines, drawing);
-      const yearOf = dataset.timeline?.yearOf ?? (at => at);
-      const [first, last] = drawing.years;
-      const title = titleView(dataset, state, [yearOf(first), yearOf(last)]);
-      return pictureOf(lines, { ...drawing, title });
-    }
-    case 'bars': {
-      const { bars } = await KINDS.bars();
-      return pictureOf(bars, bars.draw(dataset, question, metric, rows, beside, words, state.rank));
-    }
-    case 'map': {
-      const { map } = await KINDS.map();
-      return pictureOf(map, map.draw(dataset, question, metric, rows, words));
-    }
-    case 'table':
-      return null;
-    default:
-      return state.view satisfies never;
-  }
+  return { ...shown, metric, ...draw({ dataset, state, metric, rows, beside, words }) };
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { t } from '../messages/messages.ts';
 
 /** In the order of their buttons. */
-const SAVES = ['csv', 'xlsx', 'json', 'parquet', 'png', 'svg', 'link', 'embed', 'api'] as const;
+const SAVES = ['csv', 'xlsx', 'parquet', 'png', 'svg', 'link', 'embed', 'api'] as const;
 
 export type Save = (typeof SAVES)[number];
 

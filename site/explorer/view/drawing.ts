@@ -12,22 +12,12 @@ import type { Timeline } from './timeline.ts';
 import { comparedAxis, mappedField, mappedLevel } from './views.ts';
 import { describeFilters, describeNull, describeSource, metricTitle, titleView } from './wording.ts';
 
-/** A part of the sentence above a view; the figure is strong. */
-export interface SentencePart {
-  readonly text: string;
-  readonly isStrong: boolean;
-}
-
 interface Words {
   /** What the view shows: figure, places, groups and years. */
   readonly title: string;
   /** The figure's name and unit. */
   readonly figure: string;
   readonly subtitle: string;
-  /** Its figure, or the greatest and the least; empty without a figure. */
-  readonly sentence: readonly SentencePart[];
-  /** The chart in sentences, for readers who cannot see it. */
-  readonly summary: string;
   /** Warnings and explanations. */
   readonly notes: readonly string[];
   readonly source: string;
@@ -40,7 +30,7 @@ interface Words {
   readonly empty: boolean;
 }
 
-export type CommonWords = Omit<Words, 'sentence' | 'summary' | 'notes' | 'figures' | 'empty'>;
+export type CommonWords = Omit<Words, 'notes' | 'figures' | 'empty'>;
 
 /** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
 interface FigureCell {
@@ -58,8 +48,16 @@ export interface BesideRows extends BesideQuestion {
 
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
 
-/** A drawing before it is put into words. */
-export type Unsaid<One extends Drawing> = Omit<One, 'sentence' | 'summary'>;
+/** What a view is drawn of. */
+export interface DrawInput {
+  readonly dataset: ExploredDataset;
+  readonly state: ViewState;
+  readonly metric: Metric;
+  readonly rows: Rows;
+  /** Rows of places of other levels, and of the year before. */
+  readonly beside: readonly BesideRows[];
+  readonly words: CommonWords;
+}
 
 export interface LineDrawing extends Words {
   readonly kind: 'lines';

@@ -1,15 +1,12 @@
 /** Lines over time: in one chart if they are few, else as small ones with a common scale. */
 import { t } from '../messages/messages.ts';
 import { niceTicks } from './curve.tsx';
-import type { ExploredDataset, Metric } from './dataset.ts';
-import type { BesideRows, CommonWords, Line, LineDrawing, Panel, Unsaid } from './drawing.ts';
-import type { Question } from './question.ts';
+import type { Metric } from './dataset.ts';
+import type { DrawInput, Line, LineDrawing, Panel } from './drawing.ts';
 import { hasRange } from './ranges.ts';
-import type { Rows } from './rows.ts';
-import { writeSentence } from './sentence.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline } from './timeline.ts';
-import { describeSeries, describeStart } from './wording.ts';
+import { describeStart, titleView } from './wording.ts';
 
 /** Lines whose greatest figures are this many times apart get a chart and a scale each: the smaller would lie on zero. */
 const TOO_FAR = 8;
@@ -28,14 +25,8 @@ interface Drawn {
   readonly isContext: boolean;
 }
 
-export function drawLines(
-  dataset: ExploredDataset,
-  question: Question,
-  metric: Metric,
-  rows: Rows,
-  beside: readonly BesideRows[],
-  words: CommonWords,
-): LineDrawing {
+export function drawLines({ dataset, state, metric, rows, beside, words }: DrawInput): LineDrawing {
+  const { question } = state;
   const own = deriveSeries(dataset, question, metric, rows, beside.length > 0);
   const others = beside.flatMap(({ question: asked, rows: found, role }) =>
     deriveSeries(dataset, asked, metric, found, true).map(series => ({
@@ -66,8 +57,11 @@ export function drawLines(
   const ends = seriesEnds(series);
   const start = apart ? null : describeStart(ends, metric.column.unit, all[0]?.ticks);
   const most = Math.max(0, ...panels.map(panel => panel.lines.length));
-  const drawing: Unsaid<LineDrawing> = {
+  const empty = known.length === 0;
+  return {
     ...words,
+    // The years that are drawn, not those that were asked for.
+    title: empty ? words.title : titleView(dataset, state, [yearOf(years[0]), yearOf(years[1])]),
     kind: 'lines',
     timeline,
     panels,
@@ -91,17 +85,7 @@ export function drawLines(
     figures: series.flatMap(({ detail, key, label, points }) =>
       points.map(point => ({ key: `${detail} ${key}`, label, ...point })),
     ),
-    empty: known.length === 0,
-  };
-  return {
-    ...drawing,
-    sentence: writeSentence(dataset, question, metric, drawing),
-    summary: describeSeries(
-      metric,
-      lines.filter(({ color }) => color !== null).map(line => line.series),
-      breaks.map(({ after }) => after),
-      timeline,
-    ),
+    empty,
   };
 }
 

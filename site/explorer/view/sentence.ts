@@ -3,7 +3,7 @@ import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import type { ExploredDataset, Metric } from './dataset.ts';
 import { describeDifference, differenceOf } from './difference.ts';
-import type { BarDrawing, Line, LineDrawing, MapDrawing, SentencePart, Unsaid } from './drawing.ts';
+import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { levelName } from './levels.ts';
 import { leafPlace, type Question } from './question.ts';
@@ -11,6 +11,12 @@ import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';
 import { comparedAxis } from './views.ts';
 import { namePins } from './wording.ts';
+
+/** A part of the sentence above a view; the figure is strong. */
+export interface SentencePart {
+  readonly text: string;
+  readonly isStrong: boolean;
+}
 
 type Known<One extends { readonly value: number | null }> = One & { readonly value: number };
 
@@ -22,7 +28,7 @@ export function writeSentence(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,
-  drawing: Unsaid<LineDrawing> | Unsaid<BarDrawing> | Unsaid<MapDrawing>,
+  drawing: Drawing,
 ): readonly SentencePart[] {
   const name = [metric.column.label, ...namePins(dataset, question)].join(', ');
   switch (drawing.kind) {
@@ -41,7 +47,7 @@ function sayLines(
   dataset: ExploredDataset,
   question: Question,
   metric: Metric,
-  drawing: Unsaid<LineDrawing>,
+  drawing: LineDrawing,
   name: string,
 ): readonly SentencePart[] {
   const { timeline, unit } = drawing;
@@ -75,7 +81,7 @@ function saySince(
   { column }: Metric,
   { series }: Line,
   last: Known<Point>,
-  { timeline, unit }: Unsaid<LineDrawing>,
+  { timeline, unit }: LineDrawing,
 ): string {
   const yearOf = timeline?.yearOf ?? (at => at);
   if (timeline === null || timeline.unit === 'instant') return '';
@@ -97,7 +103,7 @@ function saySince(
 function sayBars(
   dataset: ExploredDataset,
   question: Question,
-  drawing: Unsaid<BarDrawing>,
+  drawing: BarDrawing,
   name: string,
 ): readonly SentencePart[] {
   const { bars, unit, period, yearBefore } = drawing;

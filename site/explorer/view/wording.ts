@@ -182,35 +182,6 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
   ].join(' ');
 }
 
-/**
- * Describes a line chart for readers who cannot see it. It states no differences between years, and separates the
- * figures at each break (`breaks` are the last years before one).
- */
-export function describeSeries(
-  metric: Metric,
-  series: readonly Series[],
-  breaks: readonly number[],
-  timeline: Timeline | null,
-): string {
-  const yearOf = timeline?.yearOf ?? (at => at);
-  const say = (value: number) => formatNumber(value, metric.column.unit);
-  const lines = series.slice(0, 4).map(({ label, points }) => {
-    const known = points.flatMap(point => (point.value === null ? [] : [{ ...point, value: point.value }]));
-    const name = label === '' ? metric.column.label : label;
-    const ends = [-Infinity, ...breaks, Infinity];
-    const said = ends.slice(1).flatMap((to, i) => {
-      const era = known.filter(({ year }) => yearOf(year) > (ends[i] ?? 0) && yearOf(year) <= to);
-      const outer = era.length > 1 ? [era[0]!, era.at(-1)!] : era;
-      return outer.length === 0
-        ? []
-        : [outer.map(one => `${say(one.value)} ${sayTime(one.year, timeline)}`).join(', ')];
-    });
-    return `${name}: ${said.join('; ') || t.words.noneSaid}.`;
-  });
-  const rest = series.length - lines.length;
-  return [...lines, ...(rest > 0 ? [t.words.more(formatCount(rest))] : [])].join(' ');
-}
-
 /** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
 export function describeStart(
   ends: readonly number[],
@@ -244,46 +215,6 @@ export function wrapText(text: string, room: number): string[] {
   }
   return rows;
 }
-
-/** Shortens a text in its middle, since names of places often differ at their ends. */
-export function shortenText(text: string, room: number): string {
-  const letters = [...text];
-  if (letters.length <= room) return text;
-  const end = Math.floor((room - 1) / 3);
-  return `${letters.slice(0, Math.max(1, room - 1 - end)).join('')}…${end > 0 ? letters.slice(-end).join('') : ''}`;
-}
-
-/** Shortens texts, in their order; different texts stay different if the room allows. */
-export function shortenApart(texts: readonly string[], room: number): string[] {
-  const short = texts.map(text => shortenText(text, room));
-  const groups = new Map<string, Set<string>>();
-  for (const [i, text] of texts.entries())
-    groups.set(short[i]!, (groups.get(short[i]!) ?? new Set()).add(text));
-  const apart = new Map<string, string>();
-  for (const group of groups.values()) {
-    if (group.size < 2) continue;
-    // Drops the common beginning, which leaves room for the differences.
-    const alike = countAlike([...group]);
-    const members = [...group];
-    const rests = shortenApart(
-      members.map(text => text.slice(alike)),
-      Math.max(2, room - 1),
-    );
-    for (const [i, text] of members.entries()) apart.set(text, `…${rests[i]}`);
-  }
-  return texts.map((text, i) => apart.get(text) ?? short[i]!);
-}
-
-/** Counts the common characters, back to the start of the word that differs. */
-function countAlike([first = '', ...others]: readonly string[]): number {
-  let alike = 0;
-  while (alike < first.length && others.every(text => text[alike] === first[alike])) alike++;
-  if (/[\ud800-\udbff]/.test(first[alike - 1] ?? '')) alike--;
-  const word = first.lastIndexOf(' ', alike - 1) + 1;
-  return word > 0 && alike - word < LONGEST_WORD ? word : alike;
-}
-
-const LONGEST_WORD = 12;
 
 /** A contract's summary, with the note of a partial release. */
 export function coveredSummary(words: { readonly summary: string; readonly coverage_note?: string }): string {

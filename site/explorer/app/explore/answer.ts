@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
-import type { Shown } from '../../panel/dataset-view.tsx';
+import type { Shown } from '../../panel/pictures.ts';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import type { BesideRows } from '../../view/drawing.ts';

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { pageFolder, ROOT } from '../../../../build/format/paths.ts';
 import { t } from '../../messages/messages.ts';
-import { FigureOf } from '../../panel/dataset-view.tsx';
+import { Figure } from '../../panel/dataset-view.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { readAddress } from '../../view/state.ts';
 import { Later } from '../explanation.tsx';
@@ -48,7 +48,7 @@ function Embedded({ dataset: published, engine, root, first, begun }: MountedVie
           )}
         />
       ) : (
-        drawn && <FigureOf dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />
+        drawn && <Figure dataset={dataset} drawn={drawn} shapes={shapes} root={null} isEmbedded />
       )}
     </>
   );

@@ -1,22 +1,16 @@
 /** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
-import { pageTail, ROW_SEPARATOR } from '../../../../build/format/envelope.ts';
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
-import { renderEnvelope } from '../../../query/envelope.ts';
 import type { Value } from '../../../query/order.ts';
-import { planRequest } from '../../../query/planner.ts';
-import { parseRequest } from '../../../query/request-parser.ts';
-import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { type Question, toParameters } from '../../view/question.ts';
+import type { Question } from '../../view/question.ts';
 import { columnAt, type Rows } from '../../view/rows.ts';
 import type { Workbook } from './workbook.ts';
 
-export type ExportFormat = 'csv' | 'json' | 'parquet' | 'xlsx';
+export type ExportFormat = 'csv' | 'parquet' | 'xlsx';
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv;charset=utf-8',
-  json: 'application/json',
   parquet: 'application/vnd.apache.parquet',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
@@ -26,8 +20,6 @@ export interface FileContent {
   readonly table: DescribedTable;
   /** In their order in the file. */
   readonly rows: Rows;
-  /** The head of a page of the API's JSON. Throws an Error if the API has no such answer. */
-  head(): string;
   workbook(): Promise<Workbook>;
 }
 
@@ -42,13 +34,6 @@ export function viewContent(dataset: ExploredDataset, question: Question, rows: 
   return {
     table: dataset.table,
     rows,
-    head() {
-      const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
-      const parsed = parseRequest(dataset.table, pairs);
-      if (!('request' in parsed)) throw new Error(parsed.problems[0]?.msg ?? t.save.refused);
-      const plan = planRequest(dataset.table, { ...parsed.request, limit: Math.max(1, rows.rows) });
-      return renderEnvelope(plan, { count: rows.rows, total: rows.rows, next: null });
-    },
     workbook: async () => (await import('./workbook.ts')).viewWorkbook(dataset, question, rows),
   };
 }
@@ -64,9 +49,6 @@ async function* renderExport(job: ExportJob, format: ExportFormat): AsyncGenerat
   switch (format) {
     case 'csv':
       yield* renderLines(job);
-      return;
-    case 'json':
-      yield* renderPage(job);
       return;
     case 'parquet': {
       const { renderParquet } = await import('../../../edge/rows/parquet.ts');
@@ -88,29 +70,11 @@ async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const encode = lineEncoder(columns, 'csv');
   yield encoder.encode(encodeCsvHeader(columns));
-  for await (const batch of batchRows(job)) yield encoder.encode(linesOf(batch, encode));
-}
-
-/** Writes all rows as one page of the API's JSON. */
-async function* renderPage(job: ExportJob): AsyncGenerator<Uint8Array> {
-  const { table, rows } = job;
-  const encoder = new TextEncoder();
-  const encode = lineEncoder(table.columns, 'json');
-  yield encoder.encode(job.head());
-  let left = rows.rows;
   for await (const batch of batchRows(job)) {
-    left -= batch.rows;
-    const lines = encoder.encode(linesOf(batch, encode));
-    // A comma and a line end follow each row but the last.
-    yield left > 0 ? lines : lines.subarray(0, -ROW_SEPARATOR.length);
+    let text = '';
+    for (let row = 0; row < batch.rows; row++) text += encode(batch.columns, row);
+    yield encoder.encode(text);
   }
-  yield encoder.encode(pageTail(rows.rows));
-}
-
-function linesOf({ columns, rows }: Batch, encode: ReturnType<typeof lineEncoder>): string {
-  let text = '';
-  for (let row = 0; row < rows; row++) text += encode(columns, row);
-  return text;
 }
 
 const BATCH = 8192;

@@ -4,11 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import { DatasetView, drawView, NoticeList } from '../../panel/dataset-view.tsx';
+import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
+import { drawView } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
+import { textOfSentence } from '../../view/sentence.ts';
 import { describeQuestion } from '../../view/wording.ts';
 import { ErrorNotice, explain, Later } from '../explanation.tsx';
 import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
@@ -67,7 +69,7 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
   const isTable = view === 'table';
   const said =
     drawn && !drawn.drawing.empty
-      ? t.explore.drawn(t.view.names[view], drawn.drawing.title, drawn.drawing.summary)
+      ? t.explore.drawn(t.view.names[view], drawn.drawing.title, textOfSentence(drawn.sentence))
       : '';
   useEffect(() => {
     if (drawn && !drawn.drawing.empty) nameDocument(drawn.drawing.title);

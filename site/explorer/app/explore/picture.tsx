@@ -3,8 +3,8 @@
 import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
 import { LIGHT, type Topology } from '../../panel/picture-parts.tsx';
-import type { Picture } from '../../panel/pictures.ts';
-import type { Drawing } from '../../view/drawing.ts';
+import type { DrawnView } from '../../panel/pictures.ts';
+import { textOfSentence } from '../../view/sentence.ts';
 import { wrapText } from '../../view/wording.ts';
 import { saveFile } from './saving.ts';
 
@@ -16,20 +16,20 @@ const WIDTH = 900;
 
 /** `shapes`: those of a map. */
 export async function saveDrawing(
-  picture: Picture,
+  drawn: DrawnView,
   shapes: Topology | null,
   kind: 'svg' | 'png',
   name: string,
 ): Promise<void> {
   const host = document.createElement('div');
-  const draw = () => picture.still({ width: WIDTH, theme: LIGHT, id: 'saved', shapes });
+  const draw = () => drawn.still({ width: WIDTH, theme: LIGHT, id: 'saved', shapes });
   // The chart alone says how tall it is.
   render(draw(), host);
   const [width, height] = ['width', 'height'].map(side =>
     Number(host.querySelector('svg')?.getAttribute(side)),
   );
   if (!width || !height) throw new Error(t.save.noDrawing);
-  render(<SavedPicture drawing={picture.drawing} chart={draw()} width={width} height={height} />, host);
+  render(<SavedPicture drawn={drawn} chart={draw()} width={width} height={height} />, host);
   const svg = host.querySelector('svg')!;
   const text = new XMLSerializer().serializeToString(svg);
   const file = new Blob([`<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`], { type: 'image/svg+xml' });
@@ -37,14 +37,14 @@ export async function saveDrawing(
 }
 
 interface SavedPictureProps {
-  readonly drawing: Drawing;
+  readonly drawn: DrawnView;
   readonly chart: ComponentChild;
   /** Of the chart. */
   readonly width: number;
   readonly height: number;
 }
 
-function SavedPicture({ drawing, chart, width, height }: SavedPictureProps) {
+function SavedPicture({ drawn: { drawing, sentence }, chart, width, height }: SavedPictureProps) {
   const most = Math.floor(width / 7.2);
   // Bold letters of 18 pixels.
   const title = wrapText(drawing.title, Math.floor(width / 10.8));
@@ -69,7 +69,7 @@ function SavedPicture({ drawing, chart, width, height }: SavedPictureProps) {
       role="img"
     >
       <title>{drawing.title}</title>
-      <desc>{drawing.summary}</desc>
+      <desc>{textOfSentence(sentence)}</desc>
       <rect width={size[0]} height={size[1]} fill={LIGHT.paper} />
       {title.map((line, i) => text(line, SIDE + 18 + 25 * i, 18, LIGHT.ink, 600))}
       {subtitle.map((line, i) => text(line, titleEnd + 13 + 20 * i, 13, LIGHT.soft))}

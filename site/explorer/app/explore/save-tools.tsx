@@ -4,8 +4,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { Engine } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
-import type { DrawnView } from '../../panel/dataset-view.tsx';
 import type { Topology } from '../../panel/picture-parts.tsx';
+import type { DrawnView } from '../../panel/pictures.ts';
 import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
@@ -45,7 +45,6 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
     switch (save) {
       case 'csv':
       case 'xlsx':
-      case 'json':
       case 'parquet':
         return write(save);
       case 'png':
