@@ -1,7 +1,7 @@
 /** What two figures differ by, with the margin of the difference. */
 import { afterEach, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { describeDifference, differenceOf } from '../../site/explorer/view/difference.ts';
+import { describeDifference, differenceOf } from '../../site/explorer/view/figure.ts';
 
 const figure = (value: number | null, margin: number | null = null) => ({ value, margin });
 type Figure = ReturnType<typeof figure>;

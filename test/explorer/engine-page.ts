@@ -1,23 +1,29 @@
 /** The engine in a page of Chromium, asked from a test. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Cell, Engine, Parameters, SortKey } from '../../site/explorer/engine/engine.ts';
+import type { Scalar } from '../../build/format/documents.ts';
+import type { Engine } from '../../site/explorer/engine/engine.ts';
+import type { Sort } from '../../site/explorer/view/rows.ts';
 import { type Host, openPage, sharedBrowser } from './browser.ts';
 import { bundled } from './bundle.ts';
 
 export interface Rows {
   readonly columns: readonly string[];
   readonly types: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly (Scalar | null)[])[];
   readonly total?: number | null;
   readonly more?: boolean;
 }
+
+type Parameters = readonly (readonly [string, string])[];
+
+const pairsOf = (parameters: Parameters) => parameters.map(([name, value]) => ({ name, value }));
 
 export interface EnginePage {
   readonly page: Page;
   readonly faults: readonly string[];
   first(key: string, parameters: Parameters, limit: number): Promise<Rows>;
-  ask(key: string, parameters: Parameters, sort?: readonly SortKey[]): Promise<Rows>;
+  ask(key: string, parameters: Parameters, sort?: Sort | null): Promise<Rows>;
   sql(statement: string): Promise<Rows>;
   close(): Promise<void>;
 }
@@ -67,8 +73,8 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
   return {
     page,
     faults,
-    first: (key, parameters, limit) => call('first', key, parameters, limit),
-    ask: (key, parameters, sort = []) => call('ask', key, parameters, sort),
+    first: (key, parameters, limit) => call('first', key, pairsOf(parameters), limit),
+    ask: (key, parameters, sort = null) => call('ask', key, pairsOf(parameters), sort),
     sql: statement => call('sql', statement),
     close: () => page.context().close(),
   };

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Scalar } from '../../build/format/documents.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { openLake } from '../../scripts/fuzz/lake.ts';
 import { questions, questionUrl as randomUrl } from '../../scripts/fuzz/questions.ts';
 import { describeSubjects } from '../../scripts/fuzz/run.ts';
-import type { Cell, Engine } from '../../site/explorer/engine/engine.ts';
+import type { Engine } from '../../site/explorer/engine/engine.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { QUESTIONS } from '../conformance/questions.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
@@ -41,6 +42,8 @@ const AREAS_2022 = AREAS.filter(([, year]) => year === 2022);
 const WITH_UNIT = EVERYTHING.filter(row => row[5] !== null).length;
 const lastYear = (code: Cell) => Math.max(...AREAS.filter(row => row[2] === code).map(row => Number(row[1])));
 const OF_LAST_YEAR = AREAS.filter(row => row[2] !== null && row[1] === lastYear(row[2] ?? null)).length;
+
+type Cell = Scalar | null;
 
 describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host under a sub-path', () => {
   const host = useHost(async () => startPlainHost(await bundledThings(), { base: '/repo/', gzip: true }));
@@ -170,7 +173,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     expect((await engine.ask(KEY, slice(2023))).rows.length).toBeGreaterThan(0);
     await expect(engine.ask(KEY, [['yaer', '2022']])).rejects.toThrow(/yaer/);
     await expect(engine.first(KEY, [['detail', 'area']], 5)).rejects.toThrow(/detail: .*'areas'/);
-    await expect(engine.ask(KEY, [], [{ column: 'no', descending: false }])).rejects.toThrow(/no column no/);
+    await expect(engine.ask(KEY, [], { column: 'no', descending: false })).rejects.toThrow(/no column no/);
     await change('manifest.json', bytes => Buffer.from(bytes.toString().replace('ODC', 'XYZ')));
     const later = await openEnginePage(host.url);
     await expect(later.ask(KEY, slice(2023))).rejects.toThrow(
@@ -188,8 +191,8 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
       const options = { signal: control.signal, onProgress: () => control.abort() };
       const nameOf = (reason: Error) => reason.name;
       return [
-        await asked.ask('demo/things', [['detail', 'units']], [], options).catch(nameOf),
-        await asked.ask('demo/things', [], [], { signal: AbortSignal.abort() }).catch(nameOf),
+        await asked.ask('demo/things', [{ name: 'detail', value: 'units' }], null, options).catch(nameOf),
+        await asked.ask('demo/things', [], null, { signal: AbortSignal.abort() }).catch(nameOf),
       ];
     });
     expect(found).toEqual(['AbortError', 'AbortError']);

@@ -5,8 +5,8 @@ import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/app/ex
 import { t } from '../../site/explorer/messages/messages.ts';
 import { parseComparability } from '../../site/explorer/view/contract.ts';
 import { niceTicks, splitRuns } from '../../site/explorer/view/curve.tsx';
+import { placesAt } from '../../site/explorer/view/dataset.ts';
 import { deriveFigures, type FigureAxis } from '../../site/explorer/view/figure.ts';
-import { placesAt } from '../../site/explorer/view/levels.ts';
 import {
   closestPeers,
   derivePlaceFigures,

@@ -1,5 +1,3 @@
-/** What figures call their rows, where codes and names of places are not unique. */
-import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { drawView } from '../../site/explorer/panel/pictures.ts';

@@ -287,7 +287,7 @@ describe('places', () => {
   test('beside others are asked for on their own, and the last that is left has its level', () => {
     const three = adding(['stations', 'n:st1'], ['nation', ''], ['stations', 's:st2']);
     const asked = besideQuestions(rain, three).map(one => toParameters(rain, one.question));
-    expect(asked.map(pairs => pairs.join('&'))).toEqual(['detail,nation&season,all']);
+    expect(asked.map(formatQuery)).toEqual(['?detail=nation&season=all']);
     const two = removePlace(rain, three, at('stations', 'n:st1'));
     expect(removePlace(rain, two, at('stations', 's:st2')).question.detail).toBe('nation');
   });

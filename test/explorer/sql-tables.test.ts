@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../site/explorer/engine/duckdb.ts';
 import { EngineError } from '../../site/explorer/engine/engine.ts';
-import { collectNames, findKeys, namesOf, spellNames } from '../../site/explorer/engine/sql-names.ts';
-import { SqlTables } from '../../site/explorer/engine/sql-tables.ts';
+import {
+  collectNames,
+  findKeys,
+  namesOf,
+  SqlTables,
+  spellNames,
+} from '../../site/explorer/engine/sql-tables.ts';
 import type { TreeAccess } from '../../site/explorer/engine/tree-reader.ts';
 import type { Slice, Table } from '../../site/query/table.ts';
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TimeDescriptor } from '../../build/format/schema.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { readFirstView } from '../../site/explorer/pages/first-view.ts';
-import { headlineOf } from '../../site/explorer/pages/headline.ts';
+import { headlineOf, readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { drawView } from '../../site/explorer/panel/pictures.ts';
 import { momentOf, withMoment } from '../../site/explorer/view/moment.ts';
 import { withValues } from '../../site/explorer/view/question.ts';
@@ -108,7 +107,7 @@ describe('datasets with other times than years', () => {
   ])('the headline of %s is %s, the last of %i points', async (topic, name, points) => {
     const dataset = await explored(topic);
     const found = headlineOf(dataset, await readFirstView(stagedSource(tree), dataset));
-    expect([found?.name ?? null, found?.points.length ?? 0]).toEqual([name, points]);
+    expect([found?.name ?? null, found?.runs.flat().length ?? 0]).toEqual([name, points]);
   });
 
   test('lines have a point for each period of one place, and gaps where figures are missing', async () => {

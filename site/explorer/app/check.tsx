@@ -1,4 +1,7 @@
-/** The page that checks figures: the reader chooses a dataset, and reads what was found. */
+/**
+ * The page that checks figures: the reader chooses a dataset, and reads what was found. It holds the published files, and
+ * the signed log of releases, against one another; FORMAT.md, "log/", has the log's bytes.
+ */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { DatasetManifest, PublishedFile, TreeManifest } from '../../../build/format/manifest.ts';

@@ -1,4 +1,4 @@
-/** What a reader is told of an error, and how to try again. */
+/** What a reader is told of an error, and how to try again; a part of a page that loads when it is first shown. */
 
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

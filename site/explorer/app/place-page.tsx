@@ -1,13 +1,18 @@
-/** The page of a place: what it lies in, what lies in it, places like it, and all figures in one table. */
+/**
+ * The page of a place: what it lies in, what lies in it, places like it, and all figures in one table. It reads what every
+ * dataset says of the place, one dataset after the other; then what to compare it with.
+ */
 
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PAGES, pageFolder } from '../../../build/format/paths.ts';
 import { encodeCsvValue } from '../../query/encode.ts';
+import { formatQuery, type Pair } from '../../query/query-string.ts';
 import { type Engine, MOST_FIRST_ROWS, type Parameters } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
+import { saveFile } from '../panel/save-bar.tsx';
 import { SmallCurve } from '../view/curve.tsx';
 import type { FigureRow } from '../view/figure.ts';
 import { formatCount, titleName } from '../view/format.ts';
@@ -37,7 +42,6 @@ import {
 } from '../view/places.ts';
 import type { SearchDocument } from '../view/search-document.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
-import { saveFile } from './explore/saving.ts';
 import { loadSearchDocument, startSearch } from './search.tsx';
 
 /** Children and peers that a page lists at once. */
@@ -378,7 +382,7 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
         {whole && writeFigure(whole, unit)}
       </td>
       <td data-label={t.place.rank}>{rank && describeRank(rank, figure.latest.margin !== null)}</td>
-      <td>{figure && <SmallCurve points={figure.points} />}</td>
+      <td>{figure && <SmallCurve runs={figure.runs} />}</td>
     </tr>
   );
 }
@@ -400,11 +404,11 @@ export function addressOf(
   const url = new URL(pageFolder(domain, topic), root);
   const chosen = placeParameters(subject, place.key);
   if (figure) {
-    for (const { param, value } of namePins(dataset, figure.pins)) chosen.push([param, value]);
-    if (figure.points.length > 1) chosen.push(['view', 'chart']);
-    if (figure.metric !== dataset.metrics[0]) chosen.push(['metric', figure.metric.column]);
+    for (const { param, value } of namePins(dataset, figure.pins)) chosen.push({ name: param, value });
+    if (figure.points.length > 1) chosen.push({ name: 'view', value: 'chart' });
+    if (figure.metric !== dataset.metrics[0]) chosen.push({ name: 'metric', value: figure.metric.column });
   }
-  url.search = new URLSearchParams(chosen).toString();
+  url.search = formatQuery(chosen);
   return url.href;
 }
 
@@ -526,11 +530,8 @@ async function read(engine: Engine, subject: PlaceSubject, parameters: Parameter
 }
 
 /** The API's parameters for the rows of a place. */
-export function placeParameters(
-  { rows: { detail, params } }: PlaceSubject,
-  key: readonly string[],
-): [string, string][] {
-  return [['detail', detail], ...params.map((param, i): [string, string] => [param, key[i] ?? ''])];
+export function placeParameters({ rows: { detail, params } }: PlaceSubject, key: readonly string[]): Pair[] {
+  return [{ name: 'detail', value: detail }, ...params.map((name, i) => ({ name, value: key[i] ?? '' }))];
 }
 
 async function readWhole(
@@ -541,7 +542,8 @@ async function readWhole(
 ): Promise<FigureRow[] | null> {
   const { whole } = subject.dataset;
   if (whole === undefined) return null;
-  return read(engine, subject, [['detail', whole], ...sharedPins(subject.dataset, figures)], signal);
+  const asked = [{ name: 'detail', value: whole }, ...sharedPins(subject.dataset, figures)];
+  return read(engine, subject, asked, signal);
 }
 
 async function readPeers(
@@ -555,7 +557,11 @@ async function readPeers(
     subject.dataset,
     figures.filter(({ latest }) => latest.year === year),
   );
-  const asked: Parameters = [['detail', subject.rows.detail], ['year', String(year)], ...pins];
+  const asked: Parameters = [
+    { name: 'detail', value: subject.rows.detail },
+    { name: 'year', value: String(year) },
+    ...pins,
+  ];
   const rows = await read(engine, subject, asked, signal);
   return rows.length < MOST_FIRST_ROWS ? rows : null;
 }

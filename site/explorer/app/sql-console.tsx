@@ -7,8 +7,9 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Scalar } from '../../../build/format/documents.ts';
 import type { RowColumn } from '../../../build/format/manifest.ts';
-import { type Cell, type Engine, EngineError, type Progress, type SqlRows } from '../engine/engine.ts';
+import { type Engine, EngineError, type Progress, type SqlRows } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
@@ -233,7 +234,7 @@ function AnswerView({ rows, statement, isSample }: AnswerViewProps) {
 }
 
 /** Rounds a figure to six decimals; the file has all of them. */
-function showCell(value: NonNullable<Cell>): string {
+function showCell(value: Scalar): string {
   if (typeof value !== 'number' || Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? String(value) : String(+value.toFixed(6));
 }

@@ -2,22 +2,8 @@
  * What the explorer asks of a tree. Questions are the API's own parameters, so a page shows the same rows as the API,
  * in the same order.
  */
-import type { ColumnType } from '../../../build/format/documents.ts';
-
-export type Cell = string | number | boolean | null;
-
-export interface TableColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-}
-
-/** Rows, stored column by column. */
-export interface TableData {
-  readonly columns: readonly TableColumn[];
-  readonly rows: number;
-  /** NULL is null. */
-  cell(row: number, column: number): Cell;
-}
+import type { Pair } from '../../query/query-string.ts';
+import type { Rows, Sort } from '../view/rows.ts';
 
 /** The progress of an answer, in bytes; `total` is null if not known. */
 export interface Progress {
@@ -32,16 +18,11 @@ export interface AskOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Parameters of the API, in order: `[['year', '2024'], ['detail', 'stations']]`. */
-export type Parameters = readonly (readonly [string, string])[];
-
-export interface SortKey {
-  readonly column: string;
-  readonly descending: boolean;
-}
+/** Parameters of the API, in order. */
+export type Parameters = readonly Pair[];
 
 /** An answer to SQL: at most the first 100,000 rows. */
-export interface SqlRows extends TableData {
+export interface SqlRows extends Rows {
   /** Whether the answer has more rows. */
   readonly more: boolean;
 }
@@ -51,7 +32,7 @@ export const MOST_FIRST_ROWS = 10_000;
 
 /** The first rows of an answer, read without DuckDB. */
 export interface FirstRows {
-  readonly table: TableData;
+  readonly table: Rows;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
 }
@@ -97,13 +78,8 @@ export interface Engine {
   prepare(): void;
   /** Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
-  /** Reads all rows, in the API's order. NULLs sort first ascending, as in the API, and last descending. */
-  ask(
-    key: string,
-    parameters: Parameters,
-    sort: readonly SortKey[],
-    options?: AskOptions,
-  ): Promise<TableData>;
+  /** Reads all rows, sorted by a column, else in the API's order. NULLs sort first ascending, as in the API, and last descending. */
+  ask(key: string, parameters: Parameters, sort: Sort | null, options?: AskOptions): Promise<Rows>;
   /**
    * Runs one SELECT over tables named after topics (`"domain/topic"` too) and dimensions. First loads the tables that
    * it names, with all their years and levels.

@@ -1,5 +1,6 @@
 /** Messages between a page and its worker. Every message carries the number of its task. */
-import type { Parameters, Progress, SortKey, Trouble } from './engine.ts';
+import type { Sort } from '../view/rows.ts';
+import type { Parameters, Progress, Trouble } from './engine.ts';
 import type { PackedTable } from './packed-table.ts';
 
 export interface RowsTask {
@@ -7,8 +8,8 @@ export interface RowsTask {
   readonly parameters: Parameters;
   /** Null for all rows. */
   readonly limit: number | null;
-  /** Of all rows; empty for the API's order. */
-  readonly sort: readonly SortKey[];
+  /** Of all rows; null for the API's order. */
+  readonly sort: Sort | null;
 }
 
 export type Task =

@@ -123,7 +123,7 @@ export function openEngine(root: URL): Engine {
       if (!closed) worker ??= startWorker();
     },
     async first(key, parameters, limit, options) {
-      const { table, total } = await run({ kind: 'rows', key, parameters, limit, sort: [] }, options);
+      const { table, total } = await run({ kind: 'rows', key, parameters, limit, sort: null }, options);
       return { table: openPacked(table), total };
     },
     async ask(key, parameters, sort, options) {

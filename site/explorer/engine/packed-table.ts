@@ -2,10 +2,10 @@
  * Rows on their way from a worker to its page: typed arrays, with each text once. A million rows of fifteen columns
  * take some 60 MB, and pass without a copy.
  */
-import type { ColumnType } from '../../../build/format/documents.ts';
+import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import { compareText } from '../../query/order.ts';
-import type { Cell, TableColumn, TableData } from './engine.ts';
+import type { Rows } from '../view/rows.ts';
 
 export interface PackedTable {
   readonly columns: readonly PackedColumn[];
@@ -36,7 +36,7 @@ interface NumberColumn extends Named {
   readonly nulls: Uint8Array | null;
 }
 
-function readPacked(column: PackedColumn, row: number): Cell {
+function readPacked(column: PackedColumn, row: number): Scalar | null {
   if (column.kind === 'text') {
     const code = column.codes[row]!;
     return code === 0 ? null : column.texts[code - 1]! + (column.suffix ?? '');
@@ -47,13 +47,11 @@ function readPacked(column: PackedColumn, row: number): Cell {
 }
 
 /** Reads a packed table. */
-export function openPacked({ columns, rows }: PackedTable): TableData {
-  const described = columns.map(
-    (column): TableColumn => ({
-      name: column.name,
-      type: column.kind === 'text' ? 'string' : column.type,
-    }),
-  );
+export function openPacked({ columns, rows }: PackedTable): Rows {
+  const described = columns.map((column): Rows['columns'][number] => ({
+    name: column.name,
+    type: column.kind === 'text' ? 'string' : column.type,
+  }));
   return { columns: described, rows, cell: (row, column) => readPacked(columns[column]!, row) };
 }
 
@@ -94,34 +92,20 @@ function pick<Numbers extends Uint8Array | Uint16Array | Uint32Array | Int32Arra
   return taken;
 }
 
-/** A column to sort by. */
-export interface OrderKey {
-  readonly position: number;
-  readonly descending: boolean;
-}
-
-/** Returns the positions of the rows in the order of the keys; the sort is stable. */
-export function orderRows(table: PackedTable, keys: readonly OrderKey[]): Uint32Array {
-  const ranks = keys.map(({ position, descending }) => rankColumn(table.columns[position]!, descending));
+/** Returns the positions of the rows in the order of a column; the sort is stable. */
+export function orderRows(table: PackedTable, position: number, descending: boolean): Uint32Array {
+  const ranks = rankAscending(table.columns[position]!);
   const order = new Uint32Array(table.rows);
   for (let row = 0; row < order.length; row++) order[row] = row;
+  const sign = descending ? -1 : 1;
   return order.sort((a, b) => {
-    for (const rank of ranks) {
-      const difference = rank[a]! - rank[b]!;
-      // NULLs are infinities, whose difference is NaN.
-      if (difference > 0 || difference < 0) return difference;
-    }
-    return a - b;
+    const difference = sign * (ranks[a]! - ranks[b]!);
+    // NULLs are infinities, whose difference is NaN.
+    return difference > 0 || difference < 0 ? difference : a - b;
   });
 }
 
 /** Maps values to numbers that compare alike. */
-function rankColumn(column: PackedColumn, descending: boolean): Float64Array {
-  const ranks = rankAscending(column);
-  if (descending) for (let row = 0; row < ranks.length; row++) ranks[row] = -ranks[row]!;
-  return ranks;
-}
-
 function rankAscending(column: PackedColumn): Float64Array {
   if (column.kind === 'text') {
     const { texts, codes } = column;

@@ -9,7 +9,7 @@ import { parseRequest } from '../../query/request-parser.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters } from './engine.ts';
 import type { RowsTask, TaskResult } from './messages.ts';
-import { type OrderKey, orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
+import { orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** The page sets no limit on reading: the reader can cancel. */
@@ -37,32 +37,27 @@ export async function readRows(
   control: TaskControl,
 ): Promise<TaskResult> {
   const { table } = await access.subject(key);
-  const keys = sort.map(({ column, descending }): OrderKey => {
-    const position = table.columns.findIndex(({ name }) => name === column);
-    if (position < 0) throw new EngineError({ kind: 'refusal', words: `${key} has no column ${column}.` });
-    return { position, descending };
-  });
+  const position = sort === null ? -1 : table.columns.findIndex(({ name }) => name === sort.column);
+  if (sort !== null && position < 0)
+    throw new EngineError({ kind: 'refusal', words: `${key} has no column ${sort.column}.` });
   const plan = planQuestion(table, limit === null ? parameters : limited(parameters, limit));
   const wanted = plan.request.limit;
   const packed = await scanRows(access, plan, wanted, control);
-  const sorted = keys.length === 0 ? packed : takeRows(packed, orderRows(packed, keys));
+  const sorted = sort === null ? packed : takeRows(packed, orderRows(packed, position, sort.descending));
   return { table: sorted, total: knownTotal(plan, packed.rows, packed.rows === wanted) };
 }
 
 /** The question with at most so many rows. */
 function limited(parameters: Parameters, limit: number): Parameters {
   const most = Math.min(limit, MOST_FIRST_ROWS);
-  if (parameters.some(([name, value]) => name === 'limit' && !(Number(value) > most))) return parameters;
-  return [...parameters.filter(([name]) => name !== 'limit'), ['limit', String(most)]];
+  if (parameters.some(({ name, value }) => name === 'limit' && !(Number(value) > most))) return parameters;
+  return [...parameters.filter(({ name }) => name !== 'limit'), { name: 'limit', value: String(most) }];
 }
 
 /** Plans the answer from Parquet, even if a stored file is the answer. Throws EngineError if the API refuses it. */
 function planQuestion(table: Table, parameters: Parameters): ScanPlan {
-  const pairs = [...parameters.filter(([name]) => name !== 'format'), ['format', 'parquet'] as const];
-  const parsed = parseRequest(
-    table,
-    pairs.map(([name, value]) => ({ name, value })),
-  );
+  const asked = parameters.filter(({ name }) => name !== 'format');
+  const parsed = parseRequest(table, [...asked, { name: 'format', value: 'parquet' }]);
   if ('request' in parsed) return planScan(table, parsed.request);
   const words = parsed.problems.map(({ param, msg }) => `${param}: ${msg}.`).join(' ');
   throw new EngineError({ kind: 'refusal', words });

@@ -10,8 +10,7 @@ import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
 import { firstRows, type PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
-import { collectNames, spellNames, type TableNames } from './sql-names.ts';
-import { SqlTables } from './sql-tables.ts';
+import { collectNames, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
 /** Most rows of an answer: no screen needs more. */

@@ -45,7 +45,7 @@ export function openStagedRows(readBytes: (path: string) => Uint8Array | null): 
     async readRows({ key, table }, parameters) {
       const access = { files, subject: async () => ({ table }), preferWhole: () => undefined };
       const control = { signal, expectBytes: () => undefined };
-      const task = { key, parameters, limit: null, sort: [] };
+      const task = { key, parameters, limit: null, sort: null };
       const { table: packed } = await readRows(access, task, control);
       return openPacked(packed);
     },

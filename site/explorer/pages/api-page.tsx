@@ -10,11 +10,11 @@ import { ADDRESS, Code, DataTable, Line, Paragraphs } from './text.tsx';
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
 
-export function renderApiPage(documents: Documents, openapi: string, bundle: Bundle): string {
-  const api = parseOpenApi(openapi);
+export function renderApiPage(documents: Documents, bundle: Bundle): string {
+  const api = documents.openapi as OpenApi;
   const folder = `${PAGES.api}/`;
   const root = rootFrom(folder);
-  const tags = [...new Set(api.routes.map(route => route.tag))];
+  const routes = Object.entries(api.paths).map(([path, { get }]) => readRoute(api, path, get));
   return renderPage(
     documents,
     bundle,
@@ -30,7 +30,7 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
       <p class="lead">{t.api.lead}</p>
       <p>
         <Line
-          text={t.api.version(api.version, t.counts.routes(api.routes.length))}
+          text={t.api.version(api.info.version, t.counts.routes(routes.length))}
           parts={{
             openapi: <a href={`${root}${ROOT.openapi}`}>openapi.json</a>,
             files: <a href="v1/">{t.api.allFiles}</a>,
@@ -46,12 +46,12 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
         ))}
       </ol>
       <h2 id="errors">{t.api.errors}</h2>
-      <Errors routes={api.routes} />
-      {tags.map(tag => (
+      <Errors routes={routes} />
+      {[...new Set(routes.map(({ tag }) => tag))].map(tag => (
         <section key={tag} aria-labelledby={`tag-${tag}`}>
           <h2 id={`tag-${tag}`}>{titleName(tag)}</h2>
           <p>{api.tags.find(one => one.name === tag)?.description}</p>
-          {api.routes
+          {routes
             .filter(route => route.tag === tag)
             .map(route => (
               <Route key={route.path} route={route} address={documents.source.baseUrl} />
@@ -60,6 +60,90 @@ export function renderApiPage(documents: Documents, openapi: string, bundle: Bun
       ))}
     </div>,
   );
+}
+
+/** What the page shows of openapi.json. */
+interface OpenApi {
+  readonly info: { readonly version: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly [string];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+/** Leads to one of the components. */
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: ValueSchema & {
+    /** Of the one or several values, separated by commas, that the parameter takes. */
+    readonly items?: ValueSchema;
+    readonly default?: string | number;
+  };
+  readonly example?: string;
+}
+
+interface ValueSchema {
+  readonly type: string;
+  readonly enum?: readonly string[];
+}
+
+interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<
+    Record<string, { readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>> }>
+  >;
+}
+
+/** A route, with what it refers to in place. */
+interface ApiRoute {
+  readonly path: string;
+  readonly tag: string;
+  readonly operation: Operation;
+  readonly parameters: readonly Parameter[];
+  readonly answers: readonly ApiAnswer[];
+}
+
+interface ApiAnswer {
+  readonly status: string;
+  readonly description: string;
+  /** Request and body of an example. */
+  readonly example: { readonly request: string; readonly body: string } | null;
+}
+
+function readRoute({ components }: OpenApi, path: string, operation: Operation): ApiRoute {
+  const resolve = <Part,>(part: Part | Reference, known: Readonly<Record<string, Part>>): Part =>
+    typeof part === 'object' && part !== null && '$ref' in part
+      ? known[part.$ref.split('/').at(-1) ?? '']!
+      : (part as Part);
+  return {
+    path,
+    tag: operation.tags[0],
+    operation,
+    parameters: (operation.parameters ?? []).map(one => resolve(one, components.parameters)),
+    answers: Object.entries(operation.responses).map(([status, one]) => {
+      const { description, content } = resolve(one, components.responses);
+      const [example] = Object.values(content?.['application/json']?.examples ?? {});
+      const shown = example && { request: example.summary, body: JSON.stringify(example.value, null, 2) };
+      return { status, description, example: shown ?? null };
+    }),
+  };
 }
 
 /** Lists each status once, with the first example that a route gives of it. */
@@ -105,15 +189,15 @@ interface RouteProps {
 }
 
 function Route({ route, address }: RouteProps) {
-  const { path, summary, description, parameters, answers, id } = route;
+  const { path, operation, parameters, answers } = route;
   const example = answers.find(answer => answer.status === '200')?.example ?? null;
   const request = example?.request.replace(/^GET \//, '') ?? fillPath(route);
   return (
-    <details class="route" id={id}>
+    <details class="route" id={operation.operationId}>
       <summary>
-        <h3>{summary}</h3> <code class="long">GET {path}</code>
+        <h3>{operation.summary}</h3> <code class="long">GET {path}</code>
       </summary>
-      <Paragraphs text={description} />
+      <Paragraphs text={operation.description ?? ''} />
       {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
       <Code label={t.api.requestOf(path)} code={ADDRESS + request} address={address} kind="request" />
       <p class="needs-script">
@@ -151,11 +235,11 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
       titles={[t.api.parameter, t.api.effect, t.api.values]}
       kind="parameters stacked"
     >
-      {parameters.map(parameter => (
-        <tr key={parameter.name}>
+      {parameters.map(({ name, required, description, schema }) => (
+        <tr key={name}>
           <th scope="row">
-            <code>{parameter.name}</code>
-            {parameter.required && (
+            <code>{name}</code>
+            {required && (
               <>
                 <br />
                 <span class="badge">{t.api.required}</span>
@@ -163,10 +247,10 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
             )}
           </th>
           <td class="text">
-            <Line text={parameter.description} />
+            <Line text={description} />
           </td>
           <td data-label={t.api.values}>
-            <Values parameter={parameter} />
+            <Values schema={schema} />
           </td>
         </tr>
       ))}
@@ -174,8 +258,10 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
   );
 }
 
-function Values({ parameter: { allowed, several, type, fallback } }: { readonly parameter: ApiParameter }) {
-  const oneOf = several ? t.api.oneOfSeveral : t.api.oneOf;
+function Values({ schema }: Pick<Parameter, 'schema'>) {
+  const { items, default: fallback } = schema;
+  const { type, enum: allowed } = items ?? schema;
+  const oneOf = items ? t.api.oneOfSeveral : t.api.oneOf;
   const values = allowed?.map((value, i) => (
     <>
       {i > 0 && ', '}
@@ -184,8 +270,8 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
   ));
   return (
     <>
-      {allowed === null ? (
-        (several ? t.api.anySeveral : t.api.any)(type)
+      {allowed === undefined ? (
+        (items ? t.api.anySeveral : t.api.any)(type)
       ) : allowed.length > SHOWN_VALUES ? (
         <details>
           <summary>
@@ -196,128 +282,11 @@ function Values({ parameter: { allowed, several, type, fallback } }: { readonly 
       ) : (
         <Line text={oneOf} parts={{ values }} />
       )}
-      {fallback !== null && (
+      {fallback !== undefined && (
         <>
           ; <Line text={t.api.default} parts={{ value: <code>{fallback}</code> }} />
         </>
       )}
     </>
   );
-}
-
-/** Parses openapi.json for the API page, with care: another program may have written it. */
-
-interface ApiParameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly description: string;
-  readonly type: string;
-  /** Allowed values; null means any. */
-  readonly allowed: readonly string[] | null;
-  /** Whether the parameter takes several values, separated by commas. */
-  readonly several: boolean;
-  readonly fallback: string | null;
-  readonly example: string | null;
-}
-
-interface ApiAnswer {
-  readonly status: string;
-  readonly description: string;
-  /** Request and body of an example. */
-  readonly example: { readonly request: string; readonly body: string } | null;
-}
-
-interface ApiRoute {
-  readonly path: string;
-  readonly id: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly ApiParameter[];
-  readonly answers: readonly ApiAnswer[];
-}
-
-interface ApiDescription {
-  readonly version: string;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly routes: readonly ApiRoute[];
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-const object = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textOrNull = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-
-function parseOpenApi(source: string): ApiDescription {
-  const document = object(JSON.parse(source));
-  const info = object(document['info']);
-  const resolve = (value: unknown): Json => {
-    const reference = text(object(value)['$ref']);
-    if (!reference.startsWith('#/')) return object(value);
-    return object(
-      reference
-        .slice(2)
-        .split('/')
-        .reduce<unknown>((at, name) => object(at)[name], document),
-    );
-  };
-  const routes = Object.entries(object(document['paths'])).flatMap(([path, item]): ApiRoute[] => {
-    const operation = object(object(item)['get']);
-    if (Object.keys(operation).length === 0) return [];
-    return [
-      {
-        path,
-        id: text(operation['operationId']) || path,
-        tag: text(list(operation['tags'])[0]),
-        summary: text(operation['summary']) || path,
-        description: text(operation['description']),
-        parameters: list(operation['parameters']).map(one => parseParameter(resolve(one))),
-        answers: Object.entries(object(operation['responses'])).map(([status, answer]) =>
-          parseAnswer(status, resolve(answer)),
-        ),
-      },
-    ];
-  });
-  return {
-    version: text(info['version']),
-    tags: list(document['tags']).map(tag => ({
-      name: text(object(tag)['name']),
-      description: text(object(tag)['description']),
-    })),
-    routes,
-  };
-}
-
-function parseParameter(parameter: Json): ApiParameter {
-  const schema = object(parameter['schema']);
-  const several = schema['type'] === 'array';
-  const one = several ? object(schema['items']) : schema;
-  const allowed = Array.isArray(one['enum']) ? list(one['enum']).map(String) : null;
-  return {
-    name: text(parameter['name']),
-    required: parameter['required'] === true,
-    description: text(parameter['description']),
-    type: text(one['type']) || 'text',
-    allowed,
-    several,
-    fallback: textOrNull(schema['default']),
-    example: textOrNull(parameter['example']),
-  };
-}
-
-function parseAnswer(status: string, answer: Json): ApiAnswer {
-  const json = object(object(answer['content'])['application/json']);
-  const [example] = Object.values(object(json['examples'])).map(object);
-  return {
-    status,
-    description: text(answer['description']),
-    example:
-      example === undefined
-        ? null
-        : { request: text(example['summary']), body: JSON.stringify(example['value'], null, 2) },
-  };
 }

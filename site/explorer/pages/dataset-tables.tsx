@@ -4,6 +4,7 @@ import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../bui
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
+import { levelTitle } from '../view/dataset.ts';
 import {
   describeUnit,
   formatBytes,
@@ -12,7 +13,6 @@ import {
   missingYears,
   spellName,
 } from '../view/format.ts';
-import { levelTitle } from '../view/levels.ts';
 import type { OpenDataset } from './documents.ts';
 import { DataTable, Line, Paragraphs } from './text.tsx';
 

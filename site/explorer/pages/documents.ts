@@ -27,7 +27,6 @@ import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/for
 import type { ChangedRow } from '../../query/followed.ts';
 import { speakLanguage } from '../messages/languages.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
-import { lazily } from '../view/lazily.ts';
 import { isAnswered, type RowsSource } from './first-view.ts';
 
 type Question = NonNullable<SchemaDocument['questions']>[number];
@@ -54,6 +53,8 @@ export interface Documents {
   readonly source: DocumentSource;
   readonly service: ServiceDocument;
   readonly health: HealthDocument;
+  /** The page of the API knows its shape. */
+  readonly openapi: unknown;
   readonly manifest: TreeManifest;
   readonly list: DatasetsDocument;
   /** Sorted by key. */
@@ -120,7 +121,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     const [domain = '', topic = ''] = key.split('/');
     const schema = await read<SchemaDocument>(schemaPath(domain, topic));
     const manifest = await read<DatasetManifest>(path);
-    const open = lazily(async (): Promise<OpenDataset> => {
+    const readAll = async (): Promise<OpenDataset> => {
       const documents = {
         schema,
         manifest,
@@ -141,8 +142,17 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
         if (await isAnswered(source, explored, one.view)) questions.push(one);
       const answered = { ...schema, ...(schema.questions && { questions }) };
       return { key, ...documents, schema: answered, changes, changedRows, quality, errata, explored };
-    });
-    return { key, schema, manifest, open };
+    };
+    let opened: Promise<OpenDataset> | undefined;
+    return {
+      key,
+      schema,
+      manifest,
+      open: () => {
+        opened ??= readAll();
+        return opened;
+      },
+    };
   };
   const list = await read<DatasetsDocument>(ROOT.datasets);
   return {
@@ -150,6 +160,7 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
     manifest,
     service,
     health: await read(ROOT.health),
+    openapi: await read(ROOT.openapi),
     list,
     withdrawn: list.withdrawn ?? [],
     datasets: await Promise.all(manifest.datasets.map(({ key, path }) => readDataset(key, path))),

@@ -1,13 +1,15 @@
-/** What a dataset's page shows first, and which questions it can answer: its rows decide. */
+/** What a dataset's page shows first, its one figure, and which questions it can answer: its rows decide. */
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
-import { parseQuery } from '../../query/query-string.ts';
+import { type Pair, parseQuery } from '../../query/query-string.ts';
+import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';
-import type { ExploredDataset } from '../view/dataset.ts';
-import { deriveJoins, type Level, placesAt } from '../view/levels.ts';
+import { deriveJoins, type ExploredDataset, type Level, levelName, placesAt } from '../view/dataset.ts';
+import type { DrawnBar } from '../view/drawing.ts';
 import { hasMoments } from '../view/moment.ts';
 import {
   ALL_YEARS,
+  levelOf,
   type Question,
   settleState,
   startState,
@@ -17,8 +19,10 @@ import {
   withDetail,
 } from '../view/question.ts';
 import { columnAt, numberAt, type Rows } from '../view/rows.ts';
+import { type Bar, median, type Series } from '../view/series.ts';
 import { parseState } from '../view/state.ts';
-import { possibleViews, withComparison, withView } from '../view/views.ts';
+import { comparedAxis, possibleViews, withComparison, withView } from '../view/views.ts';
+import { namePins } from '../view/wording.ts';
 
 /** Lines need so many periods with figures. */
 const FEWEST_PERIODS = 3;
@@ -28,7 +32,7 @@ const FEWEST_AREAS = 10;
 
 export interface RowsSource {
   /** All rows that answer the API's parameters. */
-  readRows(dataset: ExploredDataset, parameters: readonly (readonly [string, string])[]): Promise<Rows>;
+  readRows(dataset: ExploredDataset, parameters: readonly Pair[]): Promise<Rows>;
   /** Null if the file does not exist. */
   readText(path: string): Promise<string | null>;
 }
@@ -237,4 +241,71 @@ function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readon
     return false;
   };
   return measures.find(hasFigure) ?? null;
+}
+
+export interface Headline {
+  /** The measure, the groups that it is of, the place or the level, and the period, in the order of the sentence above a view. */
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string | null;
+  /** The line of the figure, which ends with it, in runs of comparable periods; empty if the view draws none. */
+  readonly runs: Series['segments'];
+}
+
+/**
+ * Null if the first view has no one figure: it is a table, several lines, bars of groups, or one place without the whole.
+ */
+export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView): Headline | null {
+  if (drawn === null || drawn.drawing.empty) return null;
+  const { drawing, metric } = drawn;
+  const { question } = state;
+  const of = (value: number, where: string, period: string, runs: Headline['runs'] = []): Headline => {
+    const { label, unit } = metric.column;
+    const name = [label, ...namePins(dataset, question), where, period].filter(Boolean).join(', ');
+    return { name, value, unit, runs };
+  };
+  const ofPlaces = (places: readonly Bar[], period: string) => {
+    const values = places.map(({ value }) => value).filter(value => value !== null);
+    const middle = values.length < 2 ? null : median(values);
+    if (middle === null) return null;
+    return of(middle, t.front.medianOf(levelName(dataset, question.detail)), period);
+  };
+  switch (drawing.kind) {
+    case 'lines': {
+      const [line, ...others] = drawing.panels.flatMap(panel => panel.lines);
+      const runs = line?.series.segments ?? [];
+      const { year, value = null } = runs.at(-1)?.at(-1) ?? {};
+      if (others.length > 0 || year === undefined || value === null) return null;
+      const period = dataset.timeline?.label(year) ?? '';
+      const where = wholeOf(dataset, question.detail) ?? line?.series.place ?? '';
+      return of(value, where, period, runs);
+    }
+    case 'bars': {
+      const period = drawing.period === null ? '' : String(drawing.period);
+      const own = wholeOf(dataset, question.detail);
+      const whole =
+        own === null ? drawing.bars.find(({ tone }) => tone === 'whole') : totalOf(dataset, drawn);
+      if (whole && whole.value !== null) return of(whole.value, own ?? whole.label, period);
+      if (own !== null) return null;
+      return drawing.median === null ? null : ofPlaces(drawing.bars, period);
+    }
+    case 'map':
+      return ofPlaces([...drawing.areas.values()], drawing.period === null ? '' : String(drawing.period));
+    default:
+      return drawing satisfies never;
+  }
+}
+
+/** The bar of the whole: the only one, or among those of groups the one of their total. */
+function totalOf(dataset: ExploredDataset, { drawing, state }: DrawnView): DrawnBar | undefined {
+  if (drawing.kind !== 'bars') return undefined;
+  const axis = comparedAxis(dataset, state.question);
+  if (axis === null) return drawing.bars.length === 1 ? drawing.bars[0] : undefined;
+  const total = axis.choices.find(({ value }) => value === axis.total);
+  return total && drawing.bars.find(({ label }) => label === total.label);
+}
+
+/** The area's name if the level is the whole; null if it has places. */
+function wholeOf(dataset: ExploredDataset, detail: string): string | null {
+  return levelOf(dataset, detail).places.length === 0 ? (dataset.schema.area ?? '') : null;
 }

@@ -1,12 +1,15 @@
-/** The front page: a search, and a line for each dataset with its figure and a small curve. */
-import { pageFolder } from '../../../build/format/paths.ts';
+/**
+ * The pages that begin with the search: the front page, with a line for each dataset, its figure and a small curve; and
+ * the page of places.
+ */
+import { dimensionFolder, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { SmallCurve } from '../view/curve.tsx';
 import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
+import type { SearchDocument } from '../view/search-document.ts';
 import type { Documents, OpenDataset } from './documents.ts';
-import { readFirstView } from './first-view.ts';
-import { type Headline, headlineOf } from './headline.ts';
-import { type Bundle, renderPage } from './layout.tsx';
+import { type Headline, headlineOf, readFirstView } from './first-view.ts';
+import { type Bundle, renderPage, rootFrom } from './layout.tsx';
 
 export async function renderFrontPage(documents: Documents, bundle: Bundle): Promise<string> {
   const { service, health, withdrawn, source } = documents;
@@ -95,7 +98,7 @@ function Line({ dataset: { key, schema, manifest }, headline }: LineProps) {
         </span>
       </span>
       {headline && <Figure headline={headline} />}
-      {headline && <SmallCurve points={headline.points} />}
+      {headline && <SmallCurve runs={headline.runs} />}
     </li>
   );
 }
@@ -126,5 +129,49 @@ export function SearchForm() {
       <p id="search-status" class="hint needs-script" role="status" />
       <section id="search-results" aria-label={t.search.results} hidden />
     </>
+  );
+}
+
+export function renderPlacesPage(documents: Documents, search: SearchDocument, bundle: Bundle): string {
+  const folder = `${PAGES.places}/`;
+  const root = rootFrom(folder);
+  return renderPage(
+    documents,
+    bundle,
+    {
+      folder,
+      section: 'places',
+      parts: ['place'],
+      title: t.placesPage.title,
+      description: t.placesPage.described(documents.service.service),
+    },
+    <>
+      <div id="place" />
+      <div id="no-place">
+        <h1>{t.placesPage.title}</h1>
+        <p class="lead">{t.placesPage.lead}</p>
+        <SearchForm />
+        <div data-unsearched>
+          {search.dimensions.length === 0 && <p>{t.placesPage.none}</p>}
+          <ul class="lines">
+            {search.dimensions.map(({ id, title, domain, name, places, datasets }) => (
+              <li key={id}>
+                <span>
+                  {title}
+                  <span class="hint">
+                    {t.placesPage.countIn(
+                      t.counts.places(places.length),
+                      t.counts.datasets(new Set(datasets.map(({ key }) => key)).size),
+                    )}
+                  </span>
+                </span>
+                <a href={`${root}${dimensionFolder(domain, name)}/rows.csv`}>{t.placesPage.list}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <p class="without-script">{t.placesPage.withoutScript}</p>
+    </>,
   );
 }

@@ -1,5 +1,5 @@
 /** Renders every page of the explorer, and the search's document. */
-import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import { PAGES, pageFolder } from '../../../build/format/paths.ts';
 import { describeDeadSynonyms } from '../view/search-words.ts';
 import { openSearch } from '../view/tree-search.ts';
 import { renderApiPage } from './api-page.tsx';
@@ -7,12 +7,10 @@ import { renderCheckPage } from './check-page.tsx';
 import { renderDatasetPage } from './dataset-page.tsx';
 import type { Documents, PageFinding } from './documents.ts';
 import { renderEmbedPage, renderWithdrawnEmbed } from './embed-page.tsx';
-import { readFirstView } from './first-view.ts';
-import { renderFrontPage } from './front-page.tsx';
-import { headlineOf } from './headline.ts';
+import { headlineOf, readFirstView } from './first-view.ts';
+import { renderFrontPage, renderPlacesPage } from './front-page.tsx';
 import type { Bundle } from './layout.tsx';
 import { renderShapes, type Topology } from './map-shapes.ts';
-import { renderPlacesPage } from './places-page.tsx';
 import type { PreviewInput } from './preview.tsx';
 import { deriveSearchDocument, readKeys } from './search-index.ts';
 import { renderSqlPage } from './sql-page.tsx';
@@ -54,8 +52,7 @@ export async function* renderPages(
   yield { path: `${PAGES.places}/index.html`, text: renderPlacesPage(documents, search, bundle) };
   yield { path: `${PAGES.sql}/index.html`, text: renderSqlPage(documents, bundle) };
   yield { path: `${PAGES.check}/index.html`, text: renderCheckPage(documents, bundle) };
-  const openapi = await documents.source.readText(ROOT.openapi);
-  yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, openapi ?? '{}', bundle) };
+  yield { path: `${PAGES.api}/index.html`, text: renderApiPage(documents, bundle) };
   for (const dataset of documents.datasets) {
     const { main_topic: domain, topic } = dataset.schema;
     const asked = new Set((await dataset.open()).schema.questions?.map(one => one.question));

@@ -4,10 +4,10 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { t } from '../messages/messages.ts';
 import { LIGHT } from '../panel/picture-parts.tsx';
-import { linear, niceTicks, splitRuns, type YearValue } from '../view/curve.tsx';
+import { Curve } from '../view/curve.tsx';
 import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
-import type { Headline } from './headline.ts';
+import type { Headline } from './first-view.ts';
 
 /** The size that networks ask for. */
 const WIDTH = 1200;
@@ -75,45 +75,25 @@ interface LineProps {
 }
 
 /** The course of the figure, broken where it is missing or does not compare. */
-function LineOf({ headline: { points: all, breaks }, explored: { timeline }, font, top }: LineProps) {
-  const points = all.slice(all.findIndex(({ value }) => value !== null));
-  const known = points.flatMap(({ year, value }) => (value === null ? [] : [{ year, value }]));
-  const [first, last] = [points[0], known.at(-1)];
-  if (first === undefined || last === undefined || points.length < 2) return null;
+function LineOf({ headline: { runs }, explored: { timeline }, font, top }: LineProps) {
+  const [first, last] = [runs[0]?.[0], runs.at(-1)?.at(-1)];
+  if (first === undefined || last === undefined || first === last) return null;
   const height = HEIGHT - 120 - top;
-  const values = known.map(({ value }) => value);
-  const ticks = niceTicks(Math.min(...values), Math.max(...values));
-  const [bottom = 0, most = 1] = [ticks[0], ticks.at(-1)];
-  const x = linear([first.year, last.year], [0, ROOM]);
-  const y = linear([bottom, most], [height, 0]);
-  const at = ({ year, value }: YearValue) => `${x(year).toFixed(2)},${y(value ?? 0).toFixed(2)}`;
-  const lines = splitRuns(points, breaks, timeline).filter(run => run.length > 1);
-  const [from, to] = [first, last].map(({ year }) => timeline?.label(year) ?? '');
+  const [from = '', to = ''] = [first, last].map(({ year }) => timeline?.label(year) ?? '');
   return (
-    <g transform={`translate(${SIDE},${top})`} fill="none">
-      {/* A line at the bottom stands for zero. */}
-      {bottom === 0 && <path d={`M0,${height}H${ROOM}`} stroke={LIGHT.line} stroke-width="2" />}
-      {lines.map(run => (
-        <path
-          key={run[0]?.year}
-          d={`M${run.map(at).join('L')}`}
-          stroke={BLUE}
-          stroke-width="5"
-          stroke-linejoin="round"
+    <g transform={`translate(${SIDE},${top})`} fill={BLUE} stroke={BLUE} stroke-width="5">
+      <Curve runs={runs} width={ROOM} height={height} dot={7} />
+      <g stroke="none">
+        <Words text={from} font={font} size={22} x={0} y={height + 30} fill={LIGHT.soft} />
+        <Words
+          text={to}
+          font={font}
+          size={22}
+          x={ROOM - (font.widthOf(to, 22) ?? 0)}
+          y={height + 30}
+          fill={LIGHT.soft}
         />
-      ))}
-      {lines.length === 0 &&
-        known.map(({ year, value }) => <circle key={year} cx={x(year)} cy={y(value)} r="5" fill={BLUE} />)}
-      <circle cx={x(last.year)} cy={y(last.value)} r="9" fill={BLUE} />
-      <Words text={from ?? ''} font={font} size={22} x={0} y={height + 30} fill={LIGHT.soft} />
-      <Words
-        text={to ?? ''}
-        font={font}
-        size={22}
-        x={ROOM - (font.widthOf(to ?? '', 22) ?? 0)}
-        y={height + 30}
-        fill={LIGHT.soft}
-      />
+      </g>
     </g>
   );
 }

@@ -4,9 +4,15 @@ import { dimensionFolder } from '../../../build/format/paths.ts';
 import type { Messages } from '../messages/en.ts';
 import { CATALOGUES } from '../messages/languages.ts';
 import { t } from '../messages/messages.ts';
-import type { Choice, ExploredDataset, Metric, Overlap } from '../view/dataset.ts';
+import {
+  type Choice,
+  deriveJoins,
+  type ExploredDataset,
+  type Metric,
+  type Overlap,
+  placesAt,
+} from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
-import { deriveJoins, placesAt } from '../view/levels.ts';
 import type {
   SearchAxis,
   SearchDataset,

@@ -1,4 +1,4 @@
-/** What lines, bars and maps share: the size of a drawing, its letters, its frame, and the box that reads it off. */
+/** What lines, bars and maps share: the size of a drawing, its letters, its frame, its colours, and the box that reads it off. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { feature } from 'topojson-client';

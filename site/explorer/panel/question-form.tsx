@@ -4,20 +4,22 @@ import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
 import { deriveFacet, type Facet } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
-import type { ExploredDataset, Field } from '../view/dataset.ts';
+import { type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
-import { levelTitle } from '../view/levels.ts';
 import { hasMoments, momentEnds, momentOf, withMoment } from '../view/moment.ts';
 import {
+  describeRange,
   latestYear,
   levelOf,
+  listRanges,
   oneYear,
   type Question,
+  type Range,
   type ViewState,
   withDetail,
+  withoutRange,
   withValues,
 } from '../view/question.ts';
-import { describeRange, listRanges, type Range, withoutRange } from '../view/ranges.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { comparedAxis, VIEWS, withComparison } from '../view/views.ts';
 import { PlacePicker, SearchField } from './search-fields.tsx';

@@ -1,4 +1,4 @@
-/** The ways to save or share what is shown, in one line. */
+/** The ways to save or share what is shown, in one line, and saving a file. */
 import type { ComponentChildren } from 'preact';
 import { t } from '../messages/messages.ts';
 
@@ -43,4 +43,16 @@ export function SaveBar<Offered extends Save>(props: SaveBarProps<Offered>) {
       {children}
     </section>
   );
+}
+
+/** Milliseconds until the browser has surely started to save. */
+const KEPT = 60_000;
+
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT);
 }

@@ -14,9 +14,8 @@ import {
   removePlace,
   textOf,
 } from '../view/chosen-places.ts';
-import type { Choice, ExploredDataset, Field } from '../view/dataset.ts';
+import { type Choice, type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
 import { formatCount } from '../view/format.ts';
-import { levelTitle } from '../view/levels.ts';
 import { type Question, type ViewState, withPlace, withValues } from '../view/question.ts';
 import { VIEWS } from '../view/views.ts';
 

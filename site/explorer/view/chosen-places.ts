@@ -1,8 +1,7 @@
 /** The places that a reader can choose and compare: of any level, named in full. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import { findByText, nameValue } from './choices.ts';
-import type { Choice, ExploredDataset, Field } from './dataset.ts';
-import { levelTitle } from './levels.ts';
+import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
 import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
 
 interface NamedPlace extends LevelPlace {

@@ -1,4 +1,4 @@
-/** What places a line over time: its runs, scales and ticks. */
+/** What places a line over time: its runs, scales and ticks; and a small curve without axes. */
 import type { Timeline } from './timeline.ts';
 
 export interface YearValue {
@@ -58,36 +58,40 @@ export function niceTicks(least: number, greatest: number): number[] {
   return Array.from({ length: end - start + 1 }, (_, i) => Number(((start + i) * step).toPrecision(15)));
 }
 
-const SIZE = { width: 100, height: 26, edge: 3 };
+interface CurveProps {
+  /** Of consecutive, comparable periods with values. */
+  readonly runs: readonly (readonly YearValue[])[];
+  readonly width: number;
+  readonly height: number;
+  /** Radius of the dot on the last figure. */
+  readonly dot: number;
+}
 
-/** Nothing if fewer than two figures are known. The line is broken where one is missing. */
-export function SmallCurve({ points }: { readonly points: readonly YearValue[] }) {
-  const known = points.flatMap(({ year, value }) => (value === null ? [] : [{ year, value }]));
-  const last = known.at(-1);
-  if (known.length < 2 || last === undefined) return null;
-  const { width, height, edge } = SIZE;
-  const years = known.map(({ year }) => year);
-  const values = known.map(({ value }) => value);
+/** The shape of a series, without axes; nothing if fewer than two figures are known. What stands around it has its colours. */
+export function Curve({ runs, width, height, dot }: CurveProps) {
+  const points = runs.flat();
+  const last = points.at(-1);
+  if (points.length < 2 || last === undefined) return null;
   const ends = (list: readonly number[]) => [Math.min(...list), Math.max(...list)] as const;
-  const x = linear(ends(years), [edge, width - edge]);
-  const y = linear(ends(values), [height - edge, edge]);
-  const place = (year: number, value: number) => `${x(year).toFixed(1)},${y(value).toFixed(1)}`;
-  let d = '';
-  let isDrawn = false;
-  for (const { year, value } of points) {
-    if (value !== null) d += `${isDrawn ? 'L' : 'M'}${place(year, value)}`;
-    isDrawn = value !== null;
-  }
+  const x = linear(ends(points.map(({ year }) => year)), [dot, width - dot]);
+  const y = linear(ends(points.map(({ value }) => value ?? 0)), [height - dot, dot]);
+  const at = ({ year, value }: YearValue) => `${x(year).toFixed(1)},${y(value ?? 0).toFixed(1)}`;
+  // A figure on its own is a line without a length, which its round ends show.
+  const d = runs.map(run => `M${(run.length > 1 ? run : [...run, ...run]).map(at).join('L')}`).join('');
   return (
-    <svg
-      class="small-curve"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      aria-hidden="true"
-    >
-      <path d={d} />
-      <circle cx={x(last.year).toFixed(1)} cy={y(last.value).toFixed(1)} r="3" />
+    <>
+      <path d={d} fill="none" stroke-linecap="round" stroke-linejoin="round" />
+      <circle cx={x(last.year).toFixed(1)} cy={y(last.value ?? 0).toFixed(1)} r={dot} />
+    </>
+  );
+}
+
+/** A curve in a line of text; the figures stand beside it. */
+export function SmallCurve({ runs }: Pick<CurveProps, 'runs'>) {
+  if (runs.flat().length < 2) return null;
+  return (
+    <svg class="small-curve" viewBox="0 0 100 26" width={100} height={26} aria-hidden="true">
+      <Curve runs={runs} width={100} height={26} dot={3} />
     </svg>
   );
 }

@@ -1,10 +1,12 @@
-/** A dataset's levels, axes, places and metrics, derived from its published documents. */
+/** A dataset's levels, axes, places and metrics, derived from its published documents, and the names of its levels. */
 import type { ColumnType, ColumnValue, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
-import type { DatasetManifest } from '../../../build/format/manifest.ts';
+import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
+import { NO_YEAR } from '../../../build/format/paths.ts';
 import type {
   ColumnDescriptor,
   DimensionSchemaDocument,
   FilterDescriptor,
+  ForeignKeyDescriptor,
   SchemaDocument,
   ShapeKind,
 } from '../../../build/format/schema.ts';
@@ -12,9 +14,7 @@ import { prepareDataset } from '../../query/preparation.ts';
 import type { Table } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';
-import { titleName } from './format.ts';
-import { lazily } from './lazily.ts';
-import { deriveLevels, type Level } from './levels.ts';
+import { spellName, titleName } from './format.ts';
 import { deriveTimeline, type Timeline } from './timeline.ts';
 
 /** The documents of one release. */
@@ -137,15 +137,7 @@ function deriveFields(
     const join = schema.foreign_keys.find(key => key.column === name && kind === 'foreign_key');
     const order = column?.valid_values ?? filter.values;
     const dimension = dimensions.find(one => one.name === join?.target_object);
-    // Derived lazily: most pages never list their thousands of places.
-    const choices = lazily(() =>
-      orderChoices(
-        listed
-          ? listed.values.map(listedChoice(row.type))
-          : ownChoices(filter, row.type, column?.value_labels),
-        order,
-      ),
-    );
+    let choices: readonly Choice[] | undefined;
     return [
       {
         param,
@@ -160,8 +152,15 @@ function deriveFields(
         description: column?.short_description || column?.description || '',
         total: column?.total_value ?? null,
         headline: column?.headline_value ?? null,
+        // Derived on first use: most pages never list their thousands of places.
         get choices() {
-          return choices();
+          choices ??= orderChoices(
+            listed
+              ? listed.values.map(listedChoice(row.type))
+              : ownChoices(filter, row.type, column?.value_labels),
+            order,
+          );
+          return choices;
         },
         nameColumn: join?.attribute_columns_added.find(added => rows.has(added)) ?? null,
         shapes: dimension?.primary_key.length === 1 ? (dimension.shapes ?? null) : null,
@@ -206,15 +205,17 @@ function valueLabel(value: Scalar, type: ColumnType): string {
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
-/** Created lazily: it takes longer than most pages. */
-const comparison = lazily(() => new Intl.Collator(locale, { numeric: true }).compare);
+/** Made on first use: it takes longer than most pages. */
+let collator: Intl.Collator | undefined;
 
 /** Listed values in the list's order first, the others by name. */
 function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {
+  collator ??= new Intl.Collator(locale, { numeric: true });
+  const { compare } = collator;
   const rank = new Map((order ?? []).map((value, index) => [String(value), index]));
   return [...choices].sort((a, b) => {
     const byRank = (rank.get(a.value) ?? Infinity) - (rank.get(b.value) ?? Infinity);
-    return byRank || comparison()(a.label, b.label) || comparison()(a.value, b.value);
+    return byRank || compare(a.label, b.label) || compare(a.value, b.value);
   });
 }
 
@@ -244,4 +245,82 @@ export function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
   return figures
     .filter(({ name }) => !(name.endsWith(MARGIN) && byName.has(name.slice(0, -MARGIN.length))))
     .map(column => ({ column, margin: byName.get(column.name + MARGIN) ?? null }));
+}
+
+export interface Level {
+  readonly name: string;
+  /** Ascending; empty in a dataset without time. */
+  readonly years: readonly number[];
+  /** Place columns with values at the level; none if the level is the whole. */
+  readonly places: readonly string[];
+}
+
+export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest): Level[] {
+  return schema.detail_levels.map(name => {
+    const slices = manifest.slices.filter(slice => slice.detail === name);
+    return {
+      name,
+      years: slices
+        .map(slice => slice.year)
+        .filter(year => year !== NO_YEAR)
+        .sort((a, b) => a - b),
+      places: manifest.place.filter(column =>
+        slices.some(slice => holds(slice, manifest.key_columns.indexOf(column))),
+      ),
+    };
+  });
+}
+
+/** Whether any row has a value in the key column; unknown means yes. */
+export function holds(slice: SliceEntry, key: number): boolean {
+  const groups = slice.files.parquet[0]?.row_groups ?? [];
+  return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
+}
+
+/** A level's name as a choice: that of the whole is the area's own name, if the publisher states it. */
+export function levelTitle({ schema, levels }: Levelled, name: string): string {
+  const { area } = schema;
+  const isWhole = area !== undefined && levels.find(level => level.name === name)?.places.length === 0;
+  return isWhole ? area : titleName(name);
+}
+
+/** A level's name within a sentence or a list. */
+export function levelName(dataset: Levelled, name: string): string {
+  const title = levelTitle(dataset, name);
+  return title === titleName(name) ? spellName(name) : title;
+}
+
+/** The parts of a dataset that name its levels. */
+interface Levelled {
+  readonly schema: Pick<SchemaDocument, 'area'>;
+  readonly levels: readonly Level[];
+}
+
+/** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
+interface Join {
+  /** Name of the dimension. */
+  readonly dimension: string;
+  readonly columns: readonly string[];
+}
+
+export function deriveJoins({ foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>): Join[] {
+  return foreign_keys.map(key => ({ dimension: key.target_object, columns: localColumns(key) }));
+}
+
+/** Finds the column that a join compares with: the target of the same name, else the last. */
+function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
+  const own = target_columns.includes(column) ? column : target_columns.at(-1);
+  return target_columns.map(target => (target === own ? column : target));
+}
+
+/**
+ * Returns the dimensions of a level that no other of its dimensions contains. A row about a station of a region is
+ * about the station. If two dimensions remain, a row is about a pair.
+ */
+export function placesAt({ places }: Pick<Level, 'places'>, joins: readonly Join[]): Join[] {
+  const here = joins.filter(join => join.columns.every(column => places.includes(column)));
+  const contains = (outer: Join, join: Join) =>
+    outer.columns.length > join.columns.length &&
+    join.columns.every(column => outer.columns.includes(column));
+  return here.filter(join => !here.some(other => contains(other, join)));
 }

@@ -2,9 +2,8 @@
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
 import type { SeriesBreak } from './contract.ts';
-import type { ExploredDataset, Metric } from './dataset.ts';
+import { type ExploredDataset, levelTitle, type Metric } from './dataset.ts';
 import { formatCount } from './format.ts';
-import { levelTitle } from './levels.ts';
 import { leafPlace, type Question, type ViewState } from './question.ts';
 import type { Rows } from './rows.ts';
 import type { Bar, Series } from './series.ts';

@@ -3,7 +3,7 @@ import { t } from '../messages/messages.ts';
 import { niceTicks } from './curve.tsx';
 import type { Metric } from './dataset.ts';
 import type { DrawInput, Line, LineDrawing, Panel } from './drawing.ts';
-import { hasRange } from './ranges.ts';
+import { hasRange } from './question.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
 import { nameUnit, type Timeline } from './timeline.ts';
 import { describeStart, titleView } from './wording.ts';

@@ -1,9 +1,11 @@
 /** The figures of one place, beside those of the whole and of its peers, and its rank among them. */
+import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
-import type { YearValue } from './curve.tsx';
-import { type Difference, differenceOf } from './difference.ts';
+import { splitRuns, type YearValue } from './curve.tsx';
 import {
+  type Difference,
   deriveFigures,
+  differenceOf,
   type FigureRow,
   matchesPins,
   type Pins,
@@ -24,6 +26,8 @@ export interface PlaceFigure {
   readonly pins: Pins;
   /** Ascending by year; the last one has a figure. */
   readonly points: readonly YearValue[];
+  /** Those with figures, in runs of comparable years. */
+  readonly runs: readonly (readonly YearValue[])[];
   readonly latest: YearValue & { readonly value: number };
   /** Since the year before. */
   readonly change: Difference | null;
@@ -53,9 +57,15 @@ export function derivePlaceFigures(
     const latest = found?.points[last];
     if (!found || !latest || latest.value === null) return [];
     const points = found.points.slice(0, last + 1);
-    const known = { ...latest, value: latest.value };
     return [
-      { metric, pins: found.pins, points, latest: known, change: changeOf(dataset, metric, detail, points) },
+      {
+        metric,
+        pins: found.pins,
+        points,
+        runs: splitRuns(points, metric.breaks?.[detail] ?? [], null),
+        latest: { ...latest, value: latest.value },
+        change: changeOf(dataset, metric, detail, points),
+      },
     ];
   });
 }
@@ -145,10 +155,10 @@ export function writeChange({ value, margin, isClear }: Difference, unit: string
 }
 
 /** Parameters of the axes' values at which all of the figures stand. */
-export function sharedPins({ axes }: SearchDataset, figures: readonly PlaceFigure[]): [string, string][] {
-  return axes.flatMap(({ param, column }): [string, string][] => {
+export function sharedPins({ axes }: SearchDataset, figures: readonly PlaceFigure[]): Pair[] {
+  return axes.flatMap(({ param, column }): Pair[] => {
     const [value = null, ...others] = new Set(figures.map(({ pins }) => pins.get(column) ?? null));
-    return others.length === 0 && value !== null ? [[param, value]] : [];
+    return others.length === 0 && value !== null ? [{ name: param, value }] : [];
   });
 }
 

@@ -1,11 +1,10 @@
 /** The sentence above a view: its figure, and what it differs by from the year before or from another place. */
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
-import type { ExploredDataset, Metric } from './dataset.ts';
-import { describeDifference, differenceOf } from './difference.ts';
+import { type ExploredDataset, levelName, type Metric } from './dataset.ts';
 import type { BarDrawing, Drawing, Line, LineDrawing } from './drawing.ts';
+import { describeDifference, differenceOf } from './figure.ts';
 import { formatCount, formatNumber } from './format.ts';
-import { levelName } from './levels.ts';
 import { leafPlace, type Question } from './question.ts';
 import type { Bar, Point } from './series.ts';
 import { sayTime } from './timeline.ts';

@@ -2,9 +2,8 @@
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { splitRuns } from './curve.tsx';
-import type { ExploredDataset, Field, Metric } from './dataset.ts';
+import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
 import { formatFigure, titleName } from './format.ts';
-import { levelTitle } from './levels.ts';
 import { levelOf, type Question } from './question.ts';
 import { columnAt, numberAt, type Rows } from './rows.ts';
 

@@ -55,7 +55,7 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
   const { question, view, beside, alone, metric, rank, sort } = state;
-  const pairs = toParameters(dataset, question).map(([name, value]): Pair => ({ name, value }));
+  const pairs = toParameters(dataset, question);
   const open = dataset.fields
     .filter(({ kind, param }) => kind === 'axis' && !question.filters.has(param))
     .map(({ param }) => param);

@@ -4,14 +4,19 @@ import { joinWords } from '../messages/numbers.ts';
 import { chosenChoices, namePart } from './choices.ts';
 import { chosenPlaces, namePlace } from './chosen-places.ts';
 import { niceTicks } from './curve.tsx';
-import type { ExploredDataset, Field, Metric } from './dataset.ts';
-import { formatCount, formatNumber, formatTick, spellName } from './format.ts';
-import { levelTitle } from './levels.ts';
+import { type ExploredDataset, type Field, levelTitle, type Metric } from './dataset.ts';
+import { formatCount, formatTick, spellName } from './format.ts';
 import { momentOf, withoutMoment } from './moment.ts';
-import { isOpen, levelOf, oneYear, type Question, type ViewState, within } from './question.ts';
-import { describeRange, listRanges } from './ranges.ts';
-import type { Series } from './series.ts';
-import { sayTime, type Timeline } from './timeline.ts';
+import {
+  describeRange,
+  isOpen,
+  levelOf,
+  listRanges,
+  oneYear,
+  type Question,
+  type ViewState,
+  within,
+} from './question.ts';
 
 /** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
 export function titleView(

@@ -2,8 +2,7 @@
 import { splitPlaceKey } from '../../../query/place-key.ts';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { textOf } from '../../view/chosen-places.ts';
-import type { ExploredDataset } from '../../view/dataset.ts';
-import { deriveJoins, placesAt } from '../../view/levels.ts';
+import { deriveJoins, type ExploredDataset, placesAt } from '../../view/dataset.ts';
 import { type LevelPlace, levelOf } from '../../view/question.ts';
 import { columnAt } from '../../view/rows.ts';
 

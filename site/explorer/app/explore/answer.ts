@@ -113,7 +113,7 @@ export function useAnswer(
       first.current = { ...NOTHING, ...known, question };
       if (sort === null && (known.complete || !wantsAll)) return known;
       if (sort === null && !signal.aborted) setAnswer(now => ({ ...now, ...known, question }));
-      const all = await engine.ask(key, parameters, sort === null ? [] : [sort], options);
+      const all = await engine.ask(key, parameters, sort, options);
       return { ...known, rows: all, total: all.rows, complete: true };
     }
 

@@ -1,4 +1,7 @@
-/** Takes over a view that the build has rendered: in a dataset's page, or in a frame of another site. */
+/**
+ * Takes over a view that the build has rendered, in a dataset's page or in a frame of another site, and keeps its state in
+ * the address.
+ */
 import { render, type VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { formatQuery } from '../../../query/query-string.ts';

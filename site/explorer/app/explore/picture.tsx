@@ -4,9 +4,9 @@ import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
 import { LIGHT, type Topology } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
+import { saveFile } from '../../panel/save-bar.tsx';
 import { textOfSentence } from '../../view/sentence.ts';
 import { wrapText } from '../../view/wording.ts';
-import { saveFile } from './saving.ts';
 
 const SIDE = 20;
 const LINE = 18;

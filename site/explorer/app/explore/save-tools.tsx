@@ -6,14 +6,13 @@ import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import type { Topology } from '../../panel/picture-parts.tsx';
 import type { DrawnView } from '../../panel/pictures.ts';
-import { type Save, SaveBar, savesOf } from '../../panel/save-bar.tsx';
+import { type Save, SaveBar, saveFile, savesOf } from '../../panel/save-bar.tsx';
 import type { ExploredDataset } from '../../view/dataset.ts';
 import { formatCount } from '../../view/format.ts';
 import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import { explain, Later } from '../explanation.tsx';
 import type { Asking } from './answer.ts';
 import type { ExportFormat, FileContent } from './exports.ts';
-import { saveFile } from './saving.ts';
 
 interface SaveToolsProps {
   readonly dataset: ExploredDataset;
@@ -31,10 +30,9 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
   const { work, write } = useExport(nameView(dataset, question), async ({ viewContent }, signal) => {
     const { rows, complete, progress } = answer;
     const isThere = complete && rows && progress === null;
-    const keys = sort === null ? [] : [sort];
     const all = isThere
       ? rows
-      : await engine.ask(dataset.key, toParameters(dataset, question), keys, { signal });
+      : await engine.ask(dataset.key, toParameters(dataset, question), sort, { signal });
     return viewContent(dataset, question, all);
   });
   const [open, setOpen] = useState<Save | null>(null);

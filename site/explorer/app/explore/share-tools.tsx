@@ -26,7 +26,7 @@ const FORMATS = ['json', 'csv', 'parquet'] as const;
 
 export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
   const [format, setFormat] = useState<(typeof FORMATS)[number]>('json');
-  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+  const pairs = toParameters(dataset, question);
   const asked = format === 'json' ? pairs : [...pairs, { name: 'format', value: format }];
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
   const statement = writeStatement(dataset, question);
@@ -168,7 +168,7 @@ function writeFrame(address: string, title: string, height: number): string {
 /** Null if the API would refuse the question. */
 export function writeStatement(dataset: ExploredDataset, question: Question): string | null {
   const { schema, table, yearColumn } = dataset;
-  const pairs = toParameters(dataset, question).map(([name, value]) => ({ name, value }));
+  const pairs = toParameters(dataset, question);
   const parsed = parseRequest(table, pairs);
   if (!('request' in parsed)) return null;
   const { detail, years, conditions } = parsed.request;
