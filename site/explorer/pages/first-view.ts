@@ -109,11 +109,13 @@ async function readFigureYears(
 }
 
 /** Reads everything that a state shows. */
-function readAll(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
-  return readShown(dataset, state, async question => {
+async function readAll(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
+  const shown = await readShown(dataset, state, async question => {
     const table = await source.readRows(dataset, toParameters(dataset, question));
     return { table, total: table.rows };
   });
+  if (shown.failure !== null) throw shown.failure;
+  return shown;
 }
 
 /** Whether the rows of a contract's question draw anything. */

@@ -20,7 +20,12 @@ export interface Shown {
   readonly complete: boolean;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
+  /** Why rows beside the view's own are missing: what could be read stands without them. Null if none are. */
+  readonly failure: unknown;
 }
+
+/** What is drawn. */
+export type ShownRows = Omit<Shown, 'total' | 'failure'>;
 
 /** Reads all that a state shows. `read` gives the rows of a question, and how many its whole answer has if that is known. */
 export async function readShown(
@@ -28,17 +33,21 @@ export async function readShown(
   state: ViewState,
   read: (question: Question) => Promise<{ readonly table: Rows; readonly total: number | null }>,
 ): Promise<Shown> {
-  const [{ table: rows, total }, beside] = await Promise.all([
+  const others = besideQuestions(dataset, state);
+  const [{ table: rows, total }, found] = await Promise.all([
     read(state.question),
-    Promise.all(
-      besideQuestions(dataset, state).map(async one => ({ ...one, rows: (await read(one.question)).table })),
-    ),
+    Promise.allSettled(others.map(({ question }) => read(question))),
   ]);
-  return { state, rows, beside, complete: total === rows.rows, total };
+  const beside = others.flatMap((one, i): BesideRows[] => {
+    const its = found[i];
+    return its?.status === 'fulfilled' ? [{ ...one, rows: its.value.table }] : [];
+  });
+  const failed = found.find(one => one.status === 'rejected');
+  return { state, rows, beside, complete: total === rows.rows, total, failure: failed?.reason ?? null };
 }
 
 /** What is drawn of rows, with the two ways to show it. */
-export interface DrawnView extends Omit<Shown, 'total'> {
+export interface DrawnView extends ShownRows {
   readonly metric: Metric;
   readonly drawing: Drawing;
   /** Its figure, or the greatest and the least; empty without a figure. */
@@ -87,10 +96,7 @@ export async function loadKind(view: ViewName): Promise<void> {
 }
 
 /** Null if the view shows the rows themselves. */
-export async function drawView(
-  dataset: ExploredDataset,
-  shown: Omit<Shown, 'total'>,
-): Promise<DrawnView | null> {
+export async function drawView(dataset: ExploredDataset, shown: ShownRows): Promise<DrawnView | null> {
   const { state, rows, beside } = shown;
   const metric = dataset.metrics.find(({ column }) => column.name === state.metric);
   const draw = await KINDS[state.view]?.();

@@ -3,6 +3,7 @@ import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import { findByText, nameValue } from './choices.ts';
 import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
 import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';
+import { VIEWS } from './views.ts';
 
 interface NamedPlace extends LevelPlace {
   /** The finest part first, then the larger places: `Adams Elementary, District 601`. No two places share it. */
@@ -234,6 +235,7 @@ export interface BesideQuestion {
 
 /** Questions for what stands beside the state's own rows: one for each level, the grey ones last, then the year before. */
 export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
+  if (!VIEWS[state.view].isCompared) return [];
   const others = besidePlaces(dataset, state);
   if (state.view !== 'bars') return others;
   const shown = [state.question, ...others.map(({ question }) => question)];

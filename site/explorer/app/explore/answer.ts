@@ -3,13 +3,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
-import type { Shown } from '../../panel/pictures.ts';
+import { readShown, type Shown } from '../../panel/pictures.ts';
 import { besideQuestions } from '../../view/chosen-places.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import type { BesideRows } from '../../view/drawing.ts';
-import { toParameters, type ViewState } from '../../view/question.ts';
+import { type Question, toParameters, type ViewState } from '../../view/question.ts';
 import type { Rows } from '../../view/rows.ts';
-import { VIEWS } from '../../view/views.ts';
 import { explain } from '../explanation.tsx';
 
 /** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
@@ -19,23 +17,15 @@ export function rowsOf({ view }: ViewState): number {
   return view === 'table' ? ROWS_OF.table : ROWS_OF.figure;
 }
 
-interface Answer {
+interface Answer extends Pick<Shown, 'beside' | 'complete' | 'total'> {
   /** Null until the first rows arrive. */
   readonly rows: Rows | null;
-  /** Rows of places of other levels, and of the year before. */
-  readonly beside: readonly BesideRows[];
-  /** Rows of the whole answer; null if not known yet. */
-  readonly total: number | null;
-  /** Whether `rows` has all of them. */
-  readonly complete: boolean;
   /** Null while nothing is running. */
   readonly progress: Progress | null;
   readonly error: string | null;
   /** The question that the rows answer. */
   readonly question: string;
 }
-
-type Read = Pick<Answer, 'rows' | 'beside' | 'total' | 'complete' | 'error'>;
 
 const NOTHING: Answer = {
   rows: null,
@@ -67,19 +57,18 @@ export function useAnswer(
   begun: Shown | null,
 ): Asking {
   const { key } = dataset;
-  const { parameters, others } = useMemo(
-    () => ({
-      parameters: toParameters(dataset, state.question),
-      others: VIEWS[state.view].isCompared ? besideQuestions(dataset, state) : [],
-    }),
-    [dataset, state],
-  );
   const limit = rowsOf(state);
   const sort = state.view === 'table' ? state.sort : null;
-  const asked = others.map(one => toParameters(dataset, one.question));
-  const question = JSON.stringify([key, parameters, limit, asked]);
+  const question = useMemo(() => {
+    const asked = [state.question, ...besideQuestions(dataset, state).map(one => one.question)];
+    return JSON.stringify([key, limit, ...asked.map(one => toParameters(dataset, one))]);
+  }, [dataset, state]);
+  const toAnswer = ({ rows, beside, complete, total, failure }: Shown): Answer => {
+    const error = failure === null ? null : explain(failure);
+    return { rows, beside, complete, total, error, progress: null, question };
+  };
   // What has been read for the first view is its answer.
-  const [answer, setAnswer] = useState<Answer>(() => (begun ? { ...NOTHING, ...begun, question } : NOTHING));
+  const [answer, setAnswer] = useState<Answer>(() => (begun ? toAnswer(begun) : NOTHING));
   const [whole, setWhole] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
   const work = useRef<AbortController | null>(null);
@@ -97,7 +86,7 @@ export function useAnswer(
     setAnswer(now => ({ ...now, progress: { stage: 'plan', done: 0, total: null }, error: null }));
     answerQuestion().then(
       done => {
-        if (!signal.aborted) setAnswer({ ...done, progress: null, question });
+        if (!signal.aborted) setAnswer(done);
       },
       (error: unknown) => {
         if (!signal.aborted) setAnswer(now => ({ ...now, progress: null, error: explain(error) }));
@@ -105,31 +94,25 @@ export function useAnswer(
     );
     return () => controller.abort();
 
-    async function answerQuestion(): Promise<Read> {
-      const known: Read =
+    async function answerQuestion(): Promise<Answer> {
+      const known =
         first.current?.question === question && first.current.error === null
           ? first.current
-          : await readFirst();
-      first.current = { ...NOTHING, ...known, question };
+          : toAnswer(await readShown(dataset, state, read));
+      first.current = known;
       if (sort === null && (known.complete || !wantsAll)) return known;
-      if (sort === null && !signal.aborted) setAnswer(now => ({ ...now, ...known, question }));
-      const all = await engine.ask(key, parameters, sort, options);
+      if (sort === null && !signal.aborted) setAnswer(now => ({ ...known, progress: now.progress }));
+      const all = await engine.ask(key, toParameters(dataset, state.question), sort, options);
       return { ...known, rows: all, total: all.rows, complete: true };
     }
 
-    async function readFirst(): Promise<Read> {
-      const [{ table: rows, total }, found] = await Promise.all([
-        engine.first(key, parameters, limit, options),
-        Promise.allSettled(asked.map(one => engine.first(key, one, ROWS_OF.figure, { signal }))),
-      ]);
-      // What could be read stands without the rest.
-      const beside = others.flatMap((one, i): BesideRows[] => {
-        const its = found[i];
-        return its?.status === 'fulfilled' ? [{ ...one, rows: its.value.table }] : [];
-      });
-      const failed = found.find(one => one.status === 'rejected');
-      const error = failed ? explain(failed.reason) : null;
-      return { rows, beside, total, complete: total === rows.rows, error };
+    function read(asked: Question) {
+      return engine.first(
+        key,
+        toParameters(dataset, asked),
+        limit,
+        asked === state.question ? options : { signal },
+      );
     }
   }, [engine, question, sort?.column, sort?.descending, wantsAll, attempt]);
 
