@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { verify } from '../../build/archive/verify.ts';
 import type { RefusedError } from '../../build/failure.ts';
@@ -12,7 +12,6 @@ import { compareLogs } from '../../build/tree/log-comparison.ts';
 import { NO_TRUST, verifyLog } from '../../build/tree/tree-log.ts';
 import { folderSource } from '../../build/tree/tree-source.ts';
 import { command } from '../cli/command.ts';
-import { civic as run } from '../cli/program.ts';
 import { buildArguments, buildPublisher, contents, type Overrides } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import {
@@ -28,31 +27,32 @@ const witnessKey = generateKey('witness.example.net');
 const KEY = formatPublicKey(publicKeyOf(publisherKey.key, 'signer'));
 const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
 
-/** A publisher of three releases, which tests only read. */
+/** A publisher of three releases, and the trees and files of the table by their names. Tests only read them. */
 let folder: PublisherFolder;
+const places: Record<string, string> = {};
+
 beforeAll(async () => {
-  folder = await releases(await temporaryFolder(), 'First.', 'Second.', 'Third.');
+  folder = await releases({}, 'First.', 'Second.');
+  places.folder = folder.out;
+  cpSync(folder.out, await place('older'), { recursive: true });
+  await publish(folder, 'Third.');
+  places.moved = (
+    await releases({ baseUrl: 'https://mirror.example.net/' }, 'First.', 'Second.', 'Third.')
+  ).out;
+  // Someone with the key writes another history; someone without it changes a figure and mends every hash.
+  places.forged = (await releases({}, 'First.', 'Forged.', 'Third.', 'Fourth.')).out;
+  places.unsigned = (await releases({ signingKey: undefined }, 'Edited.')).out;
+  cpSync(places.unsigned, await place('edited'), { recursive: true });
+  cpSync(path.join(folder.out, 'log'), path.join(places.edited!, 'log'), { recursive: true });
+  await place('CHECKPOINT');
+  const seen = await civic(words('cosign folder --key KEY --out CHECKPOINT'), witnessKey.text);
+  expect(seen).toMatchObject({ code: 0 });
 });
 
-async function civic(args: readonly string[], key = '') {
-  const ended =
-    args[0] === 'verify' ? command(...args) : run(args, { environment: { CIVIC_SIGNING_KEY: key } });
-  const { code, stdout, stderr } = await ended;
-  return { status: code, output: stdout + stderr };
-}
-
-/** That a command ends so, and says so. */
-async function ends(status: number, says: string | RegExp, args: readonly string[], key = '') {
-  const ended = await civic(args, key);
-  const output = typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
-  expect(ended).toEqual({ status, output });
-  return ended;
-}
-
 /** Signed releases of the climate, each with other words. */
-async function releases(root: string, ...words: readonly string[]): Promise<PublisherFolder> {
-  const publisher = await copyPublisher(await keptClimate(), root);
-  for (const one of words) await publish(publisher, one);
+async function releases(overrides: Overrides, ...words: readonly string[]): Promise<PublisherFolder> {
+  const publisher = await copyPublisher(await keptClimate());
+  for (const one of words) await publish(publisher, one, overrides);
   return publisher;
 }
 
@@ -60,6 +60,11 @@ async function publish(publisher: PublisherFolder, words: string, overrides: Ove
   const text = PUBLISHER.replace(/^description:.*$/m, `description: ${words}`);
   await writeTexts(publisher.contracts, { 'publisher.yaml': text });
   await buildPublisher(publisher, { signingKey: publisherKey.key, ...overrides });
+}
+
+async function place(name: string): Promise<string> {
+  places[name] = path.join(await temporaryFolder(), name);
+  return places[name];
 }
 
 /** A copy of a publisher's tree, and of what its last build noted of it. */
@@ -70,67 +75,95 @@ async function copied({ contracts, data, out }: PublisherFolder): Promise<Publis
   return copy;
 }
 
-test('each release is an entry, and the same inputs and key give the same bytes', async () => {
-  const says = 'is number 3 of 3 in the log signed by data.example.org.';
-  await ends(0, says, ['verify', folder.out, '--key', KEY]);
+async function civic(args: readonly string[], key = '') {
+  vi.stubEnv('CIVIC_SIGNING_KEY', key);
+  const { code, stdout, stderr } = await command(...args);
+  vi.unstubAllEnvs();
+  return { code, output: stdout + stderr };
+}
+
+/** Arguments of a line, in which names stand for trees, files and keys. */
+const words = (line: string) =>
+  line
+    .replace('TRUST', '--key KEY --witness WITNESS --checkpoint CHECKPOINT')
+    .split(' ')
+    .map(word => places[word] ?? { KEY, WITNESS }[word] ?? word);
+
+const REWRITTEN = /release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/;
+/** The same evidence gives the same conclusion, whichever copy is asked. */
+const SEEN = 'forged was rewritten: witness.example.net signed what the other copy tells';
+
+test.each<[line: string, code: number, says: string | RegExp]>([
+  ['verify folder --key KEY', 0, 'is number 3 of 3 in the log signed by data.example.org.'],
+  ['verify folder --key WITNESS', 3, 'is the key of a witness'],
+  ['verify forged --key KEY', 0, 'is number 4 of 4'],
+  ['verify folder --key KEY --against forged', 1, REWRITTEN],
+  ['verify forged --key KEY --against folder', 1, REWRITTEN],
+  ['verify folder TRUST --against forged', 1, SEEN],
+  ['verify forged TRUST --against folder', 1, SEEN],
+  ['verify folder --against edited', 1, 'Somebody changed the tree after it was signed'],
+  ['verify unsigned', 0, 'is not signed'],
+  ['verify unsigned --key KEY', 1, 'log-absent'],
+  // Copies at two addresses have one log, and an older one is told from a forged one.
+  ['verify folder --key KEY --against moved', 0, 'moved has the same 3 releases.'],
+  ['verify moved --key KEY --against folder', 0, 'folder has the same 3 releases.'],
+  ['verify moved --key KEY --against older', 0, 'older lacks 1 release: 2031-05-17-'],
+  ['verify older --key KEY --against moved', 0, 'moved has 1 release more: 2031-05-17-'],
+  ['verify folder --key KEY --witness WITNESS', 1, 'witness.example.net has not signed'],
+  ['verify folder TRUST', 0, 'and by witness.example.net as a witness'],
+  ['verify older TRUST', 1, /release 2.* rolled back/],
+  ['cosign moved --key KEY --out CHECKPOINT', 0, ''],
+  ['cosign older --key KEY --out CHECKPOINT', 1, /release 2.* rolled back/],
+  ['cosign forged --key KEY --out CHECKPOINT', 1, 'log-rewritten'],
+])('civic %s ends with %i: %s', async (line, code, says) => {
+  const before = readFileSync(places.CHECKPOINT!, 'utf8');
+  const ended = await civic(words(line), line.startsWith('cosign') ? witnessKey.text : '');
+  const output = Object.entries(places).reduce(
+    (text, [name, one]) => text.replaceAll(one, name),
+    ended.output,
+  );
+  expect([output, ended.code]).toEqual([
+    typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+    code,
+  ]);
+  // A witness that refuses leaves what it signed.
+  if (code !== 0) expect(readFileSync(places.CHECKPOINT!, 'utf8')).toBe(before);
+});
+
+test('the same inputs and key give the same bytes', async () => {
   const copy = await copied(folder);
   await buildPublisher(copy, { signingKey: publisherKey.key });
   expect(await contents(copy.out)).toEqual(await contents(folder.out));
 });
 
-test('a build without the key, or with another one, does not end the log; nor is it shortened', async () => {
-  const args = buildArguments(await copied(folder));
-  await ends(3, 'log-without-key', args);
-  await ends(1, 'log-fork', args, generateKey('data.example.org').text);
-  const { output } = await ends(3, 'key-invalid', args, 'PRIVATE+KEY+secret');
-  expect(output).not.toContain('secret');
-  const shorter = await copied(await releases(await temporaryFolder(), 'First.'));
+test.each([
+  ['without the key', '', 3, 'log-without-key'],
+  ['with another one', generateKey('data.example.org').text, 1, 'log-fork'],
+  ['with none, which it does not print', 'PRIVATE+KEY+secret', 3, 'key-invalid'],
+])('a build %s does not end the log', async (_, key, code, says) => {
+  const ended = await civic(buildArguments(await copied(folder)), key);
+  expect(ended).toEqual({ code, output: expect.stringContaining(says) });
+  expect(ended.output).not.toContain('secret');
+});
+
+test('a build does not shorten the log that the last one noted', async () => {
+  const shorter = await copied(await releases({}, 'First.'));
   cpSync(path.join(folder.root, '.dist.civic'), path.join(shorter.root, '.dist.civic'), { recursive: true });
   const later = buildPublisher({ ...folder, out: shorter.out }, { signingKey: publisherKey.key });
   await expect(later).rejects.toThrow(/releases were removed or rewritten/);
 });
 
-test('a second copy names the release that was rewritten, and the tree that was changed after signing', async () => {
-  // Someone with the key writes another history; someone without it changes a figure and mends every hash.
-  const forged = await releases(await temporaryFolder(), 'First.', 'Forged.', 'Third.', 'Fourth.');
-  await ends(0, '', ['verify', forged.out, '--key', KEY]);
-  const both = /release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/;
-  const compared = await ends(1, both, ['verify', folder.out, '--key', KEY, '--against', forged.out]);
-  // The same evidence gives the same conclusion, whichever copy is asked.
-  const reversed = await civic(['verify', forged.out, '--key', KEY, '--against', folder.out]);
-  expect(conclusionOf(reversed)).toEqual(conclusionOf(compared));
-  const seen = path.join(forged.root, 'checkpoint');
-  await civic(['cosign', folder.out, '--key', KEY, '--out', seen], witnessKey.text);
-  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen, '--against'];
-  for (const [one, other] of [
-    [folder.out, forged.out],
-    [forged.out, folder.out],
-  ] as const)
-    expect((await civic(['verify', one, ...trust, other])).output).toContain(
-      `${forged.out} was rewritten: witness.example.net signed what the other copy tells`,
-    );
-
-  const unsigned = await copyPublisher(folder);
-  await publish(unsigned, 'Edited.', { signingKey: undefined });
-  const edited = (await copied(unsigned)).out;
-  cpSync(path.join(folder.out, 'log'), path.join(edited, 'log'), { recursive: true });
-  const says = 'Somebody changed the tree after it was signed';
-  await ends(1, says, ['verify', folder.out, '--against', edited]);
-  expect((await civic(['verify', unsigned.out])).output).toContain('is not signed');
-  expect((await civic(['verify', unsigned.out, '--key', KEY])).output).toContain('log-absent');
-});
-
 test('a copy in an archive is compared like a folder, and a broken one is refused', async () => {
-  const forged = await releases(await temporaryFolder(), 'Forged.');
-  const [other, same] = [path.join(forged.root, 'other.zip'), path.join(forged.root, 'same.zip')];
-  await snapshot(forged.out, { out: other, only: null }, () => undefined);
+  const root = await temporaryFolder();
+  const [other, same] = [path.join(root, 'other.zip'), path.join(root, 'same.zip')];
+  await snapshot(places.forged!, { out: other, only: null }, () => undefined);
   await snapshot(folder.out, { out: same, only: null }, () => undefined);
   const compare = (against: string) =>
     verify(folder.out, { jobs: 1, memory: '400MB', against }, () => undefined).then(
       () => 'same',
       (error: RefusedError) => error.diagnostics.map(one => `${one.code} ${one.message}`).join(),
     );
-  expect(await compare(other)).toMatch(/^log-rewritten .* tell different pasts: release 1 is 2031-05-17-/);
+  expect(await compare(other)).toMatch(/^log-rewritten .* tell different pasts: release 2 is 2031-05-17-/);
   expect(await compare(same)).toBe('same');
   for (const archive of [other, same]) {
     const bytes = readFileSync(archive);
@@ -141,38 +174,8 @@ test('a copy in an archive is compared like a folder, and a broken one is refuse
   expect(await compare(same)).toContain('has no log');
 });
 
-const conclusionOf = ({ output }: { readonly output: string }) =>
-  output.split('\n').filter(line => line.includes('log-rewritten'));
-
-test('copies at two addresses have one log, and an older one is told from a forged one', async () => {
-  const places = [];
-  for (const baseUrl of [null, 'https://mirror.example.net/data/']) {
-    const one = await copyPublisher(folder);
-    await publish(one, 'First.', { baseUrl });
-    cpSync(one.out, `${one.out}-older`, { recursive: true });
-    await publish(one, 'Second.', { baseUrl });
-    places.push(one.out);
-  }
-  const [here = '', there = ''] = places;
-  const older = `${here}-older`;
-  for (const [one, other, said] of [
-    [here, there, `${there} has the same 2 releases.`],
-    [there, here, `${here} has the same 2 releases.`],
-    [there, older, `${older} lacks 1 release: 2031-05-17-`],
-    [older, there, `${there} has 1 release more: 2031-05-17-`],
-  ] as const)
-    await ends(0, said, ['verify', one, '--key', KEY, '--against', other]);
-  const seen = path.join(await temporaryFolder(), 'checkpoint');
-  const cosign = (tree: string) => civic(['cosign', tree, '--key', KEY, '--out', seen], witnessKey.text);
-  expect(await cosign(there)).toMatchObject({ status: 0 });
-  const trust = ['--key', KEY, '--witness', WITNESS, '--checkpoint', seen];
-  const rolled = [await cosign(older), await civic(['verify', older, ...trust])];
-  for (const { status, output } of rolled)
-    expect([status, output]).toEqual([1, expect.stringMatching(/release 1.* rolled back/)]);
-});
-
 test('entries of earlier programs state the manifest, and their logs go on', async () => {
-  const publisher = await releases(await temporaryFolder(), 'First.');
+  const publisher = await releases({}, 'First.');
   const bytes = readFileSync(path.join(publisher.out, 'manifest.json'));
   const { release, date } = JSON.parse(bytes.toString()) as { release: string; date: string };
   const manifest = createHash('sha256').update(bytes).digest('hex');
@@ -180,48 +183,30 @@ test('entries of earlier programs state the manifest, and their logs go on', asy
   cpSync(publisher.out, earlier.out, { recursive: true });
   for (const [name, text] of logFiles([{ release, date, manifest }], publisherKey.key))
     writeFileSync(path.join(earlier.out, name), text);
-  expect(await verifyLog(folderSource(earlier.out), NO_TRUST)).toMatchObject({ entry: 1, entries: 1 });
-  expect(await compareLogs(folderSource(publisher.out), folderSource(earlier.out), NO_TRUST)).toMatchObject({
-    more: [],
-    less: [],
-  });
+  const [now, before] = [folderSource(publisher.out), folderSource(earlier.out)];
+  expect(await verifyLog(before, NO_TRUST)).toMatchObject({ entry: 1, entries: 1 });
+  expect(await compareLogs(now, before, NO_TRUST)).toMatchObject({ more: [], less: [] });
   await publish(earlier, 'Later.');
-  await ends(0, 'is number 2 of 2', ['verify', earlier.out, '--key', KEY]);
-});
-
-test('a witness signs what goes on from what it saw, and verify demands it', async () => {
-  const seen = path.join(await temporaryFolder(), 'checkpoint');
-  const cosign = (tree: string) => civic(['cosign', tree, '--key', KEY, '--out', seen], witnessKey.text);
-  expect(await cosign(folder.out)).toMatchObject({ status: 0 });
-  const demand = ['verify', folder.out, '--key', KEY, '--witness', WITNESS];
-  expect((await civic(demand)).output).toContain('witness.example.net has not signed');
-  expect((await civic([...demand, '--checkpoint', seen])).output).toContain(
-    'and by witness.example.net as a witness',
-  );
-  const forged = await releases(await temporaryFolder(), 'Forged.');
-  const before = readFileSync(seen, 'utf8');
-  const refused = await cosign(forged.out);
-  expect([refused.status, refused.output]).toEqual([1, expect.stringContaining('log-rewritten')]);
-  expect(readFileSync(seen, 'utf8')).toBe(before);
+  expect(await civic(['verify', earlier.out, '--key', KEY])).toEqual({
+    code: 0,
+    output: expect.stringContaining('is number 2 of 2'),
+  });
 });
 
 test('a key is never overwritten, and only its owner can read it', async () => {
-  const file = path.join(await temporaryFolder(), 'signing.key');
-  const made = await civic(['keygen', '--name', 'data.example.org', '--out', file]);
-  expect(made).toMatchObject({ status: 0 });
-  expect(made.output).not.toContain('PRIVATE');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await civic(['keygen', '--name', 'data.example.org', '--out', file])).output).toContain(
-    'key-exists',
-  );
-  const signed = { ...folder, root: path.dirname(file), out: path.join(path.dirname(file), 'dist') };
-  expect(await civic([...buildArguments(signed), '--signing-key', file])).toMatchObject({ status: 0 });
-  const witness = path.join(path.dirname(file), 'witness.key');
-  const args = ['--witness', '--name', 'witness.example.net', '--out', witness];
-  expect(await civic(['keygen', ...args])).toMatchObject({ status: 0 });
-  expect(parsePublicKey(readFileSync(`${witness}.pub`, 'utf8'))?.kind).toBe('witness');
-  await ends(3, 'is the key of a witness', ['verify', signed.out, '--key', `${witness}.pub`]);
-  const archive = path.join(signed.root, 'tree.zip');
-  await ends(0, '', ['snapshot', signed.out, '--out', archive]);
-  await ends(0, 'number 1 of 1', ['verify', archive, '--key', `${file}.pub`]);
+  const root = await temporaryFolder();
+  const at = (name: string) => path.join(root, name);
+  const keygen = ['keygen', '--name', 'data.example.org', '--out', at('signing.key')];
+  expect(await civic(keygen)).toEqual({ code: 0, output: expect.not.stringContaining('PRIVATE') });
+  expect(statSync(at('signing.key')).mode & 0o777).toBe(0o600);
+  expect((await civic(keygen)).output).toContain('key-exists');
+  const witness = ['keygen', '--witness', '--name', 'witness.example.net', '--out', at('witness.key')];
+  expect(await civic(witness)).toMatchObject({ code: 0 });
+  expect(parsePublicKey(readFileSync(at('witness.key.pub'), 'utf8'))?.kind).toBe('witness');
+  for (const args of [
+    [...buildArguments({ ...folder, out: at('dist') }), '--signing-key', at('signing.key')],
+    ['snapshot', at('dist'), '--out', at('tree.zip')],
+    ['verify', at('tree.zip'), '--key', at('signing.key.pub')],
+  ])
+    expect(await civic(args)).toMatchObject({ code: 0 });
 });
