@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
+import { parseTimeFormat } from '../../build/contract/time-format.ts';
 import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
 /** Templates that lead elsewhere, or do not say the year and the level. */
@@ -121,6 +122,7 @@ const DATASETS: readonly string[] = [
   'attribute-collision | - { column → - ¦{ column |       - name: visits\n →       - name: Area_Name\n | key_metric, value: visits → x, value: y',
   'dimension-unknown | target_object: areas → target_object: ¦ares',
   'dimension-unknown | target_object: areas → target_object: ¦__proto__',
+  'text-form |       - name: visits\n →       - { name: day, logicalType: date, logicalTypeOptions: { format: ¦DD/MM/YYYY } }\n      - name: visits\n',
   // after which it is published all the same
   'warning grain-metric | [year, area_code, kind] → [year, area_code, kind, ¦visits]',
   'warning rule-not-run | - { name: some_rows → - ¦{ type: custom, engine: soda, implementation: x }\n      - { name: some_rows',
@@ -155,6 +157,14 @@ test.each(DATASETS)('%s', row => {
   expect(result.diagnostics[0]?.message).toMatch(/^[^\n\0]{20,500}$/);
 });
 
+test.each([
+  ['DD/MM/YYYY', 'use dd'],
+  ['dd/MM', 'no year'],
+  ['yyyy-ww', 'letter w'],
+  ['h:mm yyyy', 'needs a'],
+  ['yyyy-MM-dd[ HH', 'brackets'],
+])('no date has the format %s: %s', (format, why) => expect(parseTimeFormat(format)).toContain(why));
+
 /** The same of a dimension's contract. No dataset that joins it repeats it. */
 const DIMENSIONS = [
   'name-invalid | - name: areas → - name: ¦a/b',
@@ -165,29 +175,18 @@ const DIMENSIONS = [
   'column-role | value: key → value: ¦attribute',
   'column-type | primaryKey: true → physicalType: ¦blob\n        primaryKey: true',
   'primary-key-missing | - name: area_code → ¦- name: area_code |         primaryKey: true\n        primaryKeyPosition: 1\n        customProperties: [{ property: column_role, value: key }]\n → ',
+  "rows-of no contract describes that dataset (did you mean 'parks/visits'?) | - { property: entity_kind → ¦- { property: rows_of, value: park/visits }\n      - { property: entity_kind",
+  "rows-of which has no column 'area_name' | - { property: entity_kind → ¦- { property: rows_of, value: parks/visits }\n      - { property: entity_kind",
 ];
 
 test.each(DIMENSIONS)('dimension: %s', row => {
-  const [code, ...edits] = row.split(' | ');
+  const [said = '', ...edits] = row.split(' | ');
+  const [code, ...words] = said.split(' ');
   const { text, mark } = edit(DIMENSION, ...edits);
   const result = parseContracts([file('visits.yaml', DATASET), file('areas.yaml', text), PUBLISHER]);
   expect(codes(result)).toEqual([`areas.yaml:${mark} error ${code}`]);
+  expect(result.diagnostics[0]?.message).toContain(words.join(' '));
   expect([result.contracts.datasets, result.contracts.dimensions.size]).toEqual([[], 0]);
-});
-
-test.each([
-  [
-    'park/visits',
-    "but no contract describes that dataset (did you mean 'parks/visits'?): name it as domain/topic",
-  ],
-  ['parks/visits', "which has no column 'area_name': remove the column, or add it there"],
-])('a dimension of the rows of %s', (rowsOf, message) => {
-  const kind = '- { property: entity_kind, value: dimension }';
-  const { text } = edit(DIMENSION, [kind, `${kind}\n      - { property: rows_of, value: ${rowsOf} }`]);
-  const { diagnostics } = parseContracts([file('visits.yaml', DATASET), file('areas.yaml', text), PUBLISHER]);
-  expect(diagnostics.map(one => `${one.code} ${one.message}`)).toEqual([
-    `rows-of rows_of names '${rowsOf}', ${message}`,
-  ]);
 });
 
 const bomb = Array.from(
@@ -240,65 +239,74 @@ const dataset = (name: string, ...edits: readonly Edit[]) => file(name, edit(DAT
 const dimension = (name: string, ...edits: readonly Edit[]) => file(name, edit(DIMENSION, ...edits).text);
 const AREAS = dimension('areas.yaml');
 
-/** All that is said of files, and those of the datasets that stand. */
-function parsed(...files: readonly ContractFile[]) {
-  const result = parseContracts([...files, PUBLISHER]);
-  return { ...result, said: codes(result), stands: result.contracts.datasets.map(one => one.source.file) };
-}
+const VISITS = dataset('visits');
+const DRAFT = 'status: active → status: draft';
+const WRONG = '2020-2024 → 2024-2020';
+const ATTRIBUTE = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
+const UNKNOWN = 'target_object: areas → target_object: x';
+/** Visits that join a dimension of any scope, and the dimension in domains of its own. */
+const ofDomains = (...domains: readonly string[]) => [
+  dataset('visits', ', scope: global → '),
+  ...domains.map(one =>
+    dimension(one, 'scope, value: global → scope, value: domain', ['status:', `domain: ${one}\nstatus:`]),
+  ),
+];
+const MANY = [
+  ...['version: 1.0.0 → version: 1.0', 'value: categorical → value: category', WRONG],
+  ...['area_code, kind] → area_cod, kind]', 'status: active → status: active\nstatus: x'],
+  'mustBe: 0 → mustBee: 0',
+];
 
-test('two contracts of one name: the second is refused and names the first; a dimension stands and is joined', () => {
-  const twice = parsed(dataset('b.yaml'), dataset('a.yaml'), AREAS);
-  expect(twice).toMatchObject({ said: ['b.yaml:3:5 error duplicate-contract'], stands: ['a.yaml'] });
-  expect(twice.diagnostics[0]?.message).toContain('a.yaml:3');
-  const dimensions = parsed(dataset('visits.yaml'), dimension('a.yaml'), dimension('b.yaml'));
-  expect(dimensions).toMatchObject({
-    said: ['b.yaml:3:5 error duplicate-contract'],
-    stands: ['visits.yaml'],
-  });
+/** All that is said of several files, and the datasets that stand, each with the dimension that it joins. */
+const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string, stands?: string])[] = [
+  [[dataset('b'), dataset('a'), AREAS], 'b:3:5 error duplicate-contract', 'a areas'],
+  [[VISITS, dimension('a'), dimension('b')], 'b:3:5 error duplicate-contract', 'visits areas'],
   // One whose file is broken is not called unknown as well.
-  const broken = parsed(dataset('visits.yaml'), file('areas.yaml', 'kind: [\n'));
-  expect(broken.diagnostics.map(one => one.file)).not.toContain('visits.yaml');
+  [[VISITS, file('areas', 'kind: [\n')], 'areas:2:1 error yaml-syntax'],
+  [ofDomains('roads', 'rivers'), 'visits:23:49 error dimension-ambiguous'],
+  [ofDomains('roads'), '', 'visits roads/areas'],
+  [ofDomains('roads', 'parks'), '', 'visits parks/areas'],
+  // What is not active is checked and not published.
+  [[dataset('a', DRAFT), AREAS], ''],
+  [[dataset('a', DRAFT, UNKNOWN), AREAS], 'a:23:49 error dimension-unknown'],
+  [[VISITS, dimension('areas', DRAFT)], 'visits:23:49 error dimension-unknown'],
+  [[dataset('a', 'status: active → status: Active'), AREAS], 'a:6:9 warning contract-status'],
+  [[file('x/publisher.yaml', 'service: B')], 'x/publisher.yaml:1:1 error publisher-duplicate'],
+  // Errors hide neither a contract's joins nor its twin; what follows from them is not told.
+  [[dataset('a', WRONG, UNKNOWN), AREAS], 'a:11:36 error years-invalid, a:23:49 error dimension-unknown'],
+  [[dataset('a', WRONG, ATTRIBUTE), AREAS], 'a:11:36 error years-invalid, a:23:13 error attribute-unknown'],
+  [
+    [dataset('a', 'value: [areas, states] → value: areas.x', ATTRIBUTE), AREAS],
+    'a:16:43 error contract-type, a:23:13 error attribute-unknown',
+  ],
+  [[dataset('a', 'value: fk_area → value: fk area'), AREAS], 'a:32:60 error column-role'],
+  [
+    [dataset('a', WRONG), dataset('b', WRONG), AREAS],
+    'a:11:36 error years-invalid, b:3:5 error duplicate-contract, b:11:36 error years-invalid',
+  ],
+  // Everything is told at once, in one order.
+  [
+    [file('z', 'a: [\n'), dataset('a', ...MANY), AREAS],
+    'a:5:10 error contract-type, a:7:1 error yaml-duplicate-key, a:12:36 error years-invalid, a:19:42 error grain-unknown-column, a:40:45 error column-role, a:43:113 error rule-operator, z:2:1 error yaml-syntax',
+  ],
+];
+
+test.each(
+  TOGETHER.map(([files, said, stands]) => [files.map(one => one.file), said, files, stands] as const),
+)('together %j: %s', (_, said, files, stands = '') => {
+  const result = parseContracts([...files, PUBLISHER]);
+  expect(codes(result).join(', ')).toBe(said);
+  const { datasets } = result.contracts;
+  expect(datasets.map(one => `${one.source.file} ${one.foreignKeys[0]?.dimension}`).join()).toBe(stands);
 });
 
-test('a dimension of two other domains is ambiguous, of one is found, of the own domain wins', () => {
-  const scope = 'scope, value: global → scope, value: domain';
-  const joining = (...domains: readonly string[]) =>
-    parsed(
-      dataset('visits.yaml', ', scope: global → '),
-      ...domains.map(one => dimension(`${one}.yaml`, scope, ['status:', `domain: ${one}\nstatus:`])),
-    );
-  expect(joining('roads', 'rivers').said).toEqual(['visits.yaml:23:49 error dimension-ambiguous']);
-  for (const [domains, joined] of [
-    [['roads'], 'roads/areas'],
-    [['roads', 'parks'], 'parks/areas'],
-  ] as const)
-    expect(joining(...domains).contracts.datasets[0]?.foreignKeys[0]?.dimension).toBe(joined);
-});
-
-test('a contract that is not active is checked but not published', () => {
-  const draft = 'status: active → status: draft';
-  expect(parsed(dataset('a.yaml', draft), AREAS)).toMatchObject({ said: [], stands: [], inactive: 1 });
-  expect(parsed(dataset('a.yaml'), AREAS)).toMatchObject({ inactive: 0 });
-  expect(parsed(dataset('a.yaml', draft, 'target_object: areas → target_object: x'), AREAS).said).toEqual([
-    'a.yaml:23:49 error dimension-unknown',
-  ]);
-  expect(parsed(dataset('a.yaml'), dimension('areas.yaml', draft)).said).toEqual([
-    'a.yaml:23:49 error dimension-unknown',
-  ]);
-  const letters = parsed(dataset('a.yaml', 'status: active → status: Active'), AREAS);
-  expect(letters).toMatchObject({ said: ['a.yaml:6:9 warning contract-status'], stands: [] });
-});
-
-test('publisher: two documents, none, an empty one, and one of two lines', () => {
-  expect(parsed(file('x/publisher.yaml', 'service: B')).said).toEqual([
-    'x/publisher.yaml:1:1 error publisher-duplicate',
-  ]);
-  const none = parseContracts([dataset('visits.yaml'), AREAS]);
-  expect(none.diagnostics.map(formatDiagnostic)[0]).toMatch(/^publisher\.yaml warning publisher-missing /);
-  expect(none.contracts.publisher).toMatchObject({ service: 'acme', license: null });
-  expect(parseContracts([file('publisher.yaml', '')]).contracts.publisher.service).toBe('Civic Data Service');
-  const stated = { service: 'Parks', license: 'CC0-1.0', contact: null };
-  expect(parsed().contracts.publisher).toMatchObject(stated);
+test('a publisher of two lines, an empty one, and none', () => {
+  const publisherOf = (...files: readonly ContractFile[]) => parseContracts(files).contracts.publisher;
+  expect(publisherOf(PUBLISHER)).toMatchObject({ service: 'Parks', license: 'CC0-1.0', contact: null });
+  expect(publisherOf(file('publisher.yaml', '')).service).toBe('Civic Data Service');
+  expect(publisherOf(VISITS, AREAS)).toMatchObject({ service: 'acme', license: null });
+  const [missing] = parseContracts([VISITS, AREAS]).diagnostics;
+  expect(formatDiagnostic(missing!)).toMatch(/^publisher\.yaml warning publisher-missing /);
 });
 
 test('synonyms of the publisher: a word for a word or for several, and bad entries where they stand', () => {
@@ -322,67 +330,20 @@ test('synonyms of the publisher: a word for a word or for several, and bad entri
     expect([synonyms, ...saidOf(synonyms)]).toEqual([synonyms, ...said]);
 });
 
-test('everything wrong is reported at once, in all files, in one order', () => {
-  const bad = dataset(
-    'visits.yaml',
-    'version: 1.0.0 → version: 1.0',
-    'value: categorical → value: category',
-    'area_code, kind] → area_cod, kind]',
-    '2020-2024 → 2024-2020',
-    'status: active → status: active\nstatus: x',
-    'mustBe: 0 → mustBee: 0',
-  );
-  const { diagnostics } = parseContracts([file('z.yaml', 'a: [\n'), bad, AREAS]);
-  expect(diagnostics.map(d => `${d.file}:${d.line} ${d.code}`)).toEqual([
-    'visits.yaml:5 contract-type',
-    'visits.yaml:7 yaml-duplicate-key',
-    'visits.yaml:12 years-invalid',
-    'visits.yaml:19 grain-unknown-column',
-    'visits.yaml:40 column-role',
-    'visits.yaml:43 rule-operator',
-    expect.stringMatching(/^z\.yaml:\d yaml-syntax$/),
-    'publisher.yaml:undefined publisher-missing',
-  ]);
-});
-
-test('errors of a contract hide neither its joins, nor its twin, nor a column that its joins need', () => {
-  const wrong = '2020-2024 → 2024-2020';
-  const attribute = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
-  for (const [said, ...edits] of [
-    ['years-invalid dimension-unknown', wrong, 'target_object: areas → target_object: x'],
-    ['years-invalid attribute-unknown', wrong, attribute],
-    ['contract-type attribute-unknown', 'value: [areas, states] → value: areas.x', attribute],
-    // What follows from an error is not told of.
-    ['column-role', 'value: fk_area → value: fk area'],
-  ] as const) {
-    const { diagnostics } = parsed(dataset('visits.yaml', ...edits), AREAS);
-    expect(diagnostics.map(({ code }) => code).join(' ')).toBe(said);
-  }
-  const twins = parsed(dataset('a.yaml', wrong), dataset('b.yaml', wrong), AREAS);
-  expect(twins.said.map(one => one.replace(/:.* /, ' '))).toEqual([
-    'a.yaml years-invalid',
-    'b.yaml duplicate-contract',
-    'b.yaml years-invalid',
-  ]);
-  expect(twins.stands).toEqual([]);
-});
-
 test('hundreds of problems in one file end with a count', () => {
   const columns = Array.from({ length: 500 }, (_, i) => `      - { name: c${i}, logicalType: strng }\n`);
-  const { diagnostics } = parsed(
-    dataset('visits.yaml', ['    properties:\n', `    properties:\n${columns.join('')}`]),
-  );
+  const wrong = dataset('visits.yaml', ['    properties:\n', `    properties:\n${columns.join('')}`]);
+  const { diagnostics } = parseContracts([wrong, PUBLISHER]);
   expect(diagnostics).toHaveLength(201);
   expect(diagnostics.map(d => d.code)).toContain('more-problems');
 });
 
 test('keys named as parts of every object are keys like any other', () => {
-  const polluting = dataset(
-    'visits.yaml',
+  const polluting = withDataset(
     'tenant: acme → __proto__: { status: draft, polluted: 1 }\nconstructor: 1',
     'title, value: Park visits → __proto__, value: { title: x }',
   );
-  const { contracts, said } = parsed(polluting, AREAS);
-  expect([said, contracts.datasets[0]?.title]).toEqual([[], 'Visits to parks']);
+  const { contracts, diagnostics } = parseContracts(polluting);
+  expect([diagnostics, contracts.datasets[0]?.title]).toEqual([[], 'Visits to parks']);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });

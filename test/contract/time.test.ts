@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { INSTRUMENTS, MONTHS, QUARTERS, READINGS } from '../publishers/air.ts';
 import { dimension } from '../publishers/contract-text.ts';
@@ -10,46 +10,39 @@ function compile(text: string, ...edits: readonly Edit[]) {
   return parseContracts([file('a.yaml', edit(text, ...edits).text), file('stations.yaml', STATIONS)]);
 }
 
-describe('the time of a dataset', () => {
-  test.each([
-    ['days', READINGS, 'day', 'date'],
-    ['months', MONTHS, 'month', 'month'],
-    ['quarters', QUARTERS, 'quarter', 'quarter'],
-  ])('%s: the build derives the year', (_, text, unit, column) => {
-    const [dataset] = compile(text).contracts.datasets;
-    expect(dataset!.time).toEqual({ unit, column, yearColumn: 'year' });
-    expect(dataset!.columns[0]).toMatchObject({ name: 'year', role: 'year', derivedFrom: column });
-    expect(dataset!.years.length).toBeGreaterThan(1);
-  });
+const YEAR =
+  'properties: → properties:\n      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }';
 
-  test('none: one slice, no year, a path without it', () => {
-    const [dataset] = compile(INSTRUMENTS).contracts.datasets;
-    expect(dataset!.time).toEqual({ unit: 'none', column: null, yearColumn: null });
-    expect(dataset!.years).toEqual([0]);
-    expect(dataset!.pathTemplate).toBe('air/instruments/{detail}.parquet');
-    expect(dataset!.columns.map(({ name }) => name)).not.toContain('year');
-  });
+test.each([
+  ['days', READINGS, { unit: 'day', column: 'date', yearColumn: 'year' }, 'year date'],
+  ['months', MONTHS, { unit: 'month', column: 'month', yearColumn: 'year' }, 'year month'],
+  ['quarters', QUARTERS, { unit: 'quarter', column: 'quarter', yearColumn: 'year' }, 'year quarter'],
+  [
+    'a year of the lake',
+    edit(MONTHS, YEAR).text,
+    { unit: 'month', column: 'month', yearColumn: 'year' },
+    'year null',
+  ],
+  ['no time', INSTRUMENTS, { unit: 'none', column: null, yearColumn: null }, 'station_code null'],
+])('the time of a dataset: %s', (_, text, time, first) => {
+  const [dataset] = compile(text).contracts.datasets;
+  const { years, pathTemplate, columns } = dataset!;
+  expect(dataset!.time).toEqual(time);
+  // Where the lake has no year, the build derives it.
+  expect(`${columns[0]?.name} ${columns[0]?.derivedFrom}`).toBe(first);
+  expect(columns.filter(({ name }) => name === 'year')).toHaveLength(time.column === null ? 0 : 1);
+  if (time.column !== null) return expect(years.length).toBeGreaterThan(1);
+  expect([years, pathTemplate]).toEqual([[0], 'air/instruments/{detail}.parquet']);
+});
 
-  test('a year column of the lake stays as it is', () => {
-    const year =
-      'properties: → properties:\n      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }';
-    const [dataset] = compile(MONTHS, year).contracts.datasets;
-    expect(dataset!.time).toEqual({ unit: 'month', column: 'month', yearColumn: 'year' });
-    expect(dataset!.columns.filter(({ name }) => name === 'year')).toMatchObject([{ derivedFrom: null }]);
-  });
-
-  test.each([
-    [
-      'a time of numbers',
-      QUARTERS,
-      '- name: quarter\n        logicalType: string → - name: quarter\n        logicalType: number',
-    ],
-    ['a time that may be NULL', MONTHS, 'required: true → required: false'],
-    ['a text without its unit', QUARTERS, ', { property: time_unit, value: quarter } → '],
-    ['a text of days', QUARTERS, 'time_unit, value: quarter → time_unit, value: day'],
-  ])('%s is refused', (_, text, change) => {
-    expect(codes(compile(text, change)).join()).toMatch(/ error time-column/);
-  });
+const NUMBERS = 'name: quarter\n        logicalType: string → name: quarter\n        logicalType: number';
+test.each([
+  ['a time of numbers', QUARTERS, NUMBERS],
+  ['a time that may be NULL', MONTHS, 'required: true → required: false'],
+  ['a text without its unit', QUARTERS, ', { property: time_unit, value: quarter } → '],
+  ['a text of days', QUARTERS, 'time_unit, value: quarter → time_unit, value: day'],
+])('%s is refused', (_, text, change) => {
+  expect(codes(compile(text, change)).join()).toMatch(/ error time-column/);
 });
 
 test('a column with the name of a range keeps it, with a warning that names both', () => {
