@@ -95,40 +95,40 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     expect(read.length).toBeLessThan(Object.keys(LAKE).length);
   });
 
-  describe('that changes stops the build', () => {
-    const changed = PREFIX + rainFile(2021, 'nation');
-    const gone = PREFIX + rainFile(2022, 'nation');
+  const changed = rainFile(2021, 'nation');
+  const gone = rainFile(2022, 'nation');
 
-    /** At one of the build's listings: its first, that of the fetch, its last. The tree of before stands. */
-    async function expectStopped(at: number, change: () => Promise<void>, told: RegExp): Promise<void> {
-      await copyTree(publisher, remote.root);
-      const before = await snapshot(remote.out);
-      let lists = 0;
-      bucket.interfere = async ({ isList }) => {
-        if (isList && ++lists === at) await change();
-      };
-      const { code, message } = await inability(remote);
-      expect([code, message]).toEqual(['lake-changed', expect.stringMatching(told)]);
-      expect(await snapshot(remote.out)).toEqual(before);
-    }
-
-    test('between listing and fetching', () =>
-      expectStopped(
-        2,
-        async () => {
-          await bucket.put(changed, 'another size');
-          await bucket.remove(gone);
-        },
-        /objects of .*year=2021\/nation\.parquet, \S+year=2022\/nation\.parquet/,
-      ));
-
-    test('in bytes of the same number, while it is read', async () => {
-      const bytes = await readFile(path.join(publisher.data, rainFile(2021, 'nation')));
-      const other = Buffer.from(bytes);
-      other[30] = (other[30] ?? 0) ^ 1;
-      const told = /year=2021\/nation\.parquet \(changed\)/;
-      await expectStopped(3, () => bucket.put(changed, other), told);
-    });
+  /** At one of the build's listings: its first, that of the fetch, its last. The tree of before stands. */
+  test.each<[when: string, at: number, told: RegExp, change: () => Promise<void>]>([
+    [
+      'between listing and fetching',
+      2,
+      /objects of .*year=2021\/nation\.parquet, \S+year=2022\/nation\.parquet/,
+      async () => {
+        await bucket.put(PREFIX + changed, 'another size');
+        await bucket.remove(PREFIX + gone);
+      },
+    ],
+    [
+      'in bytes of the same number, while it is read',
+      3,
+      /year=2021\/nation\.parquet \(changed\)/,
+      async () => {
+        const bytes = await readFile(path.join(publisher.data, changed));
+        bytes[30]! ^= 1;
+        await bucket.put(PREFIX + changed, bytes);
+      },
+    ],
+  ])('that changes %s stops the build', async (_, at, told, change) => {
+    await copyTree(publisher, remote.root);
+    const before = await snapshot(remote.out);
+    let lists = 0;
+    bucket.interfere = async ({ isList }) => {
+      if (isList && ++lists === at) await change();
+    };
+    const { code, message } = await inability(remote);
+    expect([code, message]).toEqual(['lake-changed', expect.stringMatching(told)]);
+    expect(await snapshot(remote.out)).toEqual(before);
   });
 
   test('is fetched on from where a fetch broke off', async () => {

@@ -1,5 +1,5 @@
 /** Lakes as people have them: CSV, TSV, JSON lines, one file of several years, Hive folders without a template. */
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RefusedError } from '../../build/failure.ts';
@@ -33,6 +33,38 @@ const COLUMNS = [
   column('count', 'integer', 'metric'),
 ].join('');
 const CONTRACT = contract(COLUMNS);
+
+/** Columns whose values may be markers of missing figures. */
+const MARKED = {
+  income: 'integer metric [-666666666, "*", <10, 99.9]',
+  rate: 'number metric [99.9, -9, TFS]',
+  note: 'string categorical [n. a., 0]',
+  checked: "date categorical ['1900-01-01', nie]",
+};
+const markedColumns = (marked: Readonly<Record<string, string>> = MARKED) =>
+  Object.entries(marked).reduce(
+    (text, [name, said]) => {
+      const [, type = '', role = '', markers = ''] = /^(\w+) (\w+) (.*)$/.exec(said) ?? [];
+      return text + column(name, type, `${role} }, { property: missing_values, value: ${markers}`);
+    },
+    column('year', 'integer', 'year', true) + column('code', 'string', 'categorical', true),
+  );
+const MARKS = [
+  ['year', 'code', ...Object.keys(MARKED)],
+  ['2024', 'a', '-666666666', '99.90', 'n. a.', '1900-01-01'],
+  ['2024', 'b', '12', '-9', '0', '2024-02-01'],
+  ['2024', 'c', ' * ', '0.5', 'N. A.', 'nie'],
+  ['2024', 'd', '<10', 'TFS', 'wet', ''],
+];
+const marks = (delimiter: string) => `${MARKS.map(row => row.join(delimiter)).join('\n')}\n`;
+const markObjects = MARKS.slice(1).map(row => {
+  const cells = row.map((cell, i) => [MARKS[0]![i], /^-?\d+$/.test(cell) ? Number(cell) : cell]);
+  return JSON.stringify(Object.fromEntries(cells));
+});
+/** Parquet has no texts among its numbers. */
+const markRows = (number: string) =>
+  `SELECT * FROM (VALUES (2024, 'a', -666666666, 99.9::${number}, 'n. a.', DATE '1900-01-01'), (2024, 'b', 12, -9, '0', '2024-02-01'), (2024, 'c', NULL, 0.5, 'N. A.', NULL), (2024, 'd', NULL, NULL, 'wet', NULL)) t(${MARKS[0]})`;
+const UNMARKED = `${MARKS[0]}\n2024,a,,,,\n2024,b,12,,,2024-02-01\n2024,c,,0.5,N. A.,\n2024,d,,,wet,\n`;
 
 const HEADER = 'year,code,value,open,count';
 const LINES = ['2022,007,1.5,true,3', '2022,7,,false,', '2023,007,2e1,yes,12', '2024,"a, ""b""",-3,NO,0'];
@@ -108,6 +140,24 @@ describe('tables in any form', () => {
     ['one Parquet file', { 'air/readings.parquet': ROWS }],
     ['Hive folders', byYear(year => `readings/year=${year}/part-00000.parquet`, '* EXCLUDE (year)')],
     ['a template of its own, without a year', { 'deliveries/a 1.csv': CSV }, COLUMNS, TEMPLATE],
+    ['no figures', { 'readings.csv': UNMARKED }, markedColumns(), '', 15],
+    ['markers of missing figures', { 'readings.csv': marks(';') }, markedColumns(), '', 15],
+    ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, markedColumns(), '', 15],
+    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, markedColumns(), '', 15],
+    [
+      'markers in a slice',
+      { 'air/readings/year=2024/stations.parquet': markRows('FLOAT') },
+      markedColumns(),
+      '',
+      15,
+    ],
+    [
+      'decimal markers',
+      { 'air/readings/year=2024/stations.parquet': markRows('DECIMAL(9, 2)') },
+      markedColumns(),
+      '',
+      15,
+    ],
   ];
 
   let built: Built;
@@ -126,12 +176,14 @@ describe('tables in any form', () => {
 
   test.each(CASES.map(([what, , , , as = 0], i) => [what, i, as] as const))('%s', async (_, i, as) => {
     const files = await rowFiles(folder.out, topicOf(i));
-    expect(Object.keys(files)).toHaveLength(9);
+    expect(Object.keys(files)).toHaveLength(as === 15 ? 3 : 9);
     expect(files).toEqual(await rowFiles(folder.out, topicOf(as)));
   });
 
   test('that are not UTF-8 are told of, with a word that shows it, be it in the header', () => {
-    expect(warningsOf(built)).toEqual(
+    // Some have rows of one year.
+    const warnings = warningsOf(built).filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
+    expect(warnings).toEqual(
       ['Windows-1252', 'UTF-16'].map(name =>
         expect.stringContaining(
           `The table is not UTF-8, so the build reads it as ${name} ("año"). If letters are wrong, save it as UTF-8.`,
@@ -191,25 +243,43 @@ test('rows that break a rule are shown with their lines, in files that have some
   ]);
 });
 
-test('a file that lacks a nullable column has NULL there, and old years stay as they are', async () => {
-  const folder = await publisher({ 'readings.csv': CSV });
-  await buildPublisher(folder);
-  const before = await readdir(path.join(folder.out, 'api/v1/air/readings'), { recursive: true });
-  await writeTexts(folder.contracts, {
-    'readings.yaml': contract(`${COLUMNS}${column('note', 'string', 'metric')}`).replace('1.0.0', '1.1.0'),
-  });
-  await writeTexts(folder.data, {
+test('a file that lacks a nullable column has NULL there', async () => {
+  const more = { 'readings.yaml': contract(`${COLUMNS}${column('note', 'string', 'metric')}`) };
+  const files = {
     'readings/old.csv': CSV.slice(0, CSV.indexOf('2024')),
     'readings/new.csv': `${HEADER},note\n${LINES[3]},wet\n`,
-  });
-  await rm(path.join(folder.data, 'readings.csv'));
+  };
+  const folder = await publisher(files, more);
   await buildPublisher(folder);
   expect(await published(folder, 'readings', 2022, 'stations')).toBe(
     'year,code,value,open,count,note\r\n2022,007,1.5,true,3,\r\n2022,7,,false,,\r\n',
   );
   expect(await published(folder, 'readings', 2024, 'stations')).toContain(',wet');
-  const after = await readdir(path.join(folder.out, 'api/v1/air/readings'), { recursive: true });
-  expect(after.sort()).toEqual(before.sort());
+});
+
+test('a table is read again if its missing values change, and the message about a text names them', async () => {
+  const marked = (more: Partial<typeof MARKED>) => ({
+    'readings.yaml': contract(markedColumns({ ...MARKED, ...more })),
+  });
+  const folder = await publisher(
+    { 'readings.csv': marks(',') },
+    marked({ income: 'integer metric ["*", 99.9]' }),
+  );
+  const { diagnostics } = await refusal(folder);
+  expect(diagnostics.filter(one => one.severity === 'error').map(one => one.message)).toEqual([
+    expect.stringMatching(/Column income is integer .* "<10" on line 5\. .*missing_values, value: \["<10"\]/),
+  ]);
+  for (const [more, rows] of [
+    [
+      { note: 'string categorical [none]' },
+      UNMARKED.replace('a,,,,', 'a,,,n. a.,').replace('12,,,', '12,,0,'),
+    ],
+    [{}, UNMARKED],
+  ] as const) {
+    await writeTexts(folder.contracts, marked(more));
+    await buildPublisher(folder);
+    expect(await published(folder, 'readings', 2024, 'stations')).toBe(rows.replaceAll('\n', '\r\n'));
+  }
 });
 
 test('a build after another reads a table again only if its bytes changed, and writes only the years that did', async () => {
