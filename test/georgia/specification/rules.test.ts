@@ -3,23 +3,97 @@
  * smallest change that a person wrote for it. A lake may hold part of what a contract promises, so rows and figures that
  * are not there fail no rule of a contract.
  */
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Check } from '../../../build/check/check.ts';
+import type { Check, CheckOutcome } from '../../../build/check/check.ts';
 import { datasetChecks, dimensionChecks } from '../../../build/check/derived-checks.ts';
+import { checkTable } from '../../../build/check/run-checks.ts';
 import type { Dataset, Dimension } from '../../../build/contract/dataset.ts';
-import { identifier, literal } from '../../../build/lake/sql.ts';
-import { BreakableSample } from './breakable-sample.ts';
+import { Database } from '../../../build/lake/database.ts';
+import {
+  createSchemas,
+  dimensionTable,
+  factTable,
+  loadDimension,
+  loadFacts,
+  SLICE_COLUMN,
+} from '../../../build/lake/fact-table.ts';
+import { type LakeSlice, takeInventory } from '../../../build/lake/inventory.ts';
+import { openLake } from '../../../build/lake/lake-location.ts';
+import { readShapes } from '../../../build/lake/parquet-shape.ts';
+import { identifier, literal, literals } from '../../../build/lake/sql.ts';
+import { readOwnContracts } from './contracts.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
+import { sampleLake } from './sample.ts';
 
-const sample = await BreakableSample.open();
-afterAll(() => sample.close());
+type Contract = Dataset | Dimension;
+
+const contracts = await readOwnContracts();
+const all: readonly Contract[] = [...contracts.dimensions.values(), ...contracts.datasets];
+const lake = await sampleLake();
+const { inventory } = takeInventory(await openLake(lake, lake), contracts);
+const slicesOf = ({ kind, key }: Contract): readonly LakeSlice[] =>
+  kind === 'dataset' ? (inventory.slices.get(key) ?? []) : [];
+const tableOf = (contract: Contract) =>
+  contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+
+/** The rows of the whole sample. */
+const limits = { threads: 2, memoryLimit: '800MB', temporaryFolder: tmpdir() };
+const database = await Database.open(limits);
+afterAll(() => database.close());
+const session = await database.connect();
+const domains = contracts.datasets.map(dataset => dataset.domain);
+await createSchemas(session, domains);
+for (const contract of all) {
+  const slices = slicesOf(contract);
+  const own = contract.kind === 'dimension' ? [inventory.dimensions.get(contract.key)!] : [];
+  const files = [...own, ...slices.flatMap(slice => slice.files)];
+  const { shapes } = await readShapes(session, files);
+  if (contract.kind === 'dataset') await loadFacts(session, contract, slices, shapes);
+  else await loadDimension(session, contract, files[0]!, shapes.get(files[0]!.path)!);
+}
+// From here on nothing can be read or written but tables, as in a build.
+await database.lock();
+
+function readFrom(table: string, contract: Contract): Promise<void> {
+  const names = contract.columns.map(column => identifier(column.name)).join(', ');
+  return session.run(`CREATE OR REPLACE VIEW ${tableOf(contract).view} AS SELECT ${names} FROM ${table}`);
+}
+
+/** Until it is put back, `t` has the contract's rows and `detail`, and the contract's own view reads it. */
+async function takeOut(contract: Contract): Promise<void> {
+  const details = literals(slicesOf(contract).map(slice => slice.detail));
+  const detail = contract.kind === 'dataset' ? `, ([${details}])[${SLICE_COLUMN} + 1] AS detail` : '';
+  await session.run(`CREATE TABLE main.t AS SELECT *${detail} FROM ${tableOf(contract).table}`);
+  await readFrom('main.t', contract);
+}
+
+async function putBack(contract: Contract): Promise<void> {
+  await readFrom(tableOf(contract).table, contract);
+  await session.run('DROP TABLE main.t');
+}
+
+/** Outcomes on the rows of `t`, as they are or after a change that is undone. */
+async function outcomesOf(
+  contract: Contract,
+  checks: readonly Check[],
+  change?: string,
+): Promise<CheckOutcome[]> {
+  const subject = { ...tableOf(contract), table: 'main.t' };
+  const loaded = new Set(all.map(one => tableOf(one).name));
+  await session.run('BEGIN');
+  try {
+    if (change !== undefined) await session.run(change);
+    return await checkTable({ session, subject, slices: slicesOf(contract), checks, loaded });
+  } finally {
+    await session.run('ROLLBACK');
+  }
+}
 
 const stated = new Map([...specifications, ...dimensionSpecifications].map(one => [one.key, one]));
 
 test('each contract has a specification, and each specification a contract with rows in the sample', () => {
-  const withRows = sample.all.filter(
-    contract => sample.slicesOf(contract).length > 0 || contract.kind === 'dimension',
-  );
+  const withRows = all.filter(one => slicesOf(one).length > 0 || one.kind === 'dimension');
   expect(withRows.map(({ key }) => key).sort()).toEqual([...stated.keys()].sort());
 });
 
@@ -33,17 +107,20 @@ const WITHOUT_ITS_FIGURE = [
   'unemployment_rate_moe_null_where_not_derivable',
 ];
 
-describe.each(sample.all.map(contract => [`${contract.kind} ${contract.key}`, contract] as const))(
+describe.each(all.map(contract => [`${contract.kind} ${contract.key}`, contract] as const))(
   '%s',
   (_, contract) => {
-    const checks = checksOf(contract);
+    const checks: readonly Check[] =
+      contract.kind === 'dataset'
+        ? datasetChecks(contract, contracts, slicesOf(contract))
+        : dimensionChecks(contract);
     const written = checks.filter(({ measure }) => measure.kind === 'query');
     const { breaks } = stated.get(contract.key)!;
-    beforeAll(() => sample.takeOut(contract));
-    afterAll(() => sample.putBack(contract));
+    beforeAll(() => takeOut(contract));
+    afterAll(() => putBack(contract));
 
     test('the sample keeps every rule', async () => {
-      const outcomes = await sample.outcomes(contract, checks);
+      const outcomes = await outcomesOf(contract, checks);
       expect(outcomes.filter(({ result }) => result !== 'passed')).toEqual([]);
     });
 
@@ -56,7 +133,7 @@ describe.each(sample.all.map(contract => [`${contract.kind} ${contract.key}`, co
     test.each(written.map(check => [check.name, check] as const))(
       '%s fails where it is broken',
       async (name, check) => {
-        const [outcome] = await sample.outcomes(contract, [check], breaks[name]);
+        const [outcome] = await outcomesOf(contract, [check], breaks[name]);
         // It is what was measured that fails, not the rule's SQL.
         const result = check.severity === 'error' ? 'failed' : 'warned';
         expect(outcome).toMatchObject({ check: { name }, result, found: expect.any(Number), reason: null });
@@ -80,7 +157,7 @@ describe.each(sample.all.map(contract => [`${contract.kind} ${contract.key}`, co
       );
       const failed: string[] = [];
       for (const [what, change] of extracts(contract))
-        for (const { check, result } of await sample.outcomes(contract, strict, change))
+        for (const { check, result } of await outcomesOf(contract, strict, change))
           if (result === 'failed') failed.push(`${check.name}: ${what}`);
       expect(failed).toEqual([]);
     });
@@ -88,21 +165,15 @@ describe.each(sample.all.map(contract => [`${contract.kind} ${contract.key}`, co
     test('the sample has exactly the values, years and levels that the contract lists', async () => {
       for (const { name, validValues } of contract.columns.filter(column => column.validValues !== null)) {
         const sql = `SELECT DISTINCT ${identifier(name)} AS v FROM t WHERE v IS NOT NULL`;
-        const found = await sample.session.rows<Record<string, unknown>>(sql);
+        const found = await session.rows<Record<string, unknown>>(sql);
         expect(found.map(({ v }) => v).sort(), name).toEqual([...validValues!].sort());
       }
-      const slices = sample.slicesOf(contract);
+      const slices = slicesOf(contract);
       expect([...new Set(slices.map(({ year }) => year))].sort()).toEqual(contract.years);
       expect([...new Set(slices.map(({ detail }) => detail))].sort()).toEqual([...contract.levels].sort());
     });
   },
 );
-
-function checksOf(contract: Dataset | Dimension): Check[] {
-  return contract.kind === 'dataset'
-    ? datasetChecks(contract, sample.contracts, sample.slicesOf(contract))
-    : dimensionChecks(contract);
-}
 
 /** SQL that takes rows or figures away from the table `t`, by what is left. */
 function extracts({ columns, placeColumns }: Dataset): Map<string, string> {
