@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   lake: ['path-template'],
   plan: ['row-losses'],
   query: ['empty-answer', 'followed', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
-  slice: ['format-comparison', 'copy-choice', 'values'],
+  slice: ['copy-choice', 'values'],
 };
 
 export const QUICK: readonly string[] = Object.entries(FILES).flatMap(([folder, names]) =>

@@ -1,21 +1,19 @@
 /** Boundaries of anybody's making, points, and what becomes of them in shapes.json. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { feature } from 'topojson-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Dimension } from '../../build/contract/dataset.ts';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { withSession } from '../../build/lake/database.ts';
 import type { LakeFile } from '../../build/lake/lake-files.ts';
 import { readShapes } from '../../build/slice/dimension-shapes.ts';
-import { duckdb, quoted } from '../publishers/publisher-folder.ts';
+import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'shapes-'));
+beforeAll(async () => {
+  folder = await temporaryFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const lakeFile = (name: string, bytes = 1): LakeFile => ({
   path: name,
@@ -217,36 +215,27 @@ describe('one message for each cause', () => {
   });
 });
 
-describe('points', () => {
+/** Coordinates of places, the points of the map, and what is said. */
+test.each<[what: string, places: string, kind: string | null, points: object, ...said: string[]]>([
+  [
+    'of which one has none, and one is beyond the globe',
+    "VALUES ('a', 'A', 52.123456789, 13.5), ('b', NULL, -33.0, 179.99), ('c', 'C', NULL, 5.0), ('d', 'D', 4801.0, 9.0)",
+    'points',
+    { a: [13.5, 52.12346], b: [179.99, -33] },
+    'warning: One place is not on the globe, such as d (lat 4801, lon 9), so the map leaves it out. Write degrees: latitudes from -90 to 90, longitudes from -180 to 180.',
+    'warning: 1 of 4 regions lacks coordinates, such as c, so the map leaves it out. Add the coordinates.',
+  ],
+  [
+    'more than a map can show',
+    'SELECT i::VARCHAR, NULL::VARCHAR, 1.0, 2.0 FROM range(10001) r(i)',
+    null,
+    {},
+    expect.stringMatching(/^note: .*at most 10,000/),
+  ],
+])('points %s', async (_, values, expected, points, ...told) => {
   const coordinates = { latitude: 'lat', longitude: 'lon' };
-  const rows = (values: string) => `SELECT * FROM (VALUES ${values}) t(code, name, lat, lon)`;
-
-  test('of coordinates; a place without them has none, and one beyond the globe is told', async () => {
-    const { kind, places, said } = await shapesOf(
-      rows(
-        "('a', 'A', 52.123456789, 13.5), ('b', NULL, -33.0, 179.99), ('c', 'C', NULL, 5.0), ('d', 'D', 4801.0, 9.0)",
-      ),
-      null,
-      { coordinates },
-    );
-    expect(kind).toBe('points');
-    expect(
-      places.map(({ id, geometry }) => [id, (geometry as { coordinates: unknown }).coordinates]),
-    ).toEqual([
-      ['a', [13.5, 52.12346]],
-      ['b', [179.99, -33]],
-    ]);
-    expect(said).toEqual([
-      'warning: One place is not on the globe, such as d (lat 4801, lon 9), so the map leaves it out. Write degrees: latitudes from -90 to 90, longitudes from -180 to 180.',
-      'warning: 1 of 4 regions lacks coordinates, such as c, so the map leaves it out. Add the coordinates.',
-    ]);
-  });
-
-  test('more places than a map can show have none', async () => {
-    const many =
-      'SELECT i::VARCHAR AS code, NULL::VARCHAR AS name, 1.0 AS lat, 2.0 AS lon FROM range(10001) t(i)';
-    const { kind, said } = await shapesOf(many, null, { coordinates });
-    expect(kind).toBeNull();
-    expect(said[0]).toMatch(/^note: .*at most 10,000/);
-  });
+  const rows = `SELECT * FROM (${values}) t(code, name, lat, lon)`;
+  const { kind, places, said } = await shapesOf(rows, null, { coordinates });
+  const found = places.map(({ id, geometry }) => [id, (geometry as { coordinates?: unknown }).coordinates]);
+  expect([kind, Object.fromEntries(found), said]).toEqual([expected, points, told]);
 });

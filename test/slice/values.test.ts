@@ -10,59 +10,13 @@ import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { groupRows } from '../../build/slice/parquet-options.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
-import { column as property } from '../publishers/contract-text.ts';
+import { column, contractHead } from '../publishers/contract-text.ts';
 import {
   type PublisherFolder,
   publisherAt,
   temporaryFolder,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
-
-const column = (name: string, type: string, physical: string, role: string, required = false) =>
-  property(name, type, role, required, `\n        physicalType: ${physical}`);
-
-/** The number of a row is an axis called n, as software might call a count. */
-const CONTRACT = `apiVersion: v3.1.0
-kind: DataContract
-id: lab.values
-version: 1.0.0
-status: active
-domain: lab
-customProperties: [{ property: year_range, value: 2021 }]
-schema:
-  - name: values
-    customProperties:
-      - { property: detail_levels, value: [lab] }
-      - { property: grain, value: [year, n] }
-      - { property: path_template, value: "{year}.parquet" }
-    properties:${[
-      column('year', 'integer', 'int', 'year', true),
-      column('n', 'integer', 'int', 'categorical', true),
-      column('x', 'number', 'double', 'metric'),
-      column('near', 'number', 'double', 'metric'),
-      column('below', 'number', 'double', 'metric'),
-      column('small', 'integer', 'int', 'metric'),
-      column('big', 'integer', 'bigint', 'metric'),
-      column('flag', 'boolean', 'boolean', 'categorical'),
-      column('text', 'string', 'string', 'metric'),
-      column('kind', 'string', 'string', 'categorical'),
-    ].join('')}
-`;
-
-interface Row {
-  readonly year: number;
-  readonly n: number;
-  readonly x: number | null;
-  /** Smaller than 1e15 in every row, by its size: such columns are written by a shorter expression. */
-  readonly near: number | null;
-  /** Far below zero, and never far above. */
-  readonly below: number | null;
-  readonly small: number | null;
-  readonly big: number | null;
-  readonly flag: boolean | null;
-  readonly text: string | null;
-  readonly kind: string | null;
-}
 
 const NUMBERS = [
   ...[0, -0, 1, -1, 0.1, 0.2, 0.1 + 0.2, 1 / 3, 1e-4, 9.999e-5, 1e-5, 1e-6, 1.5e-6, 1e-7, 9.5e-7, 1.25e-7],
@@ -99,20 +53,63 @@ const decimals = fc
   .map(([a, b]) => a / 10 ** b);
 const texts = fc.string({ unit: 'binary', maxLength: 12 }).filter(text => !CONTROL.test(text));
 
-const columns = {
-  x: sample(fc.oneof(doubles, decimals), NUMBERS),
-  near: sample(fc.oneof(doubles.filter(isNear), decimals), NUMBERS.filter(isNear)),
-  below: sample(decimals, [-1e21, -(2 ** 57), -1e300, 5]),
-  small: sample(fc.integer(), SMALL),
-  big: sample(fc.maxSafeInteger(), INTEGERS),
-  flag: sample(fc.boolean(), []),
-  text: sample(texts, TEXTS),
-  kind: sample(fc.constantFrom('b', 'B', 'ä', 'a'), ['', 'a,b', '"']),
-};
-const rows: readonly Row[] = Array.from({ length: ROWS }, (_, i) => {
-  const values = Object.entries(columns).map(([name, list]) => [name, list[i] ?? null]);
-  return { year: 2021, n: i + 1, ...Object.fromEntries(values) };
-});
+type Cell = string | number | boolean | null;
+type Row = Readonly<Record<string, Cell>>;
+
+const all = <Value>(of: (i: number) => Value) => Array.from({ length: ROWS }, (_, i) => of(i));
+/**
+ * Of each column its types in the contract and in Parquet, its role and its values. Names are those that queries give
+ * their own columns: n for a count, words of SQL, pseudo-columns of DuckDB.
+ */
+const COLUMNS: readonly (readonly [
+  name: string,
+  types: readonly [
+    logical: string,
+    physical: string,
+    parquet: 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'STRING',
+  ],
+  role: string,
+  values: readonly Cell[],
+])[] = [
+  ['year', ['integer', 'int', 'INT32'], 'year', all(() => 2021)],
+  ['n', ['integer', 'int', 'INT32'], 'categorical', all(i => i + 1)],
+  ['rowid', ['number', 'double', 'DOUBLE'], 'metric', sample(fc.oneof(doubles, decimals), NUMBERS)],
+  // Smaller than 1e15 in every row, by its size: such columns are written by a shorter expression.
+  [
+    'position',
+    ['number', 'double', 'DOUBLE'],
+    'metric',
+    sample(fc.oneof(doubles.filter(isNear), decimals), NUMBERS.filter(isNear)),
+  ],
+  // Far below zero, and never far above.
+  ['line', ['number', 'double', 'DOUBLE'], 'metric', sample(decimals, [-1e21, -(2 ** 57), -1e300, 5])],
+  ['digest', ['integer', 'int', 'INT32'], 'metric', sample(fc.integer(), SMALL)],
+  ['file_index', ['integer', 'bigint', 'INT64'], 'metric', sample(fc.maxSafeInteger(), INTEGERS)],
+  ['select', ['boolean', 'boolean', 'BOOLEAN'], 'categorical', sample(fc.boolean(), [])],
+  ['text', ['string', 'string', 'STRING'], 'metric', sample(texts, TEXTS)],
+  [
+    'filename',
+    ['string', 'string', 'STRING'],
+    'categorical',
+    sample(fc.constantFrom('b', 'B', 'ä', 'a'), ['', 'a,b', '"']),
+  ],
+];
+const isKey = (name: string) => name === 'year' || name === 'n';
+const rows: readonly Row[] = all(i =>
+  Object.fromEntries(COLUMNS.map(([name, , , values]) => [name, values[i]!])),
+);
+
+const CONTRACT = `${contractHead('lab.values')}customProperties: [{ property: year_range, value: 2021 }]
+schema:
+  - name: values
+    customProperties:
+      - { property: detail_levels, value: [lab] }
+      - { property: grain, value: [year, n] }
+      - { property: path_template, value: "{year}.parquet" }
+    properties:${COLUMNS.map(([name, [type, physical], role]) =>
+      column(name, type, role, isKey(name), `\n        physicalType: ${physical}`),
+    ).join('')}
+`;
 
 let publisher: PublisherFolder;
 const FOLDER = 'api/v1/lab/values';
@@ -123,13 +120,10 @@ beforeAll(async () => {
   await writeTexts(publisher.contracts, { 'values.yaml': CONTRACT });
   await mkdir(publisher.data);
   // In the lake the rows stand in reverse.
-  const reversed = [...rows].reverse();
-  const types = { year: 'INT32', n: 'INT32', x: 'DOUBLE', near: 'DOUBLE', below: 'DOUBLE', small: 'INT32' };
-  const all = { ...types, big: 'INT64', flag: 'BOOLEAN', text: 'STRING', kind: 'STRING' } as const;
-  const columnData = Object.entries(all).map(([name, type]) => {
-    const data = reversed.map(row => row[name as keyof Row]);
-    const known = type === 'INT64' ? data.map(one => (one === null ? null : BigInt(one))) : data;
-    return { name, data: known, type: type as 'INT32', nullable: name !== 'year' && name !== 'n' };
+  const columnData = COLUMNS.map(([name, [, , type], , values]) => {
+    const reversed = [...values].reverse();
+    const data = type === 'INT64' ? reversed.map(one => (one === null ? null : BigInt(one))) : reversed;
+    return { name, data, type, nullable: !isKey(name) };
   });
   const buffer = parquetWriteBuffer({ columnData });
   await writeFile(path.join(publisher.data, '2021.parquet'), new Uint8Array(buffer));
@@ -162,7 +156,11 @@ describe('a slice of more rows than a page', () => {
 
   test('is one CSV', async () => {
     const text = await readFile(fileOf('lab.csv'), 'utf8');
-    const expected = ['year,n,x,near,below,small,big,flag,text,kind', ...rows.map(csvLine), ''];
+    const expected = [
+      'year,n,rowid,position,line,digest,file_index,select,text,filename',
+      ...rows.map(csvLine),
+      '',
+    ];
     const found = text.split('\r\n');
     expect(found).toHaveLength(expected.length);
     for (const [i, line] of expected.entries()) if (found[i] !== line) expect(found[i]).toBe(line);
@@ -170,18 +168,12 @@ describe('a slice of more rows than a page', () => {
 
   test('is one Parquet file, in row groups whose bounds the manifest gives', async () => {
     const file = await asyncBufferFromFile(fileOf('lab.parquet'));
-    const read = (await parquetReadObjects({ file, compressors })) as Record<keyof Row, unknown>[];
+    const read = await parquetReadObjects({ file, compressors });
     expect(read).toHaveLength(ROWS);
     for (const [i, row] of rows.entries()) {
-      const found: Row = {
-        ...(read[i] as unknown as Row),
-        big: read[i]!.big === null ? null : Number(read[i]!.big),
-      };
-      // The reader takes a byte order mark at the beginning of a text away.
-      const { text, ...others } = row;
-      if (JSON.stringify(found) !== JSON.stringify({ ...found, ...others, text })) {
-        expect(found).toEqual({ ...found, ...others, text });
-      }
+      const { file_index: big, ...others } = read[i]!;
+      const found = { ...others, file_index: big === null ? null : Number(big) };
+      if (JSON.stringify(row, Object.keys(found)) !== JSON.stringify(found)) expect(found).toEqual(row);
     }
     const manifest = await readTreeJson<DatasetManifest>(publisher.out, `${FOLDER}/manifest.json`);
     const groups = manifest.slices[0]!.files.parquet[0]!.row_groups;
@@ -223,19 +215,19 @@ test('values.json counts the values of each axis', async () => {
   const { columns } = await readTreeJson<Values>(publisher.out, `${FOLDER}/values.json`);
   const values = (param: string) => columns.find(one => one.param === param)?.values;
   const count = (of: (row: Row) => boolean) => rows.filter(of).length;
-  expect(values('flag')).toMatchObject([
-    { value: false, rows: count(row => row.flag === false), years: [2021] },
-    { value: true, rows: count(row => row.flag === true), years: [2021] },
+  expect(values('select')).toMatchObject([
+    { value: false, rows: count(row => row.select === false), years: [2021] },
+    { value: true, rows: count(row => row.select === true), years: [2021] },
   ]);
   expect(values('n')).toHaveLength(ROWS);
   expect(values('n')?.[6]).toMatchObject({ value: 7, rows: 1 });
-  const kinds = values('kind')?.map(one => (one as { value: string }).value);
+  const kinds = values('filename')?.map(one => (one as { value: string }).value);
   expect(kinds).toEqual(['', '"', 'B', 'a', 'a,b', 'b', 'ä']);
 });
 
 function csvLine(row: Row): string {
   return Object.values(row)
-    .map((value: Row[keyof Row]) => {
+    .map(value => {
       if (value === null) return '';
       if (typeof value !== 'string') return String(value);
       return value === '' || /[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
