@@ -4,7 +4,17 @@ import { dimensionDocument } from '../../build/catalog/schema-document.ts';
 import { deriveLevelKeys } from '../../build/contract/levels.ts';
 import { parseNotIn } from '../../build/contract/not-in-rule.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
-import { compiledDataset, compiledDimension, withDataset } from './base-contract.ts';
+import { INSTRUMENTS, MONTHS, QUARTERS, READINGS } from '../publishers/air.ts';
+import { dimension } from '../publishers/contract-text.ts';
+import {
+  codes,
+  compiledDataset,
+  compiledDimension,
+  type Edit,
+  edit,
+  file,
+  withDataset,
+} from './base-contract.ts';
 
 test('the base contract compiles to all its parts', () => {
   const dataset = compiledDataset();
@@ -101,59 +111,46 @@ const PARTS: readonly string[] = [
   'its texts: columns.2.physical = "string" | physicalType: string → physicalType: NVARCHAR(9)',
 ];
 
-test.each(PARTS)('%s', row => {
+/** The same of a dimension. */
+const LINKS = [{ column: 'area_name', target: 'places.name', via: ['x'], note: 'By name.' }, 'FIPS'];
+const ROLE = 'property: column_role, value: key }';
+const SCOPE = '{ property: scope, value: global }';
+const DIMENSION_PARTS: readonly string[] = [
+  'of all domains: key = "areas"',
+  'of all domains: path = "_dimensions/areas.parquet"',
+  'of all domains: primaryKey = ["area_code"]',
+  'of all domains: attributeColumns = ["area_name"]',
+  'without links: linkKeys = null',
+  'without semantics: semantics = null',
+  'of a domain: key = "parks/areas" | scope, value: global → x, value: y | status: → domain: parks\nstatus:',
+  'of a domain: scope = "domain" | scope, value: global → x, value: y | status: → domain: parks\nstatus:',
+  'of a file of another name: path = "_dimensions/area_list.parquet" | scope, value: global → scope, value: global }\n      - { property: physical_basename, value: area_list',
+  `semantics: semantics = {"note":[1]} | ${SCOPE} → ${SCOPE}\n      - { property: semantics, value: { note: [1] } }`,
+  `links as columns: linkKeys = ["area_name"] | ${SCOPE} → { property: link_keys, value: [area_name] }`,
+  `links as columns: columns.1.linkKey = true | ${SCOPE} → { property: link_keys, value: [area_name] }`,
+  // A mapping of a column alone makes it one.
+  `a link of a column: linkKeys = ["area_code"] | ${ROLE} → ${ROLE}, { property: link_key, value: { target: places.code } }`,
+  `links of other tools: linkKeys = ${JSON.stringify(LINKS)} | ${SCOPE} → { property: link_keys, value: ${JSON.stringify(LINKS)} }`,
+];
+
+test.each([...PARTS, ...DIMENSION_PARTS])('%s', row => {
   const [told = '', ...edits] = row.split(' | ');
   const [, part = '', expected = ''] = /: ([\w.]+) = (.*)$/.exec(told) ?? [];
   const flat = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
-  const dataset: unknown = JSON.parse(JSON.stringify(compiledDataset(...edits), flat));
-  expect(dataset).toHaveProperty(part, JSON.parse(expected));
+  const compile = DIMENSION_PARTS.includes(row) ? compiledDimension : compiledDataset;
+  const compiled: unknown = JSON.parse(JSON.stringify(compile(...edits), flat));
+  expect(compiled).toHaveProperty(part, JSON.parse(expected));
 });
 
-describe('dimensions', () => {
-  test('global and domain scope', () => {
-    expect(compiledDimension()).toMatchObject({
-      key: 'areas',
-      path: '_dimensions/areas.parquet',
-      primaryKey: ['area_code'],
-      attributeColumns: ['area_name'],
-      linkKeys: null,
-      semantics: null,
-    });
-    const own = compiledDimension(
-      'scope, value: global → physical_basename, value: area_list',
-      'status: → domain: parks\nstatus:',
-    );
-    expect(own).toMatchObject({
-      key: 'parks/areas',
-      scope: 'domain',
-      path: 'parks/_dimensions/area_list.parquet',
-    });
-  });
-
-  test('link keys as columns, as mappings of other tools, as texts and lists; semantics', () => {
-    const scope = '{ property: scope, value: global }';
-    const role = 'property: column_role, value: key }';
-    const linked = (value: string) => [role, `${role}, { property: link_key, value: ${value} }`] as const;
-    const named = compiledDimension([
-      scope,
-      `{ property: link_keys, value: [area_name] }\n      - { property: semantics, value: { note: [1] } }`,
-    ]);
-    expect(named).toMatchObject({ linkKeys: ['area_name'], semantics: { note: [1] } });
-    expect(named.columns.map(c => c.linkKey)).toEqual([false, true]);
-    // A mapping of a column alone makes it one.
-    expect(compiledDimension(linked('{ target: places.code }')).linkKeys).toEqual(['area_code']);
-
-    const links = [{ column: 'area_name', target: 'places.name', via: ['x'], note: 'By name.' }, 'FIPS'];
-    const theirs = compiledDimension(
-      [scope, `{ property: link_keys, value: ${JSON.stringify(links)} }`],
-      linked('[{ via: gnis }, by hand]'),
-      '- name: area_name\n → - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
-    );
-    expect(theirs.linkKeys).toEqual(links);
-    const document = dimensionDocument({ format: 'civic-tree/2.0', release: 'r' }, theirs, 'parks', 1);
-    expect(document.link_keys).toEqual(links);
-    expect(document.columns.map(column => column.link_key)).toEqual([[{ via: 'gnis' }, 'by hand'], 'GNIS']);
-  });
+test('a dimension is published with its links, as texts and lists too', () => {
+  const dimension = compiledDimension(
+    [SCOPE, `{ property: link_keys, value: ${JSON.stringify(LINKS)} }`],
+    [ROLE, `${ROLE}, { property: link_key, value: [{ via: gnis }, by hand] }`],
+    '- name: area_name\n → - name: area_name\n        customProperties: [{ property: link_key, value: GNIS }]\n',
+  );
+  const document = dimensionDocument({ format: 'civic-tree/2.0', release: 'r' }, dimension, 'parks', 1);
+  expect(document.link_keys).toEqual(LINKS);
+  expect(document.columns.map(column => column.link_key)).toEqual([[{ via: 'gnis' }, 'by hand'], 'GNIS']);
 });
 
 describe('schema hash', () => {
@@ -251,4 +248,52 @@ test.each([
   [CENSUS, 'districts', [], ['county_fips']],
 ])('level keys: %o %s', (dataset, level, present, absent) => {
   expect(deriveLevelKeys({ ...dataset, levels: [level] }).get(level)).toEqual({ present, absent });
+});
+
+const STATIONS = dimension('air', 'stations', ['station_code'], 'station_name');
+
+function compile(text: string, ...edits: readonly Edit[]) {
+  return parseContracts([file('a.yaml', edit(text, ...edits).text), file('stations.yaml', STATIONS)]);
+}
+
+const YEAR =
+  'properties: → properties:\n      - { name: year, logicalType: integer, required: true, customProperties: [{ property: column_role, value: year }] }';
+
+test.each([
+  ['days', READINGS, { unit: 'day', column: 'date', yearColumn: 'year' }, 'year date'],
+  ['months', MONTHS, { unit: 'month', column: 'month', yearColumn: 'year' }, 'year month'],
+  ['quarters', QUARTERS, { unit: 'quarter', column: 'quarter', yearColumn: 'year' }, 'year quarter'],
+  [
+    'a year of the lake',
+    edit(MONTHS, YEAR).text,
+    { unit: 'month', column: 'month', yearColumn: 'year' },
+    'year null',
+  ],
+  ['no time', INSTRUMENTS, { unit: 'none', column: null, yearColumn: null }, 'station_code null'],
+])('the time of a dataset: %s', (_, text, time, first) => {
+  const [dataset] = compile(text).contracts.datasets;
+  const { years, pathTemplate, columns } = dataset!;
+  expect(dataset!.time).toEqual(time);
+  // Where the lake has no year, the build derives it.
+  expect(`${columns[0]?.name} ${columns[0]?.derivedFrom}`).toBe(first);
+  expect(columns.filter(({ name }) => name === 'year')).toHaveLength(time.column === null ? 0 : 1);
+  if (time.column !== null) return expect(years.length).toBeGreaterThan(1);
+  expect([years, pathTemplate]).toEqual([[0], 'air/instruments/{detail}.parquet']);
+});
+
+const NUMBERS = 'name: quarter\n        logicalType: string → name: quarter\n        logicalType: number';
+test.each([
+  ['a time of numbers', QUARTERS, NUMBERS],
+  ['a time that may be NULL', MONTHS, 'required: true → required: false'],
+  ['a text without its unit', QUARTERS, ', { property: time_unit, value: quarter } → '],
+  ['a text of days', QUARTERS, 'time_unit, value: quarter → time_unit, value: day'],
+])('%s is refused', (_, text, change) => {
+  expect(codes(compile(text, change)).join()).toMatch(/ error time-column/);
+});
+
+test('a column with the name of a range keeps it, with a warning that names both', () => {
+  const found = compile(READINGS);
+  const warnings = found.diagnostics.filter(one => one.code === 'range-shadowed');
+  expect(warnings).toMatchObject([{ severity: 'warning' }]);
+  expect(warnings[0]!.message).toMatch(/whose pm25 is at least a value.*pm25_min belongs to this column/);
 });
