@@ -10,7 +10,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import { renderReport } from '../../../scripts/georgia/import/report.ts';
@@ -26,6 +26,7 @@ const CCRPI = 'ccrpi_graduation_rate';
 const COHORT = 'graduation_rate_4_year_cohort';
 const YEAR = `education/${COHORT}/year=2019`;
 const SLICE = `${YEAR}/schools.parquet`;
+const SCHOOLS = 'education/_dimensions/schools.parquet';
 const HEADER =
   'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,INSTN_NUMBER,LABEL_LVL_1_DESC,PROGRAM_TOTAL,PROGRAM_PERCENT,TOTAL_COUNT\n';
 const rows = (figures: string, ...places: readonly string[]) =>
@@ -168,7 +169,6 @@ test('a dimension that is replaced, too; a file that is no Parquet is replaced, 
 
 test('places of facts join the lists, marked, with the years for which files name them; a list corrects and keeps', async () => {
   const scratch = scratchLake();
-  const schools = 'education/_dimensions/schools.parquet';
   const list = (...lines: string[]) =>
     scratch.report('schools', [
       scratch.file('schools.csv', `district_code,school_code,school_name\n${lines.join('\n')}\n`),
@@ -185,11 +185,11 @@ test('places of facts join the lists, marked, with the years for which files nam
   const seen = async (path: string) => (await scratch.rows(path)).map(row => Object.values(row).join(' '));
   await list('601,103,First', '601,104,Never');
   expect(await facts('2017-18', '103,Old First', '407,Closed School', 'ALL,All Column Values')).toContain(
-    `1 place added to ${schools} from the files' own names: 601 / 0407 / Closed School`,
+    `1 place added to ${SCHOOLS} from the files' own names: 601 / 0407 / Closed School`,
   );
   expect(await facts('2019-20', '103,First')).not.toContain('schools.parquet');
   await facts('2011-12', '103,Older First', '407,Older Closed');
-  expect(await seen(schools)).toEqual([
+  expect(await seen(SCHOOLS)).toEqual([
     '601 0103 First list 2012 2020',
     '601 0104 Never list  ',
     '601 0407 Closed School from_source 2012 2018',
@@ -198,7 +198,7 @@ test('places of facts join the lists, marked, with the years for which files nam
     '601 One  standard from_source 2012 2020',
   ]);
   await list('601,407,Closed', '601,105,Newest');
-  expect(await seen(schools)).toEqual([
+  expect(await seen(SCHOOLS)).toEqual([
     '601 0103 First list 2012 2020',
     '601 0104 Never list  ',
     '601 0105 Newest list  ',
@@ -206,13 +206,13 @@ test('places of facts join the lists, marked, with the years for which files nam
   ]);
   // As an earlier program wrote it, without origins and years.
   const database = await openDatabase();
-  const file = join(scratch.lake, schools);
+  const file = join(scratch.lake, SCHOOLS);
   const old = `SELECT district_code, school_code, school_name FROM read_parquet('${file}')`;
   await database.run(`COPY (${old}) TO '${file}.new' (FORMAT parquet)`);
   database.close();
   renameSync(`${file}.new`, file);
   await list('601,108,Second');
-  const origins = (await scratch.rows(schools)).map(row => `${row.school_code} ${row.entry_origin}`);
+  const origins = (await scratch.rows(SCHOOLS)).map(row => `${row.school_code} ${row.entry_origin}`);
   expect(origins.join()).toBe('0103 null,0104 null,0105 null,0108 list,0407 null');
 });
 
@@ -225,41 +225,36 @@ test('a sample lake is refused', async () => {
   ]);
 });
 
-test.each([
+const DEMOGRAPHICS = 'education/_dimensions/demographics.parquet';
+const PROGRESS = 'education/ccrpi_progress/year=2022/schools.parquet';
+const NO_PARQUET = (at: string) => writeFileSync(at, 'no Parquet');
+test.each<[what: string, path: string, put: (at: string, demographics: string) => void, says: RegExp]>([
+  ['a file that is no Parquet', PROGRESS, NO_PARQUET, /^lake-slice \S+ cannot be merged with/],
+  ['a folder', PROGRESS, at => mkdirSync(at), /^lake-slice \S+ is a folder: move it away and import again$/],
   [
     'a file that is no Parquet',
-    (at: string) => writeFileSync(at, 'no Parquet'),
-    /^lake-slice \S+ cannot be merged with/,
+    SCHOOLS,
+    NO_PARQUET,
+    /^lake-dimension \S+\/schools\.parquet cannot be read: .*; move it away/,
   ],
-  ['a folder', (at: string) => mkdirSync(at), /^lake-slice \S+ is a folder: move it away and import again$/],
-])('%s in the place of a slice stays, and no other slice is written', async (_, put, says) => {
+  [
+    'a table without the key',
+    SCHOOLS,
+    (at, other) => copyFileSync(other, at),
+    /^lake-dimension \S+ cannot be read: /,
+  ],
+])('%s in the place of %s is named, and nothing is written', async (_, path, put, says) => {
   const scratch = scratchLake();
-  const year = join(scratch.lake, 'education/ccrpi_progress/year=2022');
-  mkdirSync(year, { recursive: true });
-  put(join(year, 'schools.parquet'));
+  await scratch.report('demographics', []);
+  mkdirSync(dirname(join(scratch.lake, path)), { recursive: true });
+  put(join(scratch.lake, path), join(scratch.lake, DEMOGRAPHICS));
+  const before = readdirSync(scratch.lake, { recursive: true }).sort();
   const header = 'School Year,System ID,School ID,Grade Cluster,Reporting Label,Progress Towards ELP Rate';
   const lines = ['601,ALL', '601,103'].map(place => `\n2022,${place},H,English Learners,47.11`);
   const file = scratch.file('p.csv', header + lines.join(''));
   expect(await scratch.refusal('ccrpi_progress', [file])).toEqual([expect.stringMatching(says)]);
-  expect(readdirSync(year)).toEqual(['schools.parquet']);
+  expect(readdirSync(scratch.lake, { recursive: true }).sort()).toEqual(before);
 });
-
-test.each(['is no Parquet', 'lacks the key'])(
-  'a dimension that %s is named, and nothing is written',
-  async what => {
-    const scratch = scratchLake();
-    const folder = join(scratch.lake, 'education/_dimensions');
-    await scratch.report('demographics', []);
-    const path = join(folder, 'schools.parquet');
-    if (what === 'lacks the key') copyFileSync(join(folder, 'demographics.parquet'), path);
-    else writeFileSync(path, 'no Parquet');
-    const [message] = await scratch.refusal(COHORT, [scratch.file('g.csv', rows('22,90,24', '601,103'))]);
-    expect(message).toMatch(
-      /^lake-dimension education\/_dimensions\/schools\.parquet cannot be read: .*; move it away and import the dimension again$/,
-    );
-    expect(existsSync(join(scratch.lake, `education/${COHORT}`))).toBe(false);
-  },
-);
 
 test('a failure while writing leaves the slices as they were and no temporary file', async () => {
   const scratch = scratchLake();
