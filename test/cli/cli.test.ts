@@ -136,6 +136,16 @@ describe('what is refused', () => {
       },
     });
   });
+
+  test('a broken file: code 1, the place and the remedy', async () => {
+    const copy = await copyPublisher(publisher);
+    await writeTexts(copy.data, { [rainFile(2021, 'nation')]: '' });
+    const { code, stderr } = await command(...buildArguments(copy));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^climate\/rainfall\/year=2021\/nation\.parquet lake-unreadable-file .*0 bytes.*Write it again/m,
+    );
+  });
 });
 
 /** `--json` prints one shape: whatever is found has a severity and stands among `diagnostics`, however a command ends. */

@@ -257,7 +257,7 @@ const MANY = [
   'mustBe: 0 → mustBee: 0',
 ];
 
-/** All that is said of several files, and the datasets that stand, each with the dimension that it joins. */
+/** All that is said of several files; what stands: datasets, each with what it joins, and how many are not active. */
 const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string, stands?: string])[] = [
   [[dataset('b'), dataset('a'), AREAS], 'b:3:5 error duplicate-contract', 'a areas'],
   [[VISITS, dimension('a'), dimension('b')], 'b:3:5 error duplicate-contract', 'visits areas'],
@@ -267,10 +267,10 @@ const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string
   [ofDomains('roads'), '', 'visits roads/areas'],
   [ofDomains('roads', 'parks'), '', 'visits parks/areas'],
   // What is not active is checked and not published.
-  [[dataset('a', DRAFT), AREAS], ''],
+  [[dataset('a', DRAFT), AREAS], '', '1 inactive'],
   [[dataset('a', DRAFT, UNKNOWN), AREAS], 'a:23:49 error dimension-unknown'],
-  [[VISITS, dimension('areas', DRAFT)], 'visits:23:49 error dimension-unknown'],
-  [[dataset('a', 'status: active → status: Active'), AREAS], 'a:6:9 warning contract-status'],
+  [[VISITS, dimension('areas', DRAFT)], 'visits:23:49 error dimension-unknown', '1 inactive'],
+  [[dataset('a', 'status: active → status: Active'), AREAS], 'a:6:9 warning contract-status', '1 inactive'],
   [[file('x/publisher.yaml', 'service: B')], 'x/publisher.yaml:1:1 error publisher-duplicate'],
   // Errors hide neither a contract's joins nor its twin; what follows from them is not told.
   [[dataset('a', WRONG, UNKNOWN), AREAS], 'a:11:36 error years-invalid, a:23:49 error dimension-unknown'],
@@ -296,8 +296,14 @@ test.each(
 )('together %j: %s', (_, said, files, stands = '') => {
   const result = parseContracts([...files, PUBLISHER]);
   expect(codes(result).join(', ')).toBe(said);
-  const { datasets } = result.contracts;
-  expect(datasets.map(one => `${one.source.file} ${one.foreignKeys[0]?.dimension}`).join()).toBe(stands);
+  const stood = result.contracts.datasets.map(one => `${one.source.file} ${one.foreignKeys[0]?.dimension}`);
+  if (result.inactive > 0) stood.push(`${result.inactive} inactive`);
+  expect(stood.join()).toBe(stands);
+});
+
+test('a second contract of one name is told where the first is', () => {
+  const { diagnostics } = parseContracts([dataset('b'), dataset('a'), AREAS, PUBLISHER]);
+  expect(diagnostics.map(one => one.message)).toEqual([expect.stringContaining('a:3')]);
 });
 
 test('a publisher of two lines, an empty one, and none', () => {

@@ -123,6 +123,10 @@ describe('tables in any form', () => {
     'air/readings/year=2024/part-0.csv': part(3, 4).replace(/^\w+,/gm, ''),
   };
   type Case = readonly [what: string, lake: Lake, columns?: string, own?: string, as?: number];
+  const SLICE = 'air/readings/year=2024/stations.parquet';
+  const marked = markedColumns();
+  /** The row whose only year is 2024, without a figure where others have markers. */
+  const NO_FIGURES = 15;
   /** What a lake has of a topic, the columns of its contract, other properties, and which row has the same files. */
   const CASES: readonly Case[] = [
     ['plain Parquet slices', byYear(year => `air/readings/year=${year}/stations.parquet`, '*')],
@@ -140,24 +144,12 @@ describe('tables in any form', () => {
     ['one Parquet file', { 'air/readings.parquet': ROWS }],
     ['Hive folders', byYear(year => `readings/year=${year}/part-00000.parquet`, '* EXCLUDE (year)')],
     ['a template of its own, without a year', { 'deliveries/a 1.csv': CSV }, COLUMNS, TEMPLATE],
-    ['no figures', { 'readings.csv': UNMARKED }, markedColumns(), '', 15],
-    ['markers of missing figures', { 'readings.csv': marks(';') }, markedColumns(), '', 15],
-    ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, markedColumns(), '', 15],
-    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, markedColumns(), '', 15],
-    [
-      'markers in a slice',
-      { 'air/readings/year=2024/stations.parquet': markRows('FLOAT') },
-      markedColumns(),
-      '',
-      15,
-    ],
-    [
-      'decimal markers',
-      { 'air/readings/year=2024/stations.parquet': markRows('DECIMAL(9, 2)') },
-      markedColumns(),
-      '',
-      15,
-    ],
+    ['no figures', { 'readings.csv': UNMARKED }, marked, '', NO_FIGURES],
+    ['markers of missing figures', { 'readings.csv': marks(';') }, marked, '', NO_FIGURES],
+    ['markers in JSON lines', { 'readings.jsonl': markObjects.join('\n') }, marked, '', NO_FIGURES],
+    ['markers in Parquet', { 'readings.parquet': markRows('DOUBLE') }, marked, '', NO_FIGURES],
+    ['markers in a slice', { [SLICE]: markRows('FLOAT') }, marked, '', NO_FIGURES],
+    ['decimal markers', { [SLICE]: markRows('DECIMAL(9, 2)') }, marked, '', NO_FIGURES],
   ];
 
   let built: Built;
@@ -176,7 +168,7 @@ describe('tables in any form', () => {
 
   test.each(CASES.map(([what, , , , as = 0], i) => [what, i, as] as const))('%s', async (_, i, as) => {
     const files = await rowFiles(folder.out, topicOf(i));
-    expect(Object.keys(files)).toHaveLength(as === 15 ? 3 : 9);
+    expect(Object.keys(files)).toHaveLength(as === NO_FIGURES ? 3 : 9);
     expect(files).toEqual(await rowFiles(folder.out, topicOf(as)));
   });
 

@@ -4,7 +4,7 @@ import { copiesByPlace, type DatasetManifest, type ParquetFile } from '../../bui
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
-import { column, dimension } from '../publishers/contract-text.ts';
+import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import {
   copyPublisher,
   copyTree,
@@ -16,13 +16,7 @@ import {
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** Levels gauges, each of a river, and rivers, which have no gauge. */
-const CONTRACT = `apiVersion: v3.1.0
-kind: DataContract
-id: water.levels
-version: 1.0.0
-status: active
-domain: water
-customProperties: [{ property: year_range, value: 2001-2004 }]
+const CONTRACT = `${contractHead('water.levels')}customProperties: [{ property: year_range, value: 2001-2004 }]
 schema:
   - name: levels
     customProperties:
@@ -59,7 +53,7 @@ function gaugeNames(name = "'Gauge ' || gauge"): string {
 }
 
 /**
- * Rows of one slice: 36 days of 600 gauges at the level gauges, 120 days of all rivers but the second at the level
+ * Rows of one slice: 12 days of 600 gauges at the level gauges, 75 days of all rivers but the second at the level
  * rivers. `change` is a list of replacements, `more` what follows FROM.
  */
 function gaugeRows(year: number, level: string, change = '', more = ''): string {
@@ -67,7 +61,7 @@ function gaugeRows(year: number, level: string, change = '', more = ''): string 
     level === 'gauges'
       ? `SELECT river, gauge FROM (${gaugeNames()}) WHERE substr(gauge, 2)::INTEGER % 3 > 0`
       : `SELECT DISTINCT river, NULL::VARCHAR AS gauge FROM (${gaugeNames()}) WHERE river <> 'r01'`;
-  const days = level === 'gauges' ? 36 : 120;
+  const days = level === 'gauges' ? 12 : 75;
   const rows = `SELECT ${year}::INTEGER AS year, river, gauge, day::INTEGER AS day,
       ((hash(river, gauge, day, ${year}) % 4000) / 100)::DOUBLE - 20.005 AS height, (hash(day, gauge) % 50)::BIGINT AS readings
     FROM (${places}), range(0, ${days}) d(day)`;
