@@ -1,11 +1,12 @@
 /** The manifests of a tree, release by release. */
-import type {
-  DatasetManifest,
-  DimensionManifest,
-  ManifestEntry,
-  PublishedFile,
-  TreeManifest,
-  WithdrawnEntry,
+import {
+  type DatasetManifest,
+  type DimensionManifest,
+  listedFiles,
+  type ManifestEntry,
+  type PublishedFile,
+  type TreeManifest,
+  type WithdrawnEntry,
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
@@ -199,12 +200,11 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
   const folder = entry.path.slice(0, entry.path.lastIndexOf('/'));
   const document = parse<DatasetManifest | DimensionManifest>(entry.path, bytes);
   try {
+    const listed = new Map(listedFiles(document).map(file => [resolvePath(folder, file.path), file]));
+    const path = schemaPath(domain, topic);
     const schema =
-      'dimension' in document
-        ? null
-        : await readSchema(schemaPath(domain, topic), await schemaFile, folder, document);
-    const table = prepareTable(folder, describeTable({ manifest: document, schema }));
-    return { table, files: listFiles(folder, document) };
+      'dimension' in document ? null : await readSchema(path, await schemaFile, document, listed.get(path));
+    return { table: prepareTable(folder, describeTable({ manifest: document, schema })), files: listed };
   } catch (error) {
     if (error instanceof TreeMismatch) throw error;
     throw new TreeMismatch(entry.path, 'is not a manifest in this format');
@@ -214,27 +214,15 @@ async function readSubject(files: Files, key: string, entry: ManifestEntry): Pro
 async function readSchema(
   path: string,
   found: FileBytes | null,
-  folder: string,
-  manifest: DatasetManifest,
+  { release }: DatasetManifest,
+  listed: PublishedFile | undefined,
 ): Promise<SchemaDocument> {
   if (!found) throw new TreeMismatch(path, 'is missing');
-  const listed = manifest.documents.find(file => resolvePath(folder, file.path) === path);
   const schema = parse<SchemaDocument>(path, found.bytes);
-  if (schema.release !== manifest.release)
-    throw new TreeMismatch(path, 'is of another release than its manifest');
+  if (schema.release !== release) throw new TreeMismatch(path, 'is of another release than its manifest');
   if (listed && (await sha256(found.bytes)) !== listed.sha256)
     throw new TreeMismatch(path, 'has other bytes than the manifest says');
   return schema;
-}
-
-function listFiles(folder: string, manifest: DatasetManifest | DimensionManifest): Subject['files'] {
-  const [slices, copies] =
-    'dimension' in manifest
-      ? [[manifest.files], []]
-      : [manifest.slices.map(({ files }) => files), manifest.copies.map(({ file }) => file)];
-  const rows = slices.flatMap(({ json, csv, parquet }) => [...json, ...csv, ...parquet]);
-  const all: readonly PublishedFile[] = [...rows, ...manifest.documents, ...copies];
-  return new Map(all.map(file => [resolvePath(folder, file.path), file]));
 }
 
 /** A manifest's relative path as one from the tree's root. */

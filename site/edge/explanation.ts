@@ -1,7 +1,7 @@
 /** A plan in words and numbers: what it reads, what it does with that, and the SQL that does the same. */
 import type { RowFormat } from '../../build/format/documents.ts';
 import { describeConditions } from '../query/condition.ts';
-import type { Plan } from '../query/plan.ts';
+import type { Plan, ScanPlan } from '../query/plan.ts';
 import { renderSql } from '../query/sql.ts';
 
 export interface Explanation {
@@ -43,7 +43,7 @@ const NOTHING: ExplainedResidual = { filters: {}, sort: false, offset: 0, limit:
 
 /** `base`: the address or folder of the tree's root, with a final slash, for the SQL. */
 export function explainPlan(plan: Plan, base: string): Explanation {
-  const files = explainFiles(plan);
+  const { files, residual } = explainWork(plan);
   return {
     table: plan.table.name,
     format: plan.request.format,
@@ -53,46 +53,42 @@ export function explainPlan(plan: Plan, base: string): Explanation {
     files,
     bytes: files.reduce((sum, file) => sum + file.read, 0),
     total: plan.total,
-    residual: explainResidual(plan),
+    residual,
     notices: plan.notices,
     sql: renderSql(plan, base),
   };
 }
 
-function explainFiles(plan: Plan): readonly ExplainedFile[] {
+function explainWork(plan: Plan): Pick<Explanation, 'files' | 'residual'> {
   switch (plan.kind) {
-    case 'stored':
-      return plan.files.map(({ path, entry: { bytes, rows } }) => ({
+    case 'stored': {
+      const files = plan.files.map(({ path, entry: { bytes, rows } }) => ({
         path,
         bytes,
         rows,
         row_groups: null,
         read: bytes,
       }));
-    case 'scan':
-      return plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({
+      return { files, residual: NOTHING };
+    }
+    case 'scan': {
+      const files = plan.sources.map(({ file: { path, entry, groupBytes }, groups }) => ({
         path,
         bytes: entry.bytes,
         rows: entry.rows,
         row_groups: { read: groups.length, of: groupBytes.length },
         read: groups.reduce((sum, index) => sum + groupBytes[index]!, 0),
       }));
+      return { files, residual: explainResidual(plan) };
+    }
     default:
       return plan satisfies never;
   }
 }
 
-export function explainResidual(plan: Plan): ExplainedResidual {
-  switch (plan.kind) {
-    case 'stored':
-      return NOTHING;
-    case 'scan': {
-      const { conditions, sort, offset, limit } = plan.residual;
-      return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
-    }
-    default:
-      return plan satisfies never;
-  }
+export function explainResidual({ residual }: ScanPlan): ExplainedResidual {
+  const { conditions, sort, offset, limit } = residual;
+  return { filters: describeConditions(conditions), sort: sort === 'rows', offset, limit };
 }
 
 const KINDS: Readonly<Record<Plan['kind'], string>> = {

@@ -32,7 +32,15 @@ import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts
 import { respondHistory } from './respond/figure-history.ts';
 import { respondFeed } from './respond/followed-feed.ts';
 import { attachment, type Headers, OPTIONS_HEADERS } from './respond/headers.ts';
-import { refuse, refuseForgotten, refuseMethod, refuseParameters, refuseTooLong } from './respond/refusal.ts';
+import {
+  LONGEST_PATH,
+  LONGEST_QUERY,
+  refuse,
+  refuseForgotten,
+  refuseLength,
+  refuseMethod,
+  refuseParameters,
+} from './respond/refusal.ts';
 import { type PageLink, respondRows } from './respond/rows.ts';
 import { respondListed, respondUnlisted } from './respond/stored.ts';
 import { ColumnCache } from './rows/column-cache.ts';
@@ -72,7 +80,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
 function refuseRequest({ method, path, query }: Incoming): Answer | null {
   if (method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
-  return refuseTooLong(path, query);
+  return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Bodies that come in parts. */
+import type { Body } from './answer.ts';
 
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   if (parts.length === 1) return parts[0] as Uint8Array<ArrayBuffer>;
@@ -34,13 +35,22 @@ export function toStream(
   });
 }
 
-/** Makes the first part at once, so that a fault that shows there is an error and not a broken answer. */
-export async function begin(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/**
+ * The whole of a body of at most so many bytes. Else a stream, whose beginning is there already, so that a fault that
+ * shows there is an error and not a broken answer.
+ */
+export async function begin(parts: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
   const iterator = parts[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  const first: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= most; bytes += first.at(-1)?.length ?? 0) {
+    const item = await iterator.next();
+    if (item.done) return concat(first);
+    first.push(item.value);
+  }
   return (async function* () {
     try {
-      for (let item = first; !item.done; item = await iterator.next()) yield item.value;
+      yield* first;
+      for (let item = await iterator.next(); !item.done; item = await iterator.next()) yield item.value;
     } finally {
       await iterator.return?.();
     }

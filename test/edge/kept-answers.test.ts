@@ -1,6 +1,6 @@
 /** What a browser keeps of a host, with a store in memory and a host that the test holds back. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { KeptAnswers } from '../../site/edge/adapters/kept-answers.ts';
+import { answerKept } from '../../site/edge/adapters/kept-answers.ts';
 
 const ROOT = 'https://host.test/';
 const FILE = `${ROOT}search.json`;
@@ -28,9 +28,8 @@ afterEach(() => {
 });
 
 test('an answer arrives while it is kept, and stands in for a host that is silent or gone', async () => {
-  const kept = new KeptAnswers(ROOT);
   const works: Promise<void>[] = [];
-  const ask = () => kept.answer(new Request(FILE), work => works.push(work));
+  const ask = () => answerKept(ROOT, new Request(FILE), work => works.push(work));
   // The host sends the first half of a file, and the second one later.
   let finish = (): void => undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -56,7 +55,7 @@ test('an answer arrives while it is kept, and stands in for a host that is silen
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   expect(await (await ask()).text()).toBe('first second');
   // What was never read has nothing that stands in.
-  await expect(kept.answer(new Request(`${ROOT}other.json`), () => undefined)).rejects.toThrow(
+  await expect(answerKept(ROOT, new Request(`${ROOT}other.json`), () => undefined)).rejects.toThrow(
     'Failed to fetch',
   );
   expect(vi.getTimerCount()).toBe(0);

@@ -7,7 +7,7 @@ import { type Handler, handleBy } from '../fetch.ts';
 import type { FileBytes, FileStat, Files } from '../files/files.ts';
 import { Kept } from '../files/kept.ts';
 import { createEdge, type Edge } from '../handler.ts';
-import { createReleaseEdge } from '../releases.ts';
+import { createReleaseEdge, type ReleaseHost } from '../releases.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
@@ -62,7 +62,8 @@ export function createWorkerHandler(
   const cache = new ColumnCache(COLUMNS_BYTES);
   const open = (files: Files, after: number) =>
     createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
-  if (TREE) return handleBy(openBucket(TREE, open, refreshAfter, onError));
+  if (TREE)
+    return handleBy(createReleaseEdge(findReleases(TREE, open, refreshAfter), { refreshAfter, onError }));
   // Assets are deployed with the Worker, as one.
   if (ASSETS) return handleBy(open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY));
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
@@ -72,31 +73,27 @@ export function createWorkerHandler(
  * Releases in a bucket: `current` names the one that is online. A bucket without it holds a tree at its root, which may
  * be replaced at any time.
  */
-function openBucket(
+function findReleases(
   bucket: BucketBinding,
   open: (files: Files, refreshAfter: number) => Edge,
   refreshAfter: number,
-  onError: (error: unknown) => void,
-): Edge {
-  return createReleaseEdge(
-    {
-      async readCurrent() {
-        const found = await bucket.get(CURRENT);
-        if (!found) return '';
-        const release = new TextDecoder().decode(await found.arrayBuffer()).trim();
-        if (!isRelease(release)) throw new Error(`${CURRENT} names no release`);
-        return `${releaseFolder(release)}/`;
-      },
-      async findRelease(release) {
-        // Written last: a release that has it is whole.
-        const whole = await bucket.head(`${releaseFolder(release)}/${ROOT.checksums}`);
-        return whole && `${releaseFolder(release)}/`;
-      },
-      open: prefix =>
-        open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : Number.POSITIVE_INFINITY),
+): ReleaseHost {
+  return {
+    async readCurrent() {
+      const found = await bucket.get(CURRENT);
+      if (!found) return '';
+      const release = new TextDecoder().decode(await found.arrayBuffer()).trim();
+      if (!isRelease(release)) throw new Error(`${CURRENT} names no release`);
+      return `${releaseFolder(release)}/`;
     },
-    { refreshAfter, onError },
-  );
+    async findRelease(release) {
+      // Written last: a release that has it is whole.
+      const whole = await bucket.head(`${releaseFolder(release)}/${ROOT.checksums}`);
+      return whole && `${releaseFolder(release)}/`;
+    },
+    open: prefix =>
+      open(createBucketFiles(bucket, prefix), prefix === '' ? refreshAfter : Number.POSITIVE_INFINITY),
+  };
 }
 
 /** The files whose keys begin with a prefix. */

@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
-import type { TreeManifest } from '../../../build/format/manifest.ts';
 import { API_ROOT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
@@ -78,20 +77,17 @@ export async function openTree(base: string): Promise<QueriedTree> {
  * read are of one release.
  */
 async function pinAddress(address: string, files: Files): Promise<string> {
-  const found = await files.read(ROOT.manifest, null);
-  const release = found && readRelease(found.bytes);
-  if (!release) return address;
-  const kept = await files.stat(`${releaseFolder(release)}/${ROOT.checksums}`).catch(() => null);
-  return kept ? `${address}${releaseFolder(release)}/` : address;
+  const tree = await new Catalog(files).current().catch(nothingIfMismatched);
+  if (!tree || !isRelease(tree.manifest.release)) return address;
+  const folder = releaseFolder(tree.manifest.release);
+  const kept = await files.stat(`${folder}/${ROOT.checksums}`).catch(() => null);
+  return kept ? `${address}${folder}/` : address;
 }
 
-function readRelease(bytes: Uint8Array): string | null {
-  try {
-    const { release } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<TreeManifest>;
-    return typeof release === 'string' && isRelease(release) ? release : null;
-  } catch {
-    return null;
-  }
+/** The question will say what is wrong. */
+function nothingIfMismatched(error: unknown): null {
+  if (error instanceof TreeMismatch) return null;
+  throw error;
 }
 
 /** `text`: `domain/topic?…`, or an API path that begins with `/`. */

@@ -19,63 +19,58 @@ const LARGEST = 8 << 20;
 /** Milliseconds without an answer of the host after which a kept one takes its place. */
 const STAND_IN_AFTER = 8_000;
 
-export class KeptAnswers {
-  private readonly root: string;
-
-  /** `root`: the address of the tree's root, with a final slash. */
-  constructor(root: string) {
-    this.root = root;
+/**
+ * `root`: the address of the tree's root, with a final slash. `later` receives the work of keeping the answer, which goes
+ * on while the answer arrives. Rejects as `fetch` does if the host cannot be reached and nothing is kept.
+ */
+export async function answerKept(
+  root: string,
+  request: Request,
+  later: (work: Promise<void>) => void,
+): Promise<Response> {
+  const key = keyOf(request);
+  const store = storeOf(root, request.url);
+  if (store === STORES.assets) {
+    const kept = await find(store, key);
+    if (kept) return kept;
   }
-
-  /**
-   * Rejects as `fetch` does if the host cannot be reached and nothing is kept. `later` receives the work of keeping the
-   * answer, which goes on while the answer arrives.
-   */
-  async answer(request: Request, later: (work: Promise<void>) => void): Promise<Response> {
-    const key = keyOf(request);
-    const store = this.storeOf(request.url);
-    if (store === STORES.assets) {
-      const kept = await find(store, key);
-      if (kept) return kept;
-    }
-    const asked = fetch(request).then(response => {
-      later(keep(store, key, response));
-      return response;
-    });
-    const findKept = async () => (await find(store, key)) ?? (await findPart(store, request));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise(done => {
-      timer = setTimeout(done, STAND_IN_AFTER);
-    });
-    try {
-      return await Promise.race([asked, silence.then(async () => (await findKept()) ?? asked)]);
-    } catch (error) {
-      const kept = await findKept();
-      if (kept) return kept;
-      if (request.mode === 'navigate') return absentPage(this.root);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  const asked = fetch(request).then(response => {
+    later(keep(store, key, response));
+    return response;
+  });
+  const findKept = async () => (await find(store, key)) ?? (await findPart(store, request));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise(done => {
+    timer = setTimeout(done, STAND_IN_AFTER);
+  });
+  try {
+    return await Promise.race([asked, silence.then(async () => (await findKept()) ?? asked)]);
+  } catch (error) {
+    const kept = await findKept();
+    if (kept) return kept;
+    if (request.mode === 'navigate') return absentPage(root);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
+}
 
-  /** Fetches and keeps what is not kept yet; leaves out what cannot be fetched. */
-  async keep({ page, files }: KeepMessage): Promise<void> {
-    const own = files.filter(url => url.startsWith(this.root));
-    const wanted = [{ url: page, key: pageKey(page) }, ...own.map(url => ({ url, key: url }))];
-    for (const { url, key } of wanted) {
-      const store = this.storeOf(url);
-      if (url.startsWith(this.root) && !(await find(store, key)))
-        await fetch(url, url === page ? { headers: { Accept: 'text/html' } } : {}).then(
-          response => keep(store, key, response),
-          () => undefined,
-        );
-    }
+/** Fetches and keeps what is not kept yet; leaves out what cannot be fetched. */
+export async function keepPage(root: string, { page, files }: KeepMessage): Promise<void> {
+  const own = files.filter(url => url.startsWith(root));
+  const wanted = [{ url: page, key: pageKey(page) }, ...own.map(url => ({ url, key: url }))];
+  for (const { url, key } of wanted) {
+    const store = storeOf(root, url);
+    if (url.startsWith(root) && !(await find(store, key)))
+      await fetch(url, url === page ? { headers: { Accept: 'text/html' } } : {}).then(
+        response => keep(store, key, response),
+        () => undefined,
+      );
   }
+}
 
-  private storeOf(url: string): Store {
-    return url.startsWith(`${this.root}assets/`) ? STORES.assets : STORES.read;
-  }
+function storeOf(root: string, url: string): Store {
+  return url.startsWith(`${root}assets/`) ? STORES.assets : STORES.read;
 }
 
 /** The address under which an answer is kept. A page is one whatever its query; a range is an answer of its own. */

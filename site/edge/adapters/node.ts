@@ -98,25 +98,21 @@ function answerEach(options: ListenerOptions): Listener {
     response.once('close', () => {
       if (!response.writableFinished) hangUp.abort();
     });
-    answerFrom(edge, request, response, hangUp).catch(error => {
-      if (!hangUp.signal.aborted) options.onError?.(error);
-      response.destroy();
-    });
+    const answered = isAddressed(request)
+      ? edge(readIncoming(request, hangUp))
+      : Promise.resolve(refuse(400, 'An HTTP/1.1 request needs one Host header.'));
+    answered
+      .then(answer => sendAnswer(response, answer))
+      .catch(error => {
+        if (!hangUp.signal.aborted) options.onError?.(error);
+        response.destroy();
+      });
   };
 }
 
-async function answerFrom(
-  edge: Edge,
-  request: IncomingMessage,
-  response: ServerResponse,
-  hangUp: AbortController,
-): Promise<void> {
-  const hosts = request.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
-  const isAddressed = hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
-  const answer = isAddressed
-    ? await edge(readIncoming(request, hangUp))
-    : refuse(400, 'An HTTP/1.1 request needs one Host header.');
-  await sendAnswer(response, answer);
+function isAddressed({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
 /** A Host header that could not be a host name stays out of answers. */

@@ -5,7 +5,7 @@
 import { resolveRoute } from '../../query/route.ts';
 import { createBrowserHandler, type KeepMessage } from '../browser-handler.ts';
 import type { Handler } from '../fetch.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { answerKept, keepPage } from './kept-answers.ts';
 
 /** The members of a service worker's scope that this script uses. TypeScript's types for pages lack the scope. */
 interface WorkerScope {
@@ -40,19 +40,13 @@ const scope = self as unknown as WorkerScope;
 /** The page registers the script with a query if the host answers API URLs itself. */
 const HAS_EDGE = scope.location.search !== '';
 let handler: Handler | null = null;
-let kept: KeptAnswers | null = null;
-
-function openKept(): KeptAnswers {
-  kept ??= new KeptAnswers(scope.registration.scope);
-  return kept;
-}
 
 // A new script takes over at once, since no answer depends on earlier ones.
 scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()));
 
 scope.addEventListener('message', event => {
-  if (event.data?.kind === 'keep') event.waitUntil(openKept().keep(event.data));
+  if (event.data?.kind === 'keep') event.waitUntil(keepPage(scope.registration.scope, event.data));
 });
 
 scope.addEventListener('fetch', event => {
@@ -64,5 +58,5 @@ scope.addEventListener('fetch', event => {
     handler ??= createBrowserHandler(root, error => console.error(error));
     event.respondWith(handler(request));
   } else if (request.method === 'GET')
-    event.respondWith(openKept().answer(request, work => event.waitUntil(work)));
+    event.respondWith(answerKept(root, request, work => event.waitUntil(work)));
 });

@@ -4,7 +4,7 @@
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
 import { Kept } from './kept.ts';
-import { ABSENT, type Arriving, type Found, HostError, readAll, watchedFetch } from './watched-fetch.ts';
+import { ABSENT, type Found, HostError, readAll, watchedFetch } from './watched-fetch.ts';
 
 export { HostError };
 
@@ -29,11 +29,25 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   const root = base.endsWith('/') ? base : `${base}/`;
   const { silence = SILENCE, kept = new Kept(KEPT_BYTES), isWhole, onBytes, cache } = options;
 
-  const ask = (path: string, method: 'GET' | 'HEAD', range: ByteRange | null, signal?: AbortSignal) => {
+  /** Null where there is no file. */
+  const ask = async (
+    path: string,
+    method: 'GET' | 'HEAD',
+    range: ByteRange | null,
+    signal?: AbortSignal,
+  ): Promise<Found | null> => {
     const url = root + path.split('/').map(encodeURIComponent).join('/');
-    return open(url, { method, range, silence, signal, cache });
+    // A range of a compressed file would be a range of other bytes.
+    const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
+    if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
+    const found = await watchedFetch(url, { method, headers, ...(cache && { cache }) }, silence, signal);
+    const { ok, status, statusText } = found.response;
+    if (ok || (status === 416 && range)) return found;
+    await found.end();
+    if (ABSENT.has(status)) return null;
+    throw new HostError(`${url} cannot be read: the host answers ${status} ${statusText}`.trim(), { status });
   };
-  const keepWhole = async (path: string, found: Arriving): Promise<Uint8Array> => {
+  const keepWhole = async (path: string, found: Found): Promise<Uint8Array> => {
     const bytes = await readAll(found, onBytes);
     kept.keep(path, bytes, bytes.length);
     return bytes;
@@ -112,27 +126,6 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
 function orFailed(error: unknown): 'failed' {
   if (error instanceof HostError && error.silence === null) return 'failed';
   throw error;
-}
-
-interface Ask {
-  readonly method: 'GET' | 'HEAD';
-  readonly range: ByteRange | null;
-  readonly silence: number;
-  readonly signal: AbortSignal | undefined;
-  readonly cache: RequestCache | undefined;
-}
-
-/** Null where there is no file. */
-async function open(url: string, { method, range, silence, signal, cache }: Ask): Promise<Found | null> {
-  // A range of a compressed file would be a range of other bytes.
-  const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
-  if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
-  const found = await watchedFetch(url, { method, headers, ...(cache && { cache }) }, silence, signal);
-  const { ok, status, statusText } = found.response;
-  if (ok || (status === 416 && range)) return found;
-  await found.end();
-  if (ABSENT.has(status)) return null;
-  throw new HostError(`${url} cannot be read: the host answers ${status} ${statusText}`.trim(), { status });
 }
 
 function readTag(found: Found | null): string | null {

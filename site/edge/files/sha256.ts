@@ -1,6 +1,6 @@
 /** SHA-256 on any host: browsers give theirs only to pages that came by https or from this machine. */
 import { sha256 as computeDigest } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
 /** For fewer bytes, the way to the engine's own hash and back takes longer than a hash here. */
 const WORTH_THE_WAY = 4096;
@@ -13,6 +13,11 @@ interface NodeCrypto {
 const node = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
 ).process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
+
+/** The digits of a hash in Base64, as headers have them. */
+export function inBase64(digits: string): string {
+  return btoa(String.fromCharCode(...hexToBytes(digits)));
+}
 
 /** Lower-case hexadecimal. */
 export async function sha256(data: Uint8Array): Promise<string> {

@@ -20,14 +20,11 @@ export class HostError extends Error {
 /** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
 export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
 
-/** A body on its way. Whoever opens one reads it to its end, or ends it. */
-export interface Arriving {
+/** An answer on its way. Whoever opens one reads its body to the end, or ends it. */
+export interface Found {
+  readonly response: Response;
   readonly parts: AsyncIterator<Uint8Array>;
   end(): Promise<void>;
-}
-
-export interface Found extends Arriving {
-  readonly response: Response;
 }
 
 /**
@@ -88,7 +85,7 @@ function describeReason(error: unknown): string {
 
 /** `onBytes` receives the length of each part. */
 export async function readAll(
-  { parts }: Arriving,
+  { parts }: Found,
   onBytes?: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const all: Uint8Array[] = [];

@@ -10,7 +10,7 @@ import { nearDatasets, nearest, wordsOf } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
 import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';
 import { subjectKey, type Tree } from '../catalog.ts';
-import { sha256 } from '../files/sha256.ts';
+import { inBase64, sha256 } from '../files/sha256.ts';
 import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
@@ -152,8 +152,6 @@ async function readList(tree: Tree): Promise<DatasetList> {
 
 /** The page loads nothing; its style is named by its hash. */
 async function stylePolicy(): Promise<string> {
-  const digits = await sha256(new TextEncoder().encode(NOT_FOUND_STYLE));
-  const bytes = digits.match(/../g)!.map(pair => Number.parseInt(pair, 16));
-  const hash = btoa(String.fromCharCode(...bytes));
+  const hash = inBase64(await sha256(new TextEncoder().encode(NOT_FOUND_STYLE)));
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'`;
 }

@@ -8,11 +8,18 @@ import { renderSql } from '../../query/sql.ts';
 import type { ForgottenAt } from '../../query/table.ts';
 import { type Answer, bodyAnswer, type Incoming } from '../answer.ts';
 import { explainResidual } from '../explanation.ts';
-import { errorHeaders } from './headers.ts';
+import { errorHeaders, type Headers } from './headers.ts';
 import { METHODS } from './methods.ts';
 
-export function refuse(status: number, detail: string, extra: Readonly<Record<string, string>> = {}): Answer {
-  const document: ErrorDocument = { detail };
+export function refuse(status: number, detail: string, extra: Headers = {}): Answer {
+  return answerError(status, { detail }, extra);
+}
+
+function answerError(
+  status: number,
+  document: ErrorDocument | ValidationErrorDocument,
+  extra?: Headers,
+): Answer {
   return bodyAnswer(status, errorHeaders(extra), `${JSON.stringify(document)}\n`);
 }
 
@@ -39,11 +46,6 @@ export function refuseForgotten(subject: string, { year, detail, date, reason }:
 export const LONGEST_PATH = 2048;
 export const LONGEST_QUERY = 8192;
 
-/** Null where both are short enough. */
-export function refuseTooLong(path: string, query: string): Answer | null {
-  return path.length > LONGEST_PATH || query.length > LONGEST_QUERY ? refuseLength() : null;
-}
-
 export function refuseLength(): Answer {
   return refuse(
     414,
@@ -60,8 +62,7 @@ export function refuseMethod(): Answer {
 }
 
 export function refuseParameters(problems: readonly Problem[], correctedUrl: string): Answer {
-  const document: ValidationErrorDocument = { detail: describeProblems(problems, correctedUrl) };
-  return bodyAnswer(422, errorHeaders(), `${JSON.stringify(document)}\n`);
+  return answerError(422, { detail: describeProblems(problems, correctedUrl) });
 }
 
 /** Refuses a scan, and gives the reader all that is needed to run it elsewhere. */
@@ -76,5 +77,5 @@ export function refuseCost(
     residual: explainResidual(plan),
     sql: renderSql(plan, `${origin}${root}/`),
   };
-  return bodyAnswer(501, errorHeaders(), `${JSON.stringify(document)}\n`);
+  return answerError(501, document);
 }

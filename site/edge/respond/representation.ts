@@ -2,7 +2,6 @@
  * What a reader gets of an answer: which coding, whether it has this version already, which bytes of a file. RFC 9110,
  * sections 8.4 and 12 to 14.
  */
-import type { ErrorDocument } from '../../../build/format/documents.ts';
 import {
   type Answer,
   type Body,
@@ -12,8 +11,9 @@ import {
   type HeaderReader,
 } from '../answer.ts';
 import type { ByteRange } from '../files/files.ts';
-import { sha256 } from '../files/sha256.ts';
-import { answerHeaders, contentType, errorHeaders, type Headers, type Validators } from './headers.ts';
+import { inBase64, sha256 } from '../files/sha256.ts';
+import { answerHeaders, contentType, type Headers, type Validators } from './headers.ts';
+import { refuse } from './refusal.ts';
 
 export interface Representation {
   /** Its name tells its type. */
@@ -111,14 +111,11 @@ export function bestCoding(accepted: string | null, offered: readonly Coding[]):
 
 /** RFC 9530: the hash of the whole representation, of a range too. `sha256` is in hexadecimal digits. */
 export function reprDigest(sha256: string): Headers {
-  const bytes = sha256.match(/../g)?.map(pair => Number.parseInt(pair, 16)) ?? [];
-  return { 'Repr-Digest': `sha-256=:${btoa(String.fromCharCode(...bytes))}:` };
+  return { 'Repr-Digest': `sha-256=:${inBase64(sha256)}:` };
 }
 
-const CHANGED: ErrorDocument = {
-  detail:
-    'This version is not the one that If-Match or If-Unmodified-Since names. Request it without that header.',
-};
+const CHANGED =
+  'This version is not the one that If-Match or If-Unmodified-Since names. Request it without that header.';
 
 /**
  * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
@@ -132,7 +129,7 @@ function answerConditions(
   const match = header('if-match');
   const unmodified = readDate(header('if-unmodified-since'));
   if (match !== null ? !matchesStrongTag(match, etag) : isLater(modified, unmodified))
-    return bodyAnswer(412, errorHeaders({ ETag: etag }), `${JSON.stringify(CHANGED)}\n`);
+    return refuse(412, CHANGED, { ETag: etag });
   const tags = header('if-none-match');
   const since = readDate(header('if-modified-since'));
   const isKnown =

@@ -2,16 +2,14 @@
 import type { ValuesDocument } from '../../../build/format/documents.ts';
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
-import { encodeCsvHeader } from '../../query/encode.ts';
+import { encodeCsvHeader, type LineKind } from '../../query/encode.ts';
 import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
 import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
-import type { StoredFile } from '../../query/table.ts';
 import type { Answer, Exchange } from '../answer.ts';
-import type { Files } from '../files/files.ts';
 import { streamListed } from '../files/proof.ts';
 import { sha256 } from '../files/sha256.ts';
-import { begin, readWhole } from '../parts.ts';
+import { begin } from '../parts.ts';
 import { type Picks, renderLines } from '../rows/lines.ts';
 import { type Batch, renderParquet } from '../rows/parquet.ts';
 import { type Budget, BudgetExceeded, type PickedRows, pickValues, Scan } from '../rows/scan.ts';
@@ -25,14 +23,11 @@ export type PageLink = (offset: number) => string;
 /** Rows that are found, and not yet read or not yet text. */
 interface Rendered {
   readonly parts: AsyncIterable<Uint8Array>;
-  /** Whether the answer is so short that it is sent as a whole. A longer one is rendered while its reader takes it. */
-  readonly isShort: boolean;
   /** The address of the following page. */
   readonly next: string | null;
 }
 
-/** The most rows, and about the most bytes of lines, that are sent as a whole. */
-const SHORT_ROWS = 1024;
+/** The most bytes that are sent as a whole. A longer answer is rendered while its reader takes it. */
 const SHORT_BYTES = 512 << 10;
 
 const encoder = new TextEncoder();
@@ -45,11 +40,11 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
   const found = negotiate(exchange, { path: `.${request.format}`, stored: null, validators, extra });
   if (found.settled) return found.settled;
   try {
-    const { parts, isShort, next } =
+    const { parts, next } =
       plan.kind === 'stored'
         ? joinRows(exchange, plan, pageLink)
         : await scanRows(exchange, withinBudget(plan, budget), plan, pageLink);
-    const body = isShort ? await readWhole(parts) : await begin(parts);
+    const body = await begin(parts, SHORT_BYTES);
     const link: Headers = next === null ? {} : { Link: `<${next}>; rel="next"` };
     return await sendBody(exchange, found, body, link);
   } catch (error) {
@@ -73,44 +68,42 @@ function nextPage({ request }: Plan, pageLink: PageLink, more: boolean): string 
   return more && request.limit !== null ? pageLink(request.offset + request.limit) : null;
 }
 
+/** The text before the first row of an answer. */
+function renderHead(plan: Plan, page: PageFacts, kind: LineKind): string {
+  return kind === 'json' ? renderEnvelope(plan, page) : encodeCsvHeader(plan.table.columns);
+}
+
+/** The text between two files of rows, and after the last row. */
+const FRAMES: Readonly<Record<LineKind, { readonly between: string; tail(rows: number): string }>> = {
+  json: { between: ROW_SEPARATOR, tail: pageTail },
+  csv: { between: '', tail: () => '' },
+};
+
 /** The rows of stored files. Nothing is parsed. */
 function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: PageLink): Rendered {
-  const { total, table, request } = plan;
+  const { total, request } = plan;
+  // A file of Parquet is an answer as it is.
+  const kind = request.format === 'csv' ? 'csv' : 'json';
   const count = plan.files.reduce((sum, { entry }) => sum + entry.rows, 0);
-  const bytes = plan.files.reduce((sum, { entry }) => sum + entry.bytes, 0);
   const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
-  async function* csv(): AsyncGenerator<Uint8Array> {
-    const head = encoder.encode(encodeCsvHeader(table.columns));
-    yield head;
-    for (const file of plan.files) yield* readPart(files, file, head.length, 0, incoming.signal);
-  }
-  async function* json(): AsyncGenerator<Uint8Array> {
-    yield encoder.encode(renderEnvelope(plan, { count, total, next }));
-    for (const [index, file] of plan.files.entries()) {
-      if (index > 0) yield encoder.encode(ROW_SEPARATOR);
+  const { between, tail } = FRAMES[kind];
+  async function* join(): AsyncGenerator<Uint8Array> {
+    yield encoder.encode(renderHead(plan, { count, total, next }, kind));
+    for (const [index, { path, entry }] of plan.files.entries()) {
+      if (index > 0) yield encoder.encode(between);
+      const range = { start: 0, end: entry.bytes - tail(entry.rows).length };
       let isHead = true;
-      for await (const part of readPart(files, file, 0, pageTail(file.entry.rows).length, incoming.signal)) {
+      for await (const part of streamListed(files, { path, entry }, range, incoming.signal)) {
         yield isHead ? part.subarray(part.indexOf(LINE_FEED) + 1) : part;
         isHead = false;
       }
     }
-    yield encoder.encode(pageTail(count));
+    yield encoder.encode(tail(count));
   }
-  return { parts: request.format === 'csv' ? csv() : json(), isShort: bytes <= SHORT_BYTES, next };
+  return { parts: join(), next };
 }
 
 const LINE_FEED = 10;
-
-/** A file without its first `before` bytes and its last `after` ones. */
-function readPart(
-  files: Files,
-  { path, entry }: StoredFile,
-  before: number,
-  after: number,
-  signal?: AbortSignal,
-) {
-  return streamListed(files, { path, entry }, { start: before, end: entry.bytes - after }, signal);
-}
 
 /**
  * The rows of a page of at most so many rows are known before its first byte is sent. Those of a longer answer are found
@@ -153,7 +146,7 @@ async function scanRows(
   }
   const isEmpty = page.count === 0 && offset === 0 && format === 'json';
   const said = isEmpty ? await withReason(exchange, plan) : plan;
-  return { parts: render(scan, said, picks, page), isShort: page.count <= SHORT_ROWS, next: page.next };
+  return { parts: render(scan, said, picks, page), next: page.next };
 }
 
 function* takeRows(picks: readonly PickedRows[], count: number): Generator<PickedRows> {
@@ -175,22 +168,13 @@ async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan>
 }
 
 function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): AsyncIterable<Uint8Array> {
-  const { reader } = scan;
   const { format } = plan.request;
-  switch (format) {
-    case 'json': {
-      // A comma and a line end follow each row but the last.
-      const cut = page.count === 0 ? 0 : ROW_SEPARATOR.length;
-      const close = (rest: string) => rest.slice(0, rest.length - cut) + pageTail(page.count);
-      return renderLines(reader, format, picks, renderEnvelope(plan, page), close);
-    }
-    case 'csv':
-      return renderLines(reader, format, picks, encodeCsvHeader(reader.columns), rest => rest);
-    case 'parquet':
-      return renderParquet(plan.table, readBatches(scan, picks));
-    default:
-      return format satisfies never;
-  }
+  if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
+  const { between, tail } = FRAMES[format];
+  // In JSON, each row but the last is followed by a comma.
+  const cut = page.count === 0 ? 0 : between.length;
+  const close = (rest: string) => rest.slice(0, rest.length - cut) + tail(page.count);
+  return renderLines(scan.reader, format, picks, renderHead(plan, page, format), close);
 }
 
 async function* readBatches(scan: Scan, picks: Picks): AsyncGenerator<Batch> {

@@ -6,7 +6,8 @@ import { subjectKey } from '../catalog.ts';
 import { type ByteRange, type FileStat, TreeMismatch } from '../files/files.ts';
 import { type Proof, readListed, streamListed } from '../files/proof.ts';
 import { begin } from '../parts.ts';
-import { errorHeaders, type Headers, pagePolicy, type Validators } from './headers.ts';
+import { type Headers, pagePolicy, type Validators } from './headers.ts';
+import { refuse } from './refusal.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';
 
 /** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
@@ -53,11 +54,7 @@ async function respondFile(
   const { coding, headers } = found;
   const range = incoming.method === 'GET' ? decideRange(incoming.header, bytes, found.validators) : null;
   if (range === 'unsatisfiable')
-    return bodyAnswer(
-      416,
-      errorHeaders({ 'Content-Range': `bytes */${bytes}` }),
-      '{"detail":"The file has no such bytes."}\n',
-    );
+    return refuse(416, 'The file has no such bytes.', { 'Content-Range': `bytes */${bytes}` });
   const isSent = incoming.method === 'GET';
   if (coding && codings && proof) {
     if (!isSent) return bodyAnswer(200, headers);
@@ -94,7 +91,7 @@ async function openFile(
   }
   const file = { path, entry: proof };
   if (kept === null || proof.bytes > SMALL_BYTES)
-    return begin(streamListed(files, file, range ?? { start: 0, end: proof.bytes }, signal, step));
+    return begin(streamListed(files, file, range ?? { start: 0, end: proof.bytes }, signal, step), 0);
   const bytes =
     kept.get(proof.sha256) ?? (await readListed(files, file, { start: 0, end: proof.bytes }, signal));
   kept.keep(proof.sha256, bytes, bytes.length);

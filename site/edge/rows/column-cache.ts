@@ -127,7 +127,7 @@ function firstRows(codes: Codes): readonly number[] {
 function joinCodes(left: Codes, { codes: right, values }: ColumnChunk): Codes | null {
   const most = left.length / ROWS_A_TEXT;
   if (values.length > most) return null;
-  const both = new Float64Array(left.length);
+  const both = new Array<number>(left.length);
   for (let row = 0; row < left.length; row++) both[row] = left[row]! * values.length + right[row]!;
   const joined = new ColumnChunk(both);
   return joined.values.length > most ? null : joined.codes;

@@ -3,7 +3,7 @@ import type { RowColumn } from '../../../build/format/manifest.ts';
 import type { LineKind } from '../../query/encode.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
-import type { Files } from '../files/files.ts';
+import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
 import { readListed } from '../files/proof.ts';
 import {
   type ColumnCache,
@@ -13,7 +13,7 @@ import {
   type TextRun,
 } from './column-cache.ts';
 import { planRuns, type Run, readAhead } from './group-runs.ts';
-import { openRowGroup, undecodable } from './row-group.ts';
+import { openRowGroup } from './row-group.ts';
 
 /** A row group of a file. */
 export interface GroupRef {
@@ -37,18 +37,16 @@ export interface ReaderOptions {
 
 export class GroupReader {
   readonly columns: readonly RowColumn[];
-  private readonly files: Files;
-  private readonly cache: ColumnCache;
-  private readonly signal: AbortSignal | undefined;
-  /** Lets others have a turn. */
-  readonly endOfTurn: () => Promise<void> | null;
+  private readonly options: ReaderOptions;
 
-  constructor(columns: readonly RowColumn[], { files, cache, signal, endOfTurn }: ReaderOptions) {
+  constructor(columns: readonly RowColumn[], options: ReaderOptions) {
     this.columns = columns;
-    this.files = files;
-    this.cache = cache;
-    this.signal = signal;
-    this.endOfTurn = endOfTurn ?? (() => null);
+    this.options = options;
+  }
+
+  /** Lets others have a turn. */
+  endOfTurn(): Promise<void> | null {
+    return this.options.endOfTurn?.() ?? null;
   }
 
   /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
@@ -57,11 +55,11 @@ export class GroupReader {
     for await (const [run, read] of reads) {
       const { file } = run.source;
       for (const index of run.groups) {
-        this.signal?.throwIfAborted();
+        this.options.signal?.throwIfAborted();
         const from = file.entry.row_groups[index]!.start - (read?.start ?? 0);
         const to = from + file.groupBytes[index]!;
         const bytes = read && from >= 0 && to <= read.bytes.length ? read.bytes.subarray(from, to) : null;
-        yield this.need({ file, index, decoded: this.cache.group(file, index), bytes }, positions);
+        yield this.need({ file, index, decoded: this.options.cache.group(file, index), bytes }, positions);
         await this.endOfTurn();
       }
     }
@@ -73,45 +71,53 @@ export class GroupReader {
     if (!lacks(decoded, positions)) return group;
     const entry = file.entry.row_groups[index]!;
     const range = { start: entry.start, end: entry.start + file.groupBytes[index]! };
-    const bytes = group.bytes ?? (await readListed(this.files, file, range, this.signal));
+    const bytes = group.bytes ?? (await this.read(file, range));
     try {
-      const reader = await openRowGroup(this.columns, entry, bytes, 0);
+      const readColumn = await openRowGroup(this.columns, entry, bytes);
       for (const position of positions)
-        decoded.chunks[position] ??= new ColumnChunk(await reader.column(position));
+        decoded.chunks[position] ??= new ColumnChunk(await readColumn(position));
     } catch (error) {
-      throw undecodable(file.path, error);
+      throw new TreeMismatch(
+        file.path,
+        `cannot be decoded: ${error instanceof Error ? error.message : error}`,
+      );
     }
-    this.cache.weigh(decoded);
+    this.options.cache.weigh(decoded);
     return { ...group, bytes };
   }
 
   /** The chunks of all columns of a row group. Throws TreeMismatch. */
   async chunks(ref: GroupRef): Promise<readonly ColumnChunk[]> {
-    const group = { ...ref, decoded: this.cache.group(ref.file, ref.index), bytes: null };
+    const group = { ...ref, decoded: this.options.cache.group(ref.file, ref.index), bytes: null };
     const { decoded } = await this.need(group, [...this.columns.keys()]);
     return decoded.chunks as readonly ColumnChunk[];
   }
 
   /** All columns of a row group, as they are written in a format. Throws TreeMismatch. */
   async textRuns(ref: GroupRef, kind: LineKind): Promise<readonly TextRun[]> {
-    const decoded = this.cache.group(ref.file, ref.index);
+    const decoded = this.options.cache.group(ref.file, ref.index);
     if (decoded.runs.length === 0 || !decoded.runs[0]!.has(kind)) {
       const chunks = await this.chunks(ref);
       if (decoded.runs.length === 0) decoded.runs = joinColumns(chunks);
       for (const run of decoded.runs) run.texts(kind);
-      this.cache.weigh(decoded);
+      this.options.cache.weigh(decoded);
     }
     return decoded.runs;
   }
 
   /** Reads from the first row group that lacks a column to the last one; null if none does. */
   private async readRun({ source: { file }, groups }: Run, positions: readonly number[]) {
-    const lacking = groups.filter(index => lacks(this.cache.group(file, index), positions));
+    const lacking = groups.filter(index => lacks(this.options.cache.group(file, index), positions));
     const [first, last] = [lacking[0], lacking.at(-1)];
     if (first === undefined || last === undefined) return null;
     const { start } = file.entry.row_groups[first]!;
     const end = file.entry.row_groups[last]!.start + file.groupBytes[last]!;
-    return { start, bytes: await readListed(this.files, file, { start, end }, this.signal) };
+    return { start, bytes: await this.read(file, { start, end }) };
+  }
+
+  private read(file: ParquetSource, range: ByteRange): Promise<Uint8Array> {
+    const { files, signal } = this.options;
+    return readListed(files, file, range, signal);
   }
 }
 

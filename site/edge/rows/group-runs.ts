@@ -17,8 +17,6 @@ const READS_AHEAD = 4;
 export interface Run {
   readonly source: ScanSource;
   readonly groups: readonly number[];
-  readonly start: number;
-  readonly end: number;
 }
 
 export function planRuns(sources: readonly ScanSource[]): readonly Run[] {

@@ -1,13 +1,16 @@
 /** Picked rows → JSON or CSV. */
 import { cellEncoder, type LineKind } from '../../query/encode.ts';
-import type { TextRun } from './column-cache.ts';
+import type { CellEncoder, Codes, TextRun } from './column-cache.ts';
 import type { GroupReader } from './group-reader.ts';
 import { openGroups, type PickedRows } from './scan.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
 
-/** The engine puts longer texts where they cost twice the time: 64,000 characters are 300 rows or so. */
+/** The engine puts texts of more than 128 kB where they cost twice the time. */
 const PART_LENGTH = 64_000;
+
+/** Rows of a few hundred characters. */
+const ROWS_AT_ONCE = 100;
 
 const encoder = new TextEncoder();
 
@@ -26,27 +29,48 @@ export async function* renderLines(
   const encoders = columns.map((column, index) =>
     cellEncoder(column, kind, index === 0, index === columns.length - 1),
   );
-  const openTexts = (run: TextRun) => ({ run, codes: run.codes, texts: run.texts(kind) });
+  const openTexts = (run: TextRun): OpenRun => ({ run, codes: run.codes, texts: run.texts(kind) });
   let text = head;
   for await (const picked of picks) {
     await reader.endOfTurn();
     const groups = await openGroups(picked, async group =>
       (await reader.textRuns(group, kind)).map(openTexts),
     );
-    const { at, rows } = picked;
-    for (let index = 0; index < rows.length; index++) {
+    for (let from = 0; from < picked.rows.length; from += ROWS_AT_ONCE) {
       if (text.length > PART_LENGTH) {
         yield encoder.encode(text);
         text = '';
       }
-      const runs = groups[at === null ? 0 : at[index]!]!;
-      const row = rows[index]!;
-      for (let next = 0; next < runs.length; next++) {
-        const { run, codes, texts } = runs[next]!;
-        const code = codes[row]!;
-        text += texts[code] ?? run.encode(code, texts, encoders);
-      }
+      text += renderRows(groups, picked, from, encoders);
     }
   }
   yield encoder.encode(close(text));
+}
+
+/** The columns of a row group as they are written in a format. */
+interface OpenRun {
+  readonly run: TextRun;
+  readonly codes: Codes;
+  readonly texts: (string | undefined)[];
+}
+
+/** The text of a few rows. The engine makes a loop in a generator slower. */
+function renderRows(
+  groups: readonly (readonly OpenRun[])[],
+  { at, rows }: PickedRows,
+  from: number,
+  encoders: readonly CellEncoder[],
+): string {
+  const to = Math.min(rows.length, from + ROWS_AT_ONCE);
+  let text = '';
+  for (let index = from; index < to; index++) {
+    const runs = groups[at === null ? 0 : at[index]!]!;
+    const row = rows[index]!;
+    for (let next = 0; next < runs.length; next++) {
+      const { run, codes, texts } = runs[next]!;
+      const code = codes[row]!;
+      text += texts[code] ?? run.encode(code, texts, encoders);
+    }
+  }
+  return text;
 }

@@ -7,26 +7,19 @@ import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
 import { dateText, timestampText } from '../../../build/format/time-text.ts';
 import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
-import { TreeMismatch } from '../files/files.ts';
-
-export interface RowGroupReader {
-  /** The values of the column at a position among the table's columns. */
-  column(position: number): Promise<ColumnValues>;
-}
 
 /** Published Parquet is zstd: FORMAT.md section 2. */
 const compressors = {
   ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
 };
 
-/** `at`: where the row group begins in `bytes`. */
+/** `bytes`: of the row group. The result gives the values of the column at a position among the table's columns. */
 export async function openRowGroup(
   columns: readonly RowColumn[],
   group: RowGroup,
   bytes: Uint8Array,
-  at: number,
-): Promise<RowGroupReader> {
-  const base = bytes.byteOffset + at - group.start;
+): Promise<(position: number) => Promise<ColumnValues>> {
+  const base = bytes.byteOffset - group.start;
   const end = group.sizes.reduce((sum, size) => sum + size, group.start);
   const file = {
     byteLength: end,
@@ -34,27 +27,16 @@ export async function openRowGroup(
   };
   const metadata = describeRowGroup(columns, group);
   const scan = await parquetScan({ file, metadata, compressors, useOffsetIndex: false });
-  return {
-    async column(position) {
-      const { name, type, parquet } = columns[position]!;
-      const values: ArrayLike<unknown> = await scan.readColumn({
-        column: name,
-        rowStart: 0,
-        rowEnd: group.rows,
-      });
-      if (values.length !== group.rows)
-        throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
-      if (type === 'date') return texts(values, days => dateText(days as number));
-      if (type === 'timestamp') return texts(values, micros => timestampText(micros as bigint));
-      return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
-    },
+  return async position => {
+    const { name, type, parquet } = columns[position]!;
+    const wanted = { column: name, rowStart: 0, rowEnd: group.rows };
+    const values: ArrayLike<unknown> = await scan.readColumn(wanted);
+    if (values.length !== group.rows)
+      throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
+    if (type === 'date') return texts(values, days => dateText(days as number));
+    if (type === 'timestamp') return texts(values, micros => timestampText(micros as bigint));
+    return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
   };
-}
-
-/** Says that bytes are no row group of the file; an error that says more stays. */
-export function undecodable(path: string, error: unknown): TreeMismatch {
-  if (error instanceof TreeMismatch) return error;
-  return new TreeMismatch(path, `cannot be decoded: ${error instanceof Error ? error.message : error}`);
 }
 
 /** The footer that a file with this row group alone would have. All columns are OPTIONAL. */
