@@ -9,9 +9,8 @@ import { Command, Option } from 'commander';
 import { listFiles } from '../../build/lake/lake-files.ts';
 import { fileLiteral, literal } from '../../build/lake/sql.ts';
 import type { BuildResult } from '../../build/pipeline/build.ts';
-import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { CIVIC, type Measured, runMeasured } from './process.ts';
-import { median, say, wholeNumber } from './report.ts';
+import { median, say, wholeNumber, writeFullLake } from './report.ts';
 
 interface BuildBenchOptions {
   /** Datasets of a new lake, separated by commas. */
@@ -41,11 +40,7 @@ export const BUILD: Command = new Command('build')
       const lake = path.join(folder, 'lake');
       // The benchmark changes a slice, so it works on a copy.
       if (given !== undefined) await cp(given, lake, { recursive: true });
-      else {
-        const keys = all ? {} : { only: only.split(',') };
-        const result = await writeSampleLake({ out: lake, scale: 'full', seed: 1, ...keys });
-        if (!result.ok) throw new Error(JSON.stringify(result));
-      }
+      else await writeFullLake(lake, all ? null : only.split(','));
       await measure(folder, lake, runs);
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,4 @@
 /** Load from this process: each connection asks its next question as soon as it has read an answer to its end. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'undici';
 
 export interface Load {
@@ -11,49 +10,39 @@ export interface Load {
   readonly seconds: number;
   /** Milliseconds that each answer took, ascending. */
   readonly delays: readonly number[];
-  /** The same, of what another reader asked for meanwhile. */
-  readonly beside: readonly number[];
 }
 
 export interface LoadOptions {
   readonly connections: number;
   /** After so long no question is asked any more. */
   readonly seconds: number;
-  /** What another reader asks for meanwhile, now and then; null: there is none. */
-  readonly probed: string | null;
 }
-
-/** Milliseconds from one answer of the other reader to her next question. */
-const PROBE_EVERY = 50;
 
 /** `next` gives the path of a question; null: there is none any more. */
 export async function runLoad(
   url: string,
   next: () => string | null,
-  { connections, seconds: duration, probed }: LoadOptions,
+  { connections, seconds: duration }: LoadOptions,
 ): Promise<Load> {
-  const [delays, beside]: [number[], number[]] = [[], []];
+  const delays: number[] = [];
   const refused = new Map<string, number>();
   const started = performance.now();
   const until = started + duration * 1000;
-  const askOnAndOn = async (draw: () => string | null, taken: number[], rest?: number): Promise<void> => {
+  const askOnAndOn = async (): Promise<void> => {
     const client = new Client(url, { pipelining: 1 });
     for (let asked = performance.now(); asked < until; asked = performance.now()) {
-      const path = draw();
+      const path = next();
       if (path === null) break;
       const outcome = await ask(client, path);
-      if (outcome === '200') taken.push(performance.now() - asked);
+      if (outcome === '200') delays.push(performance.now() - asked);
       else refused.set(outcome, (refused.get(outcome) ?? 0) + 1);
-      if (rest !== undefined) await wait(rest);
     }
     await client.destroy();
   };
-  const probing = probed === null ? undefined : askOnAndOn(() => probed, beside, PROBE_EVERY);
-  await Promise.all(Array.from({ length: connections }, () => askOnAndOn(next, delays)));
+  await Promise.all(Array.from({ length: connections }, askOnAndOn));
   const seconds = (performance.now() - started) / 1000;
-  await probing;
-  for (const list of [delays, beside]) list.sort((a, b) => a - b);
-  return { answers: delays.length, refused, seconds, delays, beside };
+  delays.sort((a, b) => a - b);
+  return { answers: delays.length, refused, seconds, delays };
 }
 
 /** The status, or what went wrong. */

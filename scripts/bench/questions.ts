@@ -93,44 +93,35 @@ function drawRange({ measures }: Subject, random: RandomChoices): Parameter[] {
   ]);
 }
 
+/** A question by its index; null after the last one. */
+export type QuestionList = (index: number) => string | null;
+
 /** The questions of a kind, in an order that the random choices decide. Each dataset has the same share of them. */
-export class QuestionList {
-  readonly #kind: QuestionKind;
-  readonly #subjects: readonly Subject[];
-  readonly #random: RandomChoices;
-  readonly #known = new Set<string>();
-  readonly #questions: string[] = [];
-
-  constructor(kind: QuestionKind, subjects: readonly Subject[], seed: number) {
-    this.#kind = kind;
-    this.#subjects = subjects;
-    this.#random = new RandomChoices(seed);
-  }
-
-  /** Null after the last one. */
-  at(index: number): string | null {
-    for (let tried = 0; this.#questions.length <= index && tried < PATIENCE; tried++) {
-      const question = this.#draw(this.#subjects[this.#questions.length % this.#subjects.length]!);
-      if (this.#known.has(question)) continue;
-      this.#known.add(question);
-      this.#questions.push(question);
+export function listQuestions(kind: QuestionKind, subjects: readonly Subject[], seed: number): QuestionList {
+  const random = new RandomChoices(seed);
+  const list: string[] = [];
+  const known = new Set<string>();
+  return index => {
+    for (let tried = 0; list.length <= index && tried < PATIENCE; tried++) {
+      const question = drawQuestion(kind, subjects[list.length % subjects.length]!, random);
+      if (known.has(question)) continue;
+      known.add(question);
+      list.push(question);
       tried = 0;
     }
-    return this.#questions[index] ?? null;
-  }
+    return list[index] ?? null;
+  };
+}
 
-  #draw(subject: Subject): string {
-    const { draw, format } = this.#kind;
-    const limit = MOST_ROWS[format ?? 'json'] - this.#random.below(LIMITS);
-    const own = new Map<string, JS>([
-      ['detail', subject.detail],
-      ['limit', limit],
-    ]);
-    for (const [name, value] of draw(subject, this.#random)) own.set(name, value);
-    if (format !== undefined) own.set('format', format);
-    const texts = [...own].map(([name, value]) => [name, String(value)]);
-    return `${subject.url}?${new URLSearchParams(texts)}`;
-  }
+function drawQuestion({ draw, format }: QuestionKind, subject: Subject, random: RandomChoices): string {
+  const limit = MOST_ROWS[format ?? 'json'] - random.below(LIMITS);
+  const own = new Map<string, JS>([
+    ...Object.entries({ detail: subject.detail, limit }),
+    ...draw(subject, random),
+  ]);
+  if (format !== undefined) own.set('format', format);
+  const texts = [...own].map(([name, value]) => [name, String(value)]);
+  return `${subject.url}?${new URLSearchParams(texts)}`;
 }
 
 /** The datasets of a tree that have years, places, groups and measures. Throws if there are none. */

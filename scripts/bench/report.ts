@@ -1,5 +1,6 @@
-/** What every benchmark takes and prints. */
+/** What every benchmark takes, prints and measures with. */
 import { InvalidArgumentError } from 'commander';
+import { writeSampleLake } from '../georgia/sample/lake.ts';
 
 /** Reads an option. */
 export const wholeNumber =
@@ -17,4 +18,10 @@ export function median(list: readonly number[]): number {
 
 export function say(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** A full-size lake of some datasets, or of all. */
+export async function writeFullLake(out: string, only: readonly string[] | null): Promise<void> {
+  const written = await writeSampleLake({ out, scale: 'full', seed: 1, ...(only && { only }) });
+  if (!written.ok) throw new Error(JSON.stringify(written.problems));
 }

@@ -1,17 +1,15 @@
 /** `npm run bench -- serve`: questions that nobody asked before, to the edge and to live services over the same rows. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from 'commander';
-import { ROOT } from '../../build/format/paths.ts';
-import { writeSampleLake } from '../georgia/sample/lake.ts';
 import { type Load, type LoadOptions, runLoad } from './load.ts';
 import { CIVIC, runMeasured, type ServerProcess, startServer } from './process.ts';
-import { QUESTION_KINDS, QuestionList, readSubjects } from './questions.ts';
-import { median, say, wholeNumber } from './report.ts';
+import { listQuestions, QUESTION_KINDS, type QuestionList, readSubjects } from './questions.ts';
+import { median, say, wholeNumber, writeFullLake } from './report.ts';
 
 interface ServeBenchOptions {
   readonly tree?: string;
@@ -115,10 +113,7 @@ export const SERVE: Command = new Command('serve')
 async function buildTree(out: string, scratch: string, given?: string): Promise<void> {
   const lake = given ?? path.join(scratch, 'lake');
   say(`Building ${out}${given === undefined ? ' of a full sample' : ''}.`);
-  if (given === undefined) {
-    const written = await writeSampleLake({ out: lake, scale: 'full', seed: 1, only: DATASETS });
-    if (!written.ok) throw new Error(JSON.stringify(written.problems));
-  }
+  if (given === undefined) await writeFullLake(lake, DATASETS);
   await runMeasured(CIVIC, ['build', '--contracts', 'contracts', '--data', lake, '--out', out]);
 }
 
@@ -129,26 +124,19 @@ async function measure(
 ): Promise<void> {
   const { rounds, times, seconds, connections, seed, only } = options;
   const subjects = await readSubjects(tree);
-  const listed = (await readFile(path.join(tree, ROOT.urls), 'utf8')).split('\n');
-  const stored = `/${listed.find(file => /\/year=.*\.csv$/.test(file)) ?? ROOT.health}`;
   say(
-    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer. Beside: p99 of a stored file, which another reader asks for meanwhile.`,
+    `${subjects.length} datasets, seed ${seed}; ${rounds} rounds of ${seconds} s, ${connections} connections, each question ${times} times. Medians of the rounds; × is the ratio to a live service in the same round. CPU: processor milliseconds of the server per answer.`,
   );
-  say(
-    `${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms    beside   refused`,
-  );
+  say(`${'question'.padEnd(24)} server   answers/s × fastify × fastapi    CPU ms    p99 ms   refused`);
   for (const [at, kind] of QUESTION_KINDS.entries()) {
     if (!kind.name.includes(only)) continue;
-    const list = new QuestionList(kind, subjects, seed + at);
-    await expectAlike(servers, list.at(0) ?? '/');
+    const list = listQuestions(kind, subjects, seed + at);
+    await expectAlike(servers, list(0) ?? '/');
     const found: Rounds[] = servers.map(server => ({ server, asked: 0, list: [] }));
     for (let round = 0; round < rounds; round++)
       for (const one of found) {
-        // Live services store no files.
-        const probed = LIVE.some(name => name === one.server.name) ? null : stored;
-        const load = { connections, seconds, probed };
-        if (round === 0) await measureOne(one, list, times, { ...load, seconds: WARMING });
-        one.list.push(await measureOne(one, list, times, load));
+        if (round === 0) await measureOne(one, list, times, { connections, seconds: WARMING });
+        one.list.push(await measureOne(one, list, times, { connections, seconds }));
       }
     const live = LIVE.map(name => found.find(({ server }) => server.name === name));
     for (const one of found) say(`${kind.name.padEnd(24)} ${describe(one, live)}`);
@@ -169,7 +157,7 @@ async function measureOne(
     const index = first + Math.floor(count / block) * REPEATED + (count % REPEATED);
     count++;
     one.asked = Math.max(one.asked, index + 1);
-    return list.at(index);
+    return list(index);
   };
   const load = await runLoad(one.server.url, next, options);
   const after = await one.server.usage();
@@ -186,7 +174,6 @@ function describe({ server, list }: Rounds, live: readonly (Rounds | undefined)[
     ...live.map(other => middle((one, round) => one.rate / (other?.list[round]?.rate ?? Number.NaN), 2)),
     middle(one => one.processor, 2),
     middle(one => p99(one.delays), 0),
-    middle(one => p99(one.beside), 0),
   ];
   const refused = new Map<string, number>();
   for (const load of list)

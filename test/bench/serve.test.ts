@@ -1,7 +1,7 @@
 /** The measurement of servers: no question comes twice, what is compared must be the same, and refusals are counted. */
 import { beforeAll, expect, test } from 'vitest';
 import { runLoad } from '../../scripts/bench/load.ts';
-import { QUESTION_KINDS, QuestionList, readSubjects } from '../../scripts/bench/questions.ts';
+import { listQuestions, QUESTION_KINDS, readSubjects } from '../../scripts/bench/questions.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { served } from '../served.ts';
 
@@ -15,8 +15,8 @@ beforeAll(async () => {
 test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats them: $name', async kind => {
   const subjects = await readSubjects(sample.tree);
   const draw = (seed: number) => {
-    const list = new QuestionList(kind, subjects, seed);
-    return Array.from({ length: 3000 }, (_, i) => list.at(i));
+    const list = listQuestions(kind, subjects, seed);
+    return Array.from({ length: 3000 }, (_, i) => list(i));
   };
   const questions = draw(1);
   expect(new Set(questions).size).toBe(3000);
@@ -26,13 +26,12 @@ test.each(QUESTION_KINDS)('thousands of questions differ, and a seed repeats the
 
 test('questions have rows, and those that run out end', async () => {
   const subjects = await readSubjects(sample.tree);
-  const kind = { ...QUESTION_KINDS[1]!, limit: null };
-  const list = new QuestionList(kind, subjects, 1);
-  const places = subjects.reduce((sum, subject) => sum + subject.places.length, 0);
-  expect(list.at(places)).toBe(null);
+  const only = { name: 'the same', draw: () => [['limit', 1] as const] };
+  const list = listQuestions(only, subjects, 1);
+  expect([list(subjects.length - 1), list(subjects.length)]).toEqual([expect.any(String), null]);
   const urls = QUESTION_KINDS.filter(one => one.format === undefined).flatMap((one, at) => {
-    const own = new QuestionList(one, subjects, at);
-    return [0, 1, 2, 3].map(i => own.at(i)!);
+    const own = listQuestions(one, subjects, at);
+    return [0, 1, 2, 3].map(i => own(i)!);
   });
   const pages = await Promise.all(
     urls.map(async url => (await (await fetch(edge + url)).json()) as { count: number }),
@@ -42,8 +41,8 @@ test('questions have rows, and those that run out end', async () => {
 
 test('load asks until the questions end, and counts what is refused', async () => {
   const paths = [...Array(30).fill('/api/v1/census/employment?limit=3'), '/nothing', '/nothing'];
-  const options = { connections: 2, seconds: 60, probed: null };
+  const options = { connections: 2, seconds: 60 };
   const load = await runLoad(edge, () => paths.pop() ?? null, options);
-  expect(load).toMatchObject({ answers: 30, refused: new Map([['404', 2]]), beside: [] });
+  expect(load).toMatchObject({ answers: 30, refused: new Map([['404', 2]]) });
   expect(load.delays.length).toBe(30);
 });
