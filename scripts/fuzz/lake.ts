@@ -52,7 +52,14 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-type Dimension = Pick<LakeTable, 'columns' | 'order' | 'sqlName'>;
+/** What the tree's documents say of a table, and its rows in the lake. */
+interface Described {
+  readonly url: string;
+  readonly manifest: Pick<DatasetManifest | DimensionManifest, 'columns' | 'order'>;
+  readonly schema: SchemaDocument;
+  /** As SQL. */
+  readonly files: string;
+}
 
 /** `tree`: built from this lake. */
 export async function openLake(folder: string, tree: string): Promise<Lake> {
@@ -61,61 +68,53 @@ export async function openLake(folder: string, tree: string): Promise<Lake> {
   const connection = connections[0]!;
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
-  const dimensions = new Map<string, Dimension>();
+  const dimensions = new Map<string, LakeTable>();
   const facts: LakeTable[] = [];
   for (const { key, path: file } of (await read<TreeManifest>(ROOT.manifest)).datasets) {
     const [domain = '', topic = ''] = key.split('/');
     const schema = await read<SchemaDocument>(schemaPath(domain, topic));
+    const joined: LakeTable[] = [];
     for (const { target_object: target } of schema.foreign_keys) {
       const url = `/api/v1/${domain}/_dimensions/${target}`;
-      if (dimensions.has(url)) continue;
-      const { columns, order } = await read<DimensionManifest>(`${url.slice(1)}/manifest.json`);
-      const { columns: described } = await read<SchemaDocument>(`${url.slice(1)}/schema.json`);
-      const table = { columns: columnsOf(columns, described), order, sqlName: name(url) };
-      const list = table.columns.map(column => cast(name(column.name), column));
       // A domain's own dimension comes before the one that all share, and before another domain's.
       const places = [`${domain}/_dimensions`, '_dimensions'].map(one =>
         path.join(folder, one, `${target}.parquet`),
       );
       const source = places.find(existsSync) ?? path.join(folder, '*/_dimensions', `${target}.parquet`);
-      await connection.run(
-        `CREATE TABLE ${table.sqlName} AS SELECT ${list} FROM read_parquet(${text(source)})`,
-      );
+      const described = {
+        ...{ url, files: text(source) },
+        manifest: await read<DimensionManifest>(`${url.slice(1)}/manifest.json`),
+        schema: await read<SchemaDocument>(`${url.slice(1)}/schema.json`),
+      };
+      const table = dimensions.get(url) ?? (await createTable(connection, described));
       dimensions.set(url, table);
+      joined.push(table);
     }
-    facts.push(await createFacts(connection, folder, await read<DatasetManifest>(file), schema, dimensions));
+    const files = text(path.join(folder, key, '**/*.parquet'));
+    const manifest = await read<DatasetManifest>(file);
+    facts.push(await createTable(connection, { url: `/api/v1/${key}`, manifest, schema, files }, joined));
   }
-  const others = [...dimensions].map(async ([url, table]): Promise<LakeTable> => {
-    const counts = await countsOf(connection, table.sqlName, "'rows'", '0');
-    return { ...table, url, counts, defaultLevel: null, filters: [] };
-  });
-  return {
-    tables: [...facts, ...(await Promise.all(others))],
-    connections,
-    close: () => instance.closeSync(),
-  };
+  return { tables: [...facts, ...dimensions.values()], connections, close: () => instance.closeSync() };
 }
 
-async function createFacts(
+/** `joined`: the tables of a dataset's foreign keys; absent for a dimension. */
+async function createTable(
   connection: DuckDBConnection,
-  folder: string,
-  { dataset, columns, order }: DatasetManifest,
-  schema: SchemaDocument,
-  dimensions: ReadonlyMap<string, Dimension>,
+  { url, manifest: { columns, order }, schema, files }: Described,
+  joined?: readonly LakeTable[],
 ): Promise<LakeTable> {
-  const [domain] = dataset.split('/');
-  const dimensionOf = (target: string) => dimensions.get(`/api/v1/${domain}/_dimensions/${target}`)!;
-  const source = `read_parquet(${text(path.join(folder, dataset, '**/*.parquet'))}, hive_partitioning = false, filename = true, union_by_name = true)`;
+  const source = `read_parquet(${files}, hive_partitioning = false, filename = true, union_by_name = true)`;
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
   const own = new Set(described.getRows().map(([column]) => column));
-  const joins = schema.foreign_keys;
-  const all = columnsOf(columns, schema.columns).map((column, i) => {
+  const joins = joined ? schema.foreign_keys : [];
+  const all = columns.map(({ name: column, type, from }) => {
     const join = joins.findIndex(
       ({ target_object: target, attribute_columns_added: added }) =>
-        target === columns[i]?.from && added.includes(column.name),
+        target === from && added.includes(column),
     );
-    const attribute = joins[join] && dimensionOf(joins[join].target_object).columns;
-    return { join, ...column, ...attribute?.find(one => one.name === column.name) };
+    const utc = schema.columns.find(one => one.name === column)?.time_zone === 'UTC';
+    const attribute = joined?.[join]?.columns.find(one => one.name === column);
+    return { ...(attribute ?? { name: column, type, utc }), join };
   });
   const selected = all.map(column => {
     if (column.join >= 0) return `d${column.join}.${name(column.name)}`;
@@ -123,35 +122,27 @@ async function createFacts(
     // The year of a time, which the lake lacks.
     return `CAST(left(CAST(f.${name(schema.time?.column ?? '')} AS VARCHAR), 4) AS DOUBLE) AS ${name(column.name)}`;
   });
-  const joined = joins.map((join, i) => {
+  const joining = joins.map((join, i) => {
     const equal = keysOf(join).map(([from, to]) => `f.${name(from)} = d${i}.${name(to)}`);
-    return `LEFT JOIN ${dimensionOf(join.target_object).sqlName} d${i} ON ${equal.join(' AND ')}`;
+    return `LEFT JOIN ${joined![i]!.sqlName} d${i} ON ${equal.join(' AND ')}`;
   });
-  const sqlName = name(dataset);
+  const sqlName = name(url);
+  const level = joined ? 'parse_filename(f.filename, true)' : "'rows'";
   await connection.run(
-    `CREATE TABLE ${sqlName} AS SELECT parse_filename(f.filename, true) AS "level of detail", ${selected} FROM ${source} f ${joined.join(' ')}`,
+    `CREATE TABLE ${sqlName} AS SELECT ${level} AS "level of detail", ${selected} FROM ${source} f ${joining.join(' ')}`,
   );
-  const year = schema.filters.find(({ kind }) => kind === 'year_exact')?.column;
+  const filters = joined ? schema.filters : [];
+  const year = filters.find(({ kind }) => kind === 'year_exact')?.column;
   return {
-    ...{ url: `/api/v1/${dataset}`, sqlName, columns: all, order, filters: schema.filters },
-    defaultLevel: schema.default_detail,
-    counts: await countsOf(connection, sqlName, '"level of detail"', year === undefined ? '0' : name(year)),
+    ...{ url, sqlName, columns: all, order, filters },
+    defaultLevel: joined ? schema.default_detail : null,
+    counts: await countRows(connection, sqlName, year === undefined ? '0' : name(year)),
   };
 }
 
 /** Columns of the facts, each with its column of the dimension. */
 function keysOf({ column, target_columns: targets }: ForeignKeyDescriptor): (readonly [string, string])[] {
   return targets.map((target, i) => [i === targets.length - 1 ? column : target, target]);
-}
-
-function columnsOf(
-  columns: readonly { readonly name: string; readonly type: ColumnType }[],
-  described: SchemaDocument['columns'],
-): LakeColumn[] {
-  return columns.map(({ name: column, type }) => {
-    const utc = described.find(one => one.name === column)?.time_zone === 'UTC';
-    return { name: column, type, utc };
-  });
 }
 
 /** Dates and timestamps are the texts that the API gives. Texts of one column sort by time, but for decimals with a Z. */
@@ -170,19 +161,19 @@ function cast(expression: string, { name: column, type, utc }: LakeColumn): stri
   }
 }
 
-async function countsOf(
+/** By level and year. */
+async function countRows(
   connection: DuckDBConnection,
   table: string,
-  level: string,
   year: string,
 ): Promise<Map<string, Map<number, number>>> {
   const found = await connection.runAndReadAll(
-    `SELECT ${level} AS a, ${year} AS b, count(*) FROM ${table} GROUP BY ALL ORDER BY ALL`,
+    `SELECT "level of detail", ${year} AS y, count(*) FROM ${table} GROUP BY ALL ORDER BY ALL`,
   );
   const counts = new Map<string, Map<number, number>>();
-  for (const [own, of, rows] of found.getRows()) {
-    const years = counts.get(String(own)) ?? new Map<number, number>();
-    counts.set(String(own), years.set(Number(of), Number(rows)));
+  for (const [level, of, rows] of found.getRows()) {
+    const years = counts.get(String(level)) ?? new Map<number, number>();
+    counts.set(String(level), years.set(Number(of), Number(rows)));
   }
   return counts;
 }
