@@ -6,10 +6,11 @@ import type {
   TableBefore,
 } from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
-import { AS_OF, countReleases, planThen, WayBack } from '../query/past.ts';
+import { AS_OF, countReleases, describeBefore, planThen, type Version } from '../query/past.ts';
 import { compareReleases, type RowChange, withoutShared } from '../query/followed.ts';
 import type { Value } from '../query/order.ts';
 import type { ScanPlan } from '../query/plan.ts';
+import { prepareTable } from '../query/preparation.ts';
 import type { Pair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
 import type { Table } from '../query/table.ts';
@@ -30,10 +31,10 @@ export async function findPast(tree: Tree, table: Table, pairs: readonly Pair[])
   const chain = isRelease(input) ? await readChain(tree) : [];
   const count = countReleases(changes, input, chain);
   if ('problem' in count) return count;
-  const way = new WayBack(table);
+  let then: Version = table;
   for (const release of changes.releases.slice(0, changes.releases.length - count.value))
-    way.step(release, await readBefore(tree, table, release));
-  return { value: way.table() };
+    then = describeBefore(then, release, await readBefore(tree, table, release));
+  return { value: then === table ? table : prepareTable(table.folder, then) };
 }
 
 /** A release that changed a table, and the table before and after it. */
@@ -50,12 +51,13 @@ export async function* openTurns(
   { releases }: ChangesDocument,
   wanted: (release: ReleaseChanges) => boolean = () => true,
 ): AsyncGenerator<Turn> {
-  const way = new WayBack(table);
-  let here: Table | null = null;
+  let then: Version = table;
+  // Prepared only where a turn needs it.
+  let here: Table | null = table;
   for (const release of releases) {
-    const after: Table | null = wanted(release) ? (here ?? way.table()) : null;
-    way.step(release, await readBefore(tree, table, release));
-    here = after && way.table();
+    const after: Table | null = wanted(release) ? (here ?? prepareTable(table.folder, then)) : null;
+    then = describeBefore(then, release, await readBefore(tree, table, release));
+    here = after && prepareTable(table.folder, then);
     if (after && here) yield { release, before: here, after };
   }
 }

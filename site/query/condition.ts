@@ -23,22 +23,66 @@ export interface Condition {
 
 export type Bound = 'key' | 'min' | 'max';
 
+type Keys = Condition['keys'];
+
+interface BoundKind {
+  /** What a value of the keys' part at `index` must be, whatever the other parts are. */
+  testValue(keys: Keys, index: number): (value: Value) => boolean;
+  /** What row groups with such rows can have. `places`: of the columns among those that have bounds. */
+  testGroup(keys: Keys, places: readonly number[]): (group: RowGroup) => boolean;
+  render(condition: Condition): string;
+}
+
+const BOUNDS: Readonly<Record<Bound, BoundKind>> = {
+  key: {
+    testValue(keys, index) {
+      const set = new Set(keys.map(key => key[index] ?? null));
+      const [only] = set;
+      return set.size === 1 ? value => value === only : value => set.has(value);
+    },
+    testGroup(keys, places) {
+      const firsts = keys.map(([value = null]) => value);
+      const canHaveFirst = (group: RowGroup) => canHaveValue(group, places[0] ?? -1, firsts);
+      if (places.length === 1) return canHaveFirst;
+      const canHave = (group: RowGroup, key: readonly Value[]) =>
+        places.every((place, index) => canHaveValue(group, place, [key[index] ?? null]));
+      return group => canHaveFirst(group) && keys.some(key => canHave(group, key));
+    },
+    render({ columns, keys, utc }) {
+      const render = (some: Keys) =>
+        columns.map((name, index) => renderValues(name, new Set(some.map(key => key[index] ?? null)), utc));
+      // The values of each column stand first, although the keys say it all: DuckDB passes over row groups by the values
+      // of one column, not by those of several together.
+      const each = render(keys).join(' AND ');
+      if (columns.length === 1 || keys.length === 1) return each;
+      return `${each} AND (${keys.map(key => `(${render([key]).join(' AND ')})`).join(' OR ')})`;
+    },
+  },
+  min: endKind('>=', 'max', sign => sign >= 0),
+  max: endKind('<=', 'min', sign => sign <= 0),
+};
+
+/** `far`: the bound of a row group that is the likeliest to satisfy the condition. */
+function endKind(operator: string, far: 'min' | 'max', holds: (sign: number) => boolean): BoundKind {
+  return {
+    testValue([[end = null] = []]) {
+      return value => value !== null && holds(compareValues(value, end));
+    },
+    testGroup([[end = null] = []], [place = -1]) {
+      return ({ [far]: { [place]: bound }, nulls, rows }) => {
+        if (bound === undefined) return true;
+        return bound === null ? nulls[place] !== rows : holds(compareValues(bound, end));
+      };
+    },
+    render({ columns: [column = ''], keys: [[end = null] = []], utc }) {
+      return `${quoteName(column)} ${operator} ${quoteScalar(end ?? '', utc)}`;
+    },
+  };
+}
+
 /** Whether a value of the column at `index` can satisfy a condition, whatever the other columns of its key have. */
 export function valueTest({ bound, keys }: Condition, index: number): (value: Value) => boolean {
-  const wanted = keys.map(key => key[index] ?? null);
-  const [only = null] = wanted;
-  switch (bound) {
-    case 'key': {
-      const set = new Set(wanted);
-      return set.size === 1 ? value => value === only : value => set.has(value);
-    }
-    case 'min':
-      return value => value !== null && compareValues(value, only) >= 0;
-    case 'max':
-      return value => value !== null && compareValues(value, only) <= 0;
-    default:
-      return bound satisfies never;
-  }
+  return BOUNDS[bound].testValue(keys, index);
 }
 
 /** Whether a row of a group can satisfy all conditions. Unknown means yes. `keyColumns`: those that have bounds. */
@@ -46,35 +90,17 @@ export function groupTest(
   conditions: readonly Condition[],
   keyColumns: readonly string[],
 ): (group: RowGroup) => boolean {
-  const tests = conditions.map(condition => testOf(condition, keyColumns));
+  const tests = conditions.map(({ bound, keys, columns }) =>
+    BOUNDS[bound].testGroup(
+      keys,
+      columns.map(column => keyColumns.indexOf(column)),
+    ),
+  );
   return group => tests.every(test => test(group));
 }
 
-function testOf(
-  { bound, columns, keys }: Condition,
-  keyColumns: readonly string[],
-): (group: RowGroup) => boolean {
-  const places = columns.map(column => keyColumns.indexOf(column));
-  const [place = -1] = places;
-  const firsts = keys.map(([value = null]) => value);
-  const [only = null] = firsts;
-  switch (bound) {
-    case 'key':
-      if (places.length === 1) return group => canHaveValue(group, place, firsts);
-      return group =>
-        canHaveValue(group, place, firsts) &&
-        keys.some(key => places.every((one, index) => canHaveValue(group, one, [key[index] ?? null])));
-    case 'min':
-    case 'max':
-      return ({ min, max, nulls, rows }) => {
-        const end = bound === 'min' ? max[place] : min[place];
-        if (end === undefined) return true;
-        if (end === null) return nulls[place] !== rows;
-        return bound === 'min' ? compareValues(end, only) >= 0 : compareValues(end, only) <= 0;
-      };
-    default:
-      return bound satisfies never;
-  }
+export function renderCondition(condition: Condition): string {
+  return BOUNDS[condition.bound].render(condition);
 }
 
 /** Whether a row of the group can have one of the ascending values in a key column. */
@@ -84,9 +110,12 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   if (least === undefined || greatest === undefined) return true;
   if (values[0] === null && group.nulls[key] !== 0) return true;
   if (least === null || greatest === null) return group.nulls[key] !== group.rows;
-  const reaches = (index: number) => compareValues(values[index]!, least) >= 0;
-  const value = values[values.length === 1 ? 0 : firstWhere(0, values.length, reaches)];
-  return value !== undefined && compareValues(value, least) >= 0 && compareValues(value, greatest) <= 0;
+  const first =
+    values.length === 1
+      ? 0
+      : firstWhere(0, values.length, index => compareValues(values[index]!, least) >= 0);
+  const value = values[first];
+  return value !== undefined && compareValues(value, greatest) <= 0 && compareValues(value, least) >= 0;
 }
 
 /** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
@@ -98,27 +127,6 @@ export function describeConditions(conditions: readonly Condition[]): Record<str
 /** A value as the API writes it. */
 export function inZone(value: Scalar, { utc = false }: { readonly utc?: boolean | undefined }): string {
   return utc ? `${value}Z` : String(value);
-}
-
-export function renderCondition({ bound, columns, keys, utc }: Condition): string {
-  switch (bound) {
-    case 'key': {
-      const render = (some: Condition['keys']) =>
-        columns.map((name, index) => renderValues(name, new Set(some.map(key => key[index] ?? null)), utc));
-      // The values of each column stand first, although the keys say it all: DuckDB passes over row groups by the values
-      // of one column, not by those of several together.
-      const each = render(keys).join(' AND ');
-      if (columns.length === 1 || keys.length === 1) return each;
-      return `${each} AND (${keys.map(key => `(${render([key]).join(' AND ')})`).join(' OR ')})`;
-    }
-    case 'min':
-    case 'max': {
-      const [[value = null] = []] = keys;
-      return `${quoteName(columns[0] ?? '')} ${bound === 'min' ? '>=' : '<='} ${quoteScalar(value ?? '', utc)}`;
-    }
-    default:
-      return bound satisfies never;
-  }
 }
 
 /** One of the values; NULL matches NULL. */

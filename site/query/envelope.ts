@@ -1,5 +1,4 @@
 /** The head of a JSON page. FORMAT.md section 3. */
-import type { DimensionEnvelope, FactEnvelope } from '../../build/format/documents.ts';
 import { pageHead } from '../../build/format/envelope.ts';
 import { describeConditions } from './condition.ts';
 import type { Plan } from './plan.ts';
@@ -13,8 +12,12 @@ export interface PageFacts {
 }
 
 /** Everything before the first row's line, with its line end. */
-export function renderEnvelope(plan: Plan, page: PageFacts): string {
-  return pageHead(plan.table.kind === 'dataset' ? factEnvelope(plan, page) : dimensionEnvelope(plan, page));
+export function renderEnvelope(plan: Plan, { count, total, next }: PageFacts): string {
+  const { table, request, notices } = plan;
+  const { offset, limit } = request;
+  const rest = { offset, limit: limit ?? count, count, next, notices };
+  if (table.kind === 'dataset') return pageHead({ ...describeQuestion(plan), total, ...rest });
+  return pageHead({ dimension: table.name, ...stamp(plan), total: total ?? 0, ...rest });
 }
 
 /**
@@ -25,10 +28,6 @@ export function knownTotal(plan: Plan, count: number, more: boolean): number | n
   if (plan.total !== null || more) return plan.total;
   const { offset } = plan.request;
   return count > 0 || offset === 0 ? offset + count : null;
-}
-
-function factEnvelope(plan: Plan, page: PageFacts): FactEnvelope {
-  return { ...describeQuestion(plan), ...paging(plan, page) };
 }
 
 /** What is answered, and from what. */
@@ -42,11 +41,6 @@ export function describeQuestion(plan: Pick<Plan, 'table' | 'release' | 'request
   };
 }
 
-function dimensionEnvelope(plan: Plan, page: PageFacts): DimensionEnvelope {
-  const { total, ...rest } = paging(plan, page);
-  return { dimension: plan.table.name, ...stamp(plan), total: total ?? 0, ...rest };
-}
-
 function stamp({ table, release, request: { asOf } }: Pick<Plan, 'table' | 'release' | 'request'>) {
   const { version, schema_hash, license, attribution, sample } = table.manifest;
   return {
@@ -54,8 +48,4 @@ function stamp({ table, release, request: { asOf } }: Pick<Plan, 'table' | 'rele
     ...(sample && { sample: true as const }),
     ...(asOf !== undefined && { as_of: asOf }),
   };
-}
-
-function paging({ request, notices }: Plan, { count, total, next }: PageFacts) {
-  return { total, offset: request.offset, limit: request.limit ?? count, count, next, notices };
 }

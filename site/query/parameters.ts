@@ -5,8 +5,10 @@ import type { FilterDescriptor } from '../../build/format/schema.ts';
 import type { ValueKind } from './value.ts';
 
 export type Parameter =
-  /** One that no column gives; with the names of the levels if it chooses one. */
-  { readonly kind: 'rule'; readonly rule: Rule; readonly levels: readonly string[] } | FilterParameter;
+  /** One that no column gives. The levels of a table are choices. */
+  { readonly kind: 'rule'; readonly rule: TableRule } | FilterParameter;
+
+export type TableRule = Exclude<Rule, { kind: 'level' }>;
 
 export type FilterParameter =
   | ColumnParameter
@@ -33,7 +35,7 @@ export function deriveParameters(
     const parameter = deriveParameter(filter, columns);
     if (parameter) parameters.set(filter.param, parameter);
   }
-  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: 'rule', rule, levels: [] });
+  for (const rule of PLAIN_RULES) parameters.set(rule.name, { kind: 'rule', rule });
   return parameters;
 }
 
@@ -44,7 +46,10 @@ function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]
     case 'year_range':
     case 'detail': {
       const rule = GRAMMAR.find(({ name }) => name === filter.param);
-      return rule ? { kind: 'rule', rule, levels: filter.values ?? [] } : null;
+      if (!rule) return null;
+      const own =
+        rule.kind === 'level' ? ({ ...rule, kind: 'choice', choices: filter.values ?? [] } as const) : rule;
+      return { kind: 'rule', rule: own };
     }
     case 'place':
       return { kind: 'place' };

@@ -9,9 +9,9 @@ import type { SliceEntry } from '../../build/format/manifest.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import type { ScanPlan } from './plan.ts';
 import { planScan } from './planner.ts';
-import { describeTable, prepareTable } from './preparation.ts';
+import { describeTable } from './preparation.ts';
 import { holdsYear, type RowsRequest } from './request.ts';
-import { type Described, type ForgottenAt, type Past, positionOf, type Table } from './table.ts';
+import { type Described, type ForgottenAt, positionOf, type Table } from './table.ts';
 import type { Reading } from './value.ts';
 
 /** The parameter that asks for rows as they were published then. */
@@ -64,58 +64,34 @@ function placeOf(asked: string, chain: readonly string[]): number {
   return chain.map(one => one.endsWith(content) && one.slice(0, 10) <= date).lastIndexOf(true);
 }
 
-/** Goes back from the table of today, one release after another. */
-export class WayBack {
-  private readonly today: Table;
-  private described: Described;
-  /** By year and level, each with the columns of its bounds: slices of today, or files that were replaced since. */
-  private readonly slices: Map<string, { readonly one: SliceEntry; readonly keys: readonly string[] }>;
-  private readonly forgotten = new Map<string, ForgottenAt>();
-  private names: Past['names'];
-  /** The name of the release that the last step led to; null before any. */
-  private release: string | null = null;
+/** How a table is described, and what is special about it in the past. */
+export type Version = Described & Pick<Table, 'past'>;
 
-  constructor(today: Table) {
-    this.today = today;
-    this.described = today;
-    this.names = new Map(today.columns.map(({ name }) => [name, name]));
-    const { slices, key_columns: keys } = today.manifest;
-    this.slices = new Map(slices.map(one => [nameOf(one), { one, keys }]));
-  }
-
-  /** To before a release. `before`: how the table was described until then; null if as after it. */
-  step(changes: ReleaseChanges, before: TableBefore | null): void {
-    if (before !== null) this.described = describeTable({ ...this.described, ...before });
-    for (const { year, detail, past } of changes.slices) {
-      const name = nameOf({ year, detail });
-      this.slices.delete(name);
-      this.forgotten.delete(name);
-      if (past === undefined) continue;
-      if ('reason' in past) this.forgotten.set(name, { year, detail, ...past });
-      else {
-        const files = { json: [], csv: [], parquet: [past] };
-        // A slice's release is the beginning of its file's hash.
-        const one = { year, detail, rows: past.rows, release: past.sha256.slice(0, 12), files };
-        this.slices.set(name, { one, keys: this.described.manifest.key_columns });
-      }
+/** How a table was described before a release. `before`: what the release changed in its description; null if nothing. */
+export function describeBefore(after: Version, changes: ReleaseChanges, before: TableBefore | null): Version {
+  const { kind, schema, manifest } = before === null ? after : describeTable({ ...after, ...before });
+  const changed = new Set(changes.slices.map(nameOf));
+  const isKept = (one: Pick<SliceEntry, 'year' | 'detail'>) => !changed.has(nameOf(one));
+  const [own, wanted] = [after.manifest.key_columns, manifest.key_columns];
+  const slices = after.manifest.slices.filter(isKept).map(one => withBoundsOf(one, own, wanted));
+  const forgotten = (after.past?.forgotten ?? []).filter(isKept);
+  for (const { year, detail, past } of changes.slices) {
+    if (past === undefined) continue;
+    if ('reason' in past) forgotten.push({ year, detail, ...past });
+    else {
+      const files = { json: [], csv: [], parquet: [past] };
+      // A slice's release is the beginning of its file's hash.
+      slices.push({ year, detail, rows: past.rows, release: past.sha256.slice(0, 12), files });
     }
-    this.names = new Map([...this.names].map(([today, then]) => [today, nameBefore(changes, then)]));
-    this.release = changes.replaced;
   }
-
-  /** The table where the way has led. */
-  table(): Table {
-    if (this.release === null) return this.today;
-    const { kind, schema, manifest } = this.described;
-    const then = {
-      ...manifest,
-      release: this.release,
-      slices: [...this.slices.values()].map(({ one, keys }) => withBoundsOf(one, keys, manifest.key_columns)),
-      copies: countsOf(manifest.copies),
-    };
-    const past = { forgotten: [...this.forgotten.values()], names: this.names };
-    return { ...prepareTable(this.today.folder, { kind, schema, manifest: then }), past };
-  }
+  const names = after.past?.names ?? new Map(after.manifest.columns.map(({ name }) => [name, name]));
+  const namesThen = [...names].map(([today, then]) => [today, nameBefore(changes, then)] as const);
+  return {
+    kind,
+    schema,
+    manifest: { ...manifest, release: changes.replaced, slices, copies: countsOf(manifest.copies) },
+    past: { forgotten, names: new Map(namesThen) },
+  };
 }
 
 /** The name that a column had until a release; null if it was not there. */

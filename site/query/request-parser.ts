@@ -1,11 +1,11 @@
 /** Pairs of a query string → a request, or every problem with them and the corrected pairs. */
 import { PAGE_ROWS, type RowFormat } from '../../build/format/documents.ts';
-import { ROW_FORMATS, type Rule } from '../../build/format/grammar.ts';
+import { ROW_FORMATS } from '../../build/format/grammar.ts';
 import { isListable } from '../../build/format/paths.ts';
 import { type Condition, inZone } from './condition.ts';
 import { nearest } from './nearest.ts';
 import { compareRows, compareText, compareValues, type Value } from './order.ts';
-import type { ColumnParameter, FilterParameter, Parameter } from './parameters.ts';
+import type { ColumnParameter, FilterParameter, Parameter, TableRule } from './parameters.ts';
 import { findLevel, formatPlaceKey, readPlace } from './place-key.ts';
 import {
   emptyItem,
@@ -59,7 +59,8 @@ class Parser {
     this.given = given;
     this.format = this.guess('format', ROW_FORMATS) ?? 'json';
     const parameter = table.parameters.get('detail');
-    const level = this.guess('detail', parameter?.kind === 'rule' ? parameter.levels : []);
+    const rule = parameter?.kind === 'rule' ? parameter.rule : null;
+    const level = this.guess('detail', rule?.kind === 'choice' ? rule.choices : []);
     this.level = table.levels.get(level ?? table.schema.default_detail) ?? null;
   }
 
@@ -125,42 +126,38 @@ class Parser {
   /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
     return parameter.kind === 'rule'
-      ? this.readRule(parameter.rule, parameter.levels, text)
+      ? this.readRule(parameter.rule, text)
       : this.readCondition(name, parameter, text);
   }
 
-  private readRule(rule: Rule, levels: readonly string[], text: string): string | null {
+  private readRule(rule: TableRule, text: string): string | null {
     const { name } = rule;
-    const put = (value: string | number) => {
-      this.plain[name] = value;
-    };
-    switch (rule.kind) {
-      case 'integer': {
-        const greatest = this.format === 'json' ? rule.mostAsJson : undefined;
-        const reading = readInteger(name, text, rule.least, greatest);
-        const run = 'problem' in reading && name === 'year' ? readRun(text) : null;
-        return run ? this.proposeRun(reading, run) : this.keep(reading, text, put);
-      }
-      case 'choice':
-        return this.keep(readChoice(name, text, rule.choices), text, put);
-      case 'level':
-        return this.keep(readChoice(name, text, levels), text, put);
-      case 'moment':
-        return this.keep(readMoment(name, text), text, put);
-      default:
-        return rule satisfies never;
-    }
-  }
-
-  /** Several years are asked for by their bounds. */
-  private proposeRun(reading: Reading<number>, run: YearRun): null {
-    if ('problem' in reading)
-      this.complain({ ...reading.problem, msg: `${reading.problem.msg}. ${SEVERAL_YEARS}` });
+    const reading = this.readPlain(rule, text);
+    const run = 'problem' in reading && name === 'year' ? readRun(text) : null;
+    if ('value' in reading || !run)
+      return this.keep<string | number>(reading, text, value => {
+        this.plain[name] = value;
+      });
+    // Several years are asked for by their bounds.
+    this.complain({ ...reading.problem, msg: `${reading.problem.msg}. ${SEVERAL_YEARS}` });
     if (run.isWhole && !this.given.has('year_min') && !this.given.has('year_max')) {
       this.propose('year_min', String(run.first));
       this.propose('year_max', String(run.last));
     }
     return null;
+  }
+
+  private readPlain(rule: TableRule, text: string): Reading<string | number> {
+    switch (rule.kind) {
+      case 'integer':
+        return readInteger(rule.name, text, rule.least, this.format === 'json' ? rule.mostAsJson : undefined);
+      case 'choice':
+        return readChoice(rule.name, text, rule.choices);
+      case 'moment':
+        return readMoment(rule.name, text);
+      default:
+        return rule satisfies never;
+    }
   }
 
   private readCondition(name: string, parameter: FilterParameter, text: string): string | null {

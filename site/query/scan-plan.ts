@@ -1,6 +1,6 @@
 /** Plans that read Parquet: yearly slices, or a copy of the level in another order, whichever costs least. Pure. */
 import { type Condition, groupTest } from './condition.ts';
-import { firstWhere } from './order.ts';
+import { compareValues, firstWhere, type Value } from './order.ts';
 import type { Answer, Residual, ScanPlan, ScanSource } from './plan.ts';
 import type { RowsRequest } from './request.ts';
 import type { Copy, Level, ParquetSource, Segment, Slice } from './table.ts';
@@ -26,7 +26,7 @@ interface Stretch {
 /** A file of a plan. */
 interface Part {
   readonly file: ParquetSource;
-  /** All its rows that satisfy the condition by which the copy was chosen; null where they may be anywhere. */
+  /** Where rows can be that satisfy the condition by which a copy was chosen; null where they can be anywhere. */
   readonly stretches: readonly Stretch[] | null;
   /** Whether the file has rows of years that are not asked for. */
   readonly isPartial: boolean;
@@ -64,7 +64,8 @@ function finds({ column, isCounted }: Copy, { bound, columns, keys }: Condition)
 }
 
 export function planScanned(frame: Answer, level: Level, slices: readonly Slice[]): ScanPlan {
-  const { conditions } = frame.request;
+  const { conditions, offset } = frame.request;
+  if (frame.total !== null && offset >= frame.total) return scan(frame, [], { offset: 0 });
   const own = slices.map(({ parquet, rows }) => ({
     file: parquet,
     stretches: conditions.length === 0 ? [{ from: 0, to: rows }] : null,
@@ -97,7 +98,7 @@ function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan
   if (!by || !parts) return null;
   const isInOrder = isInYearOrder(frame, slices);
   if (!copy.isCounted) {
-    const plan = planParts(frame, parts, by, 'rows');
+    const plan = planParts(frame, parts, null, 'rows');
     // Slices that are not in the order of their years would have to be sorted too.
     return plan.rows > MOST_SORTED_ROWS && isInOrder ? null : plan;
   }
@@ -108,12 +109,7 @@ function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan
 }
 
 /** One part for each file of the copy, and for each slice of which it has none; null where one is gone. */
-function listParts(
-  { table }: Answer,
-  copy: Copy,
-  slices: readonly Slice[],
-  { keys }: Condition,
-): Part[] | null {
+function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: Condition): Part[] | null {
   const parts: Part[] = [];
   for (let at = 0, next = 0; at < slices.length; at = next) {
     const { year, parquet } = slices[at]!;
@@ -128,14 +124,26 @@ function listParts(
     // A file between whose years another has some would be read twice.
     if (!file || parts.some(part => part.file === file)) return null;
     const own = new Set(slices.slice(at, next).map(slice => years.indexOf(slice.year)));
-    const stretches = keys
+    const stretches = by.keys
       .flatMap(([value]) => segments.get(value!) ?? [])
       .flatMap(segment => stretchesOf(segment, index => own.has(index) || !table.yearFirst));
     const isPartial = own.size < years.length;
-    if (!copy.isCounted) parts.push({ file, stretches: null, isPartial });
+    const key = table.manifest.key_columns.indexOf(copy.column);
+    if (!copy.isCounted) parts.push({ file, stretches: [spanOf(file, key, by)], isPartial });
     else if (stretches.length > 0) parts.push({ file, stretches, isPartial });
   }
   return parts;
+}
+
+/** The rows from the least to the greatest value in a file that is sorted by the column with these bounds. */
+function spanOf({ entry, starts }: ParquetSource, key: number, { keys }: Condition): Stretch {
+  const { row_groups: all, rows } = entry;
+  const isBelow = (a: Value | undefined, b: Value | undefined) =>
+    a !== undefined && b !== undefined && compareValues(a, b) < 0;
+  const [least, greatest] = [keys[0]?.[0], keys.at(-1)?.[0]];
+  const from = firstWhere(0, all.length, index => !isBelow(all[index]!.max[key], least));
+  const to = firstWhere(from, all.length, index => isBelow(greatest, all[index]!.min[key]));
+  return { from: starts[from] ?? rows, to: starts[to] ?? rows };
 }
 
 /** The rows of a value in some years of its file. Where rows do not begin with the year, only all years together. */
@@ -153,7 +161,7 @@ function stretchesOf({ start, counts }: Segment, isAsked: (year: number) => bool
   return found;
 }
 
-/** `by`: the condition that the stretches answer. */
+/** `by`: the condition that all rows of the stretches satisfy; null if there is none. */
 function planParts(
   frame: Answer,
   parts: readonly Part[],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../site/query/plan.ts';
 import { planScan } from '../../site/query/planner.ts';
 import { ALL_YEARS } from '../../site/query/request.ts';
+import type { Table } from '../../site/query/table.ts';
 import { makeTable, planQuery } from './tables.ts';
 
 const { table } = makeTable();
@@ -123,4 +124,28 @@ test('NULL is among no counted values, so that rows without a value are looked f
   const { sources } = planScan(ordered, { ...request, conditions: [isNull] });
   expect(sources.map(({ file }) => file.path.includes('_copies'))).not.toContain(true);
   expect(sources.length).toBeGreaterThan(0);
+});
+
+test('planning a place looks at few row groups, however long the copy', () => {
+  const long = makeTable({ copyGroupRows: 2 }).table;
+  const level = long.levels.get('units')!;
+  const whole = level.copies.find(({ isCounted }) => !isCounted)!;
+  const [file] = whole.files.values();
+  const { row_groups } = file!.source!.entry;
+  const looked = new Set<PropertyKey>();
+  const watched = new Proxy(row_groups, {
+    get: (held, name) => {
+      if (name !== 'length') looked.add(name);
+      return Reflect.get(held, name);
+    },
+  });
+  const source = { ...file!.source!, entry: { ...file!.source!.entry, row_groups: watched } };
+  const files = new Map([...whole.files.keys()].map(year => [year, { ...file!, source }]));
+  const copies = [{ ...whole, files }];
+  const levels: Table['levels'] = new Map([...long.levels, ['units', { ...level, copies }]]);
+  for (const query of ['area_code=150&unit_code=u003', 'year=2019&area_code=101', 'place=101:u001']) {
+    looked.clear();
+    expect(planQuery({ ...long, levels }, `?detail=units&${query}`).kind).toBe('scan');
+    expect(looked.size).toBeLessThan(row_groups.length / 10);
+  }
 });

@@ -30,7 +30,8 @@ export function renderEntry(table: Table): string {
   const years = new Set([...table.levels.values()].flatMap(level => level.years));
   const sorted = [...years].sort((a, b) => a - b);
   const detail = table.parameters.get('detail');
-  const choices = detail?.kind === 'rule' ? detail.levels : [];
+  const rule = detail?.kind === 'rule' ? detail.rule : null;
+  const choices = rule?.kind === 'choice' ? rule.choices : [];
   const levels = [...new Set([table.schema.default_detail, ...choices])];
   return [
     `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
