@@ -1,6 +1,6 @@
 /** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
 import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
-import { PAGES, UNLISTED } from '../format/paths.ts';
+import { PAGES, ROOT, UNLISTED } from '../format/paths.ts';
 import { generic } from './generic.ts';
 import type { HostFile } from '../format/host-files.ts';
 import { type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
@@ -23,7 +23,7 @@ export const cloudflare = {
 const TYPED = ['parquet', 'csv', 'ndjson', 'yaml', 'cff', 'sql', 'md', 'sh'];
 
 /** Files without an extension. Browsers would download them instead of showing them. */
-const PLAIN = ['/SHA256SUMS', '/api/v1/SHA256SUMS'];
+const PLAIN = [ROOT.checksums, ROOT.apiChecksums];
 
 /**
  * Renders `_headers`, which may contain at most 100 rules. The Worker sets its own headers; these apply to a tree that
@@ -44,7 +44,7 @@ function renderHeaders(): string {
     // Other sites may show this page in a frame; its own policy stands in it.
     [`/*/${PAGES.embed}`, '! Content-Security-Policy'],
     ...TYPED.map(extension => [`/*.${extension}`, `Content-Type: ${TYPES[extension]}`] as const),
-    ...PLAIN.map(path => [path, 'Content-Type: text/plain; charset=utf-8'] as const),
+    ...PLAIN.map(path => [`/${path}`, 'Content-Type: text/plain; charset=utf-8'] as const),
   ];
   return rules
     .map(([path, ...headers]) => [path, ...headers.map(line => `  ${line}`), ''].join('\n'))

@@ -7,7 +7,6 @@ import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
 import type { HostFile } from '../format/host-files.ts';
 import type { HostInput, HostProfile } from './host-profile.ts';
-import { findSyntaxError } from './script-syntax.ts';
 
 /** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */
 export async function renderFolderFiles(
@@ -17,11 +16,6 @@ export async function renderFolderFiles(
 ): Promise<readonly HostFile[]> {
   const files = await folderFiles(input, paths);
   const found = files.flatMap(({ path: file, text }): Diagnostic[] => {
-    const problem = file.endsWith('.js') ? findSyntaxError(text) : null;
-    if (problem !== null) {
-      const message = `The script does not parse: ${problem}. Nothing was published. Install civic-data-service again or, in a clone, run npm run compile; if that does not help, report it.`;
-      return [{ severity: 'error', code: 'script-syntax', file, message }];
-    }
     const [most, size] = [folderLimits[file] ?? Number.POSITIVE_INFINITY, Buffer.byteLength(text)];
     if (size <= most) return [];
     const message = `${name} takes at most ${groupDigits(most)} bytes of this file, and it has ${groupDigits(size)}. Publish fewer datasets with --only, or on a host without that limit (nginx, cloudflare, cloudflare-r2).`;

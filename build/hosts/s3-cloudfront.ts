@@ -3,6 +3,7 @@
  * the folder of one release, so publishing the function is the one write that switches. CloudFront caches by the
  * folder's name: nothing needs to be invalidated.
  */
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReleaseFront } from '../deploy/bucket.ts';
@@ -11,7 +12,6 @@ import { inFolder, runTool } from '../deploy/tool.ts';
 import { UnableError } from '../failure.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
-import { findSyntaxError } from './script-syntax.ts';
 
 export const s3Cloudfront = {
   ...generic,
@@ -59,6 +59,20 @@ function expectFunction(code: string): void {
   const problem = findSyntaxError(code);
   if (problem !== null)
     throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
+}
+
+/** Parses the text as an ECMAScript module without running it. Returns `line 3: SyntaxError: …`; null if it parses. */
+function findSyntaxError(script: string): string | null {
+  const { status, stderr, error } = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], {
+    input: script,
+    encoding: 'utf8',
+    // Options of this process may not suit the child.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  if (error) throw error;
+  if (status === 0) return null;
+  const line = /^\[stdin\]:(\d+)/m.exec(stderr)?.[1] ?? '?';
+  return `line ${line}: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? 'it does not parse'}`;
 }
 
 /** Puts the release into a function's code. Throws RefusedError if the code does not parse or has no place for it. */

@@ -2,8 +2,9 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generic } from '../../build/hosts/generic.ts';
+import type { HostInput } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
-import { notFoundPage } from '../../build/hosts/not-found-page.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
@@ -72,22 +73,10 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
 
 test('names are escaped', () => {
   const hostile = '"><script>alert(1)</script>';
-  const nothing = { license: null, licenseUrl: null, attribution: null, documentation: null, contact: null };
-  const text = notFoundPage({
-    publisher: {
-      service: hostile,
-      description: '',
-      language: 'es-MX',
-      area: null,
-      releases: null,
-      synonyms: {},
-      ...nothing,
-    },
-    sample: true,
-    basePath: '/',
-    hasPages: true,
-    datasets: [{ key: 'a/b', title: hostile }],
-  });
+  const dataset = { manifest: { dataset: 'a/b' }, schema: { title: hostile } };
+  const input = { publisher: { service: hostile, language: 'es-MX' }, sample: true, basePath: '/', hasPages: true };
+  const [file] = generic.treeFiles({ ...input, documents: { datasets: [dataset] } } as unknown as HostInput);
+  const text = file?.text ?? '';
   expect(text).not.toContain(hostile);
   expect(text).toContain('Datos sintéticos');
   expect(text).toContain('Quizá buscaba ');

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { notFoundPage } from '../../build/hosts/not-found-page.ts';
+import { generic } from '../../build/hosts/generic.ts';
+import type { HostInput } from '../../build/hosts/host-profile.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { cutTopology, type Topology } from '../../site/explorer/pages/map-shapes.ts';
@@ -272,8 +273,9 @@ describe('texts that reorder the line around them', () => {
       const head = page.slice(0, page.indexOf('Content-Security-Policy'));
       expect(head).not.toMatch(/<(script|style|link|img)/);
     }
-    const nowhere = { publisher: { service: TURNED }, sample: false, basePath: '/', datasets: [] };
-    const notFound = notFoundPage(nowhere as unknown as Parameters<typeof notFoundPage>[0]);
+    const documents = { datasets: [] };
+    const nowhere = { publisher: { service: TURNED }, sample: false, basePath: '/', documents };
+    const notFound = generic.treeFiles(nowhere as unknown as HostInput)[0]?.text ?? '';
     expect(notFound).not.toMatch(REORDERING);
     for (const page of [pages.get('api/v1/climate/rainfall/index.html') ?? '', notFound]) {
       const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
