@@ -1,12 +1,7 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import { FORMAT } from '../format/documents.ts';
-import type {
-  ColumnDescriptor,
-  DimensionColumnDescriptor,
-  DimensionSchemaDocument,
-  SchemaDocument,
-} from '../format/schema.ts';
+import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
 import { dimensionDocument, schemaDocument } from './schema-document.ts';
 
@@ -22,16 +17,9 @@ export interface ContractChange {
   readonly text: string;
 }
 
-interface ShapeColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly role: string;
-  readonly unit: string | null;
-  readonly nullable: boolean;
-  readonly values: readonly string[] | null;
-  /** The column's name in earlier releases; absent if the contract states none. */
-  readonly renamedFrom?: string | undefined;
-}
+/** As schema documents describe it. Columns of dimensions have no unit. */
+type ShapeColumn = Pick<ColumnDescriptor, 'name' | 'type' | 'role' | 'nullable' | 'valid_values'> &
+  Partial<Pick<ColumnDescriptor, 'unit' | 'renamed_from'>>;
 
 /** The parts of a contract that a reader's program depends on. */
 export interface ContractShape {
@@ -59,18 +47,10 @@ const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null } 
 
 /** The shape of a dataset or dimension that a tree published. */
 export function publishedShape(schema: SchemaDocument | DimensionSchemaDocument): ContractShape {
-  const columns = schema.columns.map((column: ColumnDescriptor | DimensionColumnDescriptor) => ({
-    name: column.name,
-    type: column.type,
-    role: column.role,
-    unit: 'unit' in column ? column.unit : null,
-    nullable: column.nullable,
-    values: column.valid_values?.map(String) ?? null,
-    renamedFrom: 'renamed_from' in column ? column.renamed_from : undefined,
-  }));
-  if ('primary_key' in schema) return { ...NO_SLICES, columns, grain: schema.primary_key, levelYears: null };
+  if ('primary_key' in schema)
+    return { ...NO_SLICES, columns: schema.columns, grain: schema.primary_key, levelYears: null };
   return {
-    columns,
+    columns: schema.columns,
     attributes: schema.foreign_keys.flatMap(key => key.attribute_columns_added),
     grain: schema.grain,
     years: schema.available_years,
@@ -83,8 +63,12 @@ export function publishedShape(schema: SchemaDocument | DimensionSchemaDocument)
 export function promisedDimension(dimension: Dimension): ContractShape {
   const shape = publishedShape(dimensionDocument(UNPUBLISHED, dimension, '', 0));
   // Their documents do not say what columns were called.
-  const former = new Map(dimension.columns.map(({ name, renamedFrom }) => [name, renamedFrom ?? undefined]));
-  return { ...shape, columns: shape.columns.map(one => ({ ...one, renamedFrom: former.get(one.name) })) };
+  const former = new Map(dimension.columns.map(({ name, renamedFrom }) => [name, renamedFrom]));
+  const columns = shape.columns.map(one => {
+    const renamed_from = former.get(one.name) ?? null;
+    return renamed_from === null ? one : { ...one, renamed_from };
+  });
+  return { ...shape, columns };
 }
 
 /** Lists the changes of the schema, breaking changes first. */
@@ -92,8 +76,8 @@ export function contractChanges(before: ContractShape, after: ContractShape): Co
   const old = new Map(before.columns.map(column => [column.name, column]));
   const now = new Map(after.columns.map(column => [column.name, column]));
   // A statement of an earlier release names a column that was gone before.
-  const formerOf = ({ name, renamedFrom }: ShapeColumn) =>
-    renamedFrom !== undefined && !old.has(name) && !now.has(renamedFrom) ? old.get(renamedFrom) : undefined;
+  const formerOf = ({ name, renamed_from: from }: ShapeColumn) =>
+    from !== undefined && !old.has(name) && !now.has(from) ? old.get(from) : undefined;
   const renamed = new Set(after.columns.map(column => formerOf(column)?.name));
   const changes = [
     ...[...old.keys()]
@@ -128,7 +112,7 @@ function columnChanges(old: ShapeColumn, now: ShapeColumn): ContractChange[] {
   return [
     ...changed('type', old.type, now.type),
     ...changed('role', old.role, now.role),
-    ...changed('unit', old.unit, now.unit),
+    ...changed('unit', old.unit ?? null, now.unit ?? null),
     ...(old.nullable === now.nullable
       ? []
       : [now.nullable ? major(`${name} may be NULL now`) : minor(`${name} is never NULL now`)]),
@@ -137,10 +121,11 @@ function columnChanges(old: ShapeColumn, now: ShapeColumn): ContractChange[] {
 }
 
 /** A new list makes requests fail that used to be answered; a removed list does not. */
-function valueChanges({ values: old }: ShapeColumn, { name, values: now }: ShapeColumn): ContractChange[] {
-  if (old === null && now === null) return [];
-  if (old === null) return [major(`values of ${name} are limited now`)];
-  if (now === null) return [minor(`values of ${name} are no longer limited`)];
+function valueChanges(before: ShapeColumn, { name, valid_values }: ShapeColumn): ContractChange[] {
+  const [old, now] = [before.valid_values, valid_values].map(values => values?.map(String) ?? null);
+  if (!old && !now) return [];
+  if (!old) return [major(`values of ${name} are limited now`)];
+  if (!now) return [minor(`values of ${name} are no longer limited`)];
   return [
     ...lost(old, now).map(value => major(`value ${value} of ${name} removed`)),
     ...lost(now, old).map(value => minor(`value ${value} of ${name} added`)),

@@ -7,30 +7,18 @@ import type { DatasetManifest } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder } from '../format/paths.ts';
 import { type DimensionRecord, oneLine, type TreeDescription } from './tree-description.ts';
 
-interface DescribedRows
-  extends Pick<TreeDescription, 'release' | 'sample' | 'extract' | 'baseUrl' | 'datasets' | 'dimensions'> {
-  readonly publisher: Pick<TreeDescription['publisher'], 'service'>;
-}
-
 /** A name or address as SQL text. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-export function duckDbSql({
-  publisher: { service },
-  release,
-  sample,
-  extract,
-  baseUrl,
-  datasets,
-  dimensions,
-}: DescribedRows): string {
+export function duckDbSql(tree: TreeDescription): string {
+  const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
   const placed = [...dimensions].sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
   const schemas = new Set([...datasets.map(one => one.schema.main_topic), ...placed.map(one => one.domain)]);
   const notice = treeNotice(sample, extract);
   return [
-    `-- ${oneLine(service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
+    `-- ${oneLine(publisher.service)}, release ${release}: every dataset and dimension as a DuckDB view.`,
     ...(notice === null ? [] : [`-- ${notice}`]),
     '-- Paste all of it. For a mirror or a folder, set the address of the tree here, with its final slash.',
     '-- Only http addresses need the extension httpfs, and DuckDB loads it by itself.',

@@ -44,7 +44,6 @@ const Combinations = shape({
   columns: note(listOf(TEXT), 'The column of the year, then the axes.'),
   rows: note(listOf(listOf(SCALAR_OR_NULL)), 'Values, and last the number of their rows.'),
 });
-export type Combinations = Of<typeof Combinations>;
 
 /** `api/v1/{domain}/{topic}/statistics/{detail}.json`. Every number counts rows of the level, totals of axes included. */
 export const StatisticsDocument = shape({

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
 import { duckDbSql } from '../../build/catalog/duckdb-sql.ts';
+import type { TreeDescription } from '../../build/catalog/tree-description.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
 import { useSampleTree } from './sample-tree.ts';
@@ -91,9 +92,9 @@ test("a publisher's words cannot leave their comment, nor an address its quotes"
     sample: false,
     extract: null,
     baseUrl: "https://example.org/it's/'; DROP TABLE t; --/",
-    datasets: [],
-    dimensions: [],
-  });
+    datasets: [] as TreeDescription['datasets'],
+    dimensions: [] as TreeDescription['dimensions'],
+  } as TreeDescription);
   await connection.run('CREATE TABLE t AS SELECT 1 AS a');
   await connection.run(text);
   const found = await rows("SELECT count(*)::INTEGER, getvariable('civic_tree') FROM t");
