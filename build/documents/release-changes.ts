@@ -14,21 +14,18 @@ import {
   type TableBefore,
   type TableDescription,
 } from '../format/changes.ts';
-import { type Erratum, FORMAT } from '../format/documents.ts';
+import { FORMAT } from '../format/documents.ts';
 import type { PublishedFile, RowColumn, SliceEntry } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile } from '../format/paths.ts';
-import type { SessionSource } from '../lake/database.ts';
 import { compareRows } from '../lake/row-difference.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
-import type { Staging } from '../tree/staging.ts';
 import type { Assembly, EarlierReleases, ReleasedTable, Scope } from './assembly.ts';
 
+type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
+
 /** Returns the files for the manifest, with paths relative to it. */
-export async function writeReleaseChanges(
-  table: ReleasedTable,
-  assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
-): Promise<PublishedFile[]> {
+export async function writeReleaseChanges(table: ReleasedTable, assembly: Given): Promise<PublishedFile[]> {
   const writer = new ChangesWriter(table, assembly);
   await writer.write();
   return [...writer.files.values()];
@@ -37,23 +34,16 @@ export async function writeReleaseChanges(
 class ChangesWriter {
   /** By path relative to the manifest. */
   readonly files = new Map<string, PublishedFile>();
-  readonly #staging: Staging;
   readonly #table: ReleasedTable;
+  readonly #given: Given;
   readonly #releases: EarlierReleases;
-  readonly #session: SessionSource;
   readonly #folder: string;
-  readonly #author: string;
 
-  constructor(
-    table: ReleasedTable,
-    { staging, earlier, session, compiled }: Parameters<typeof writeReleaseChanges>[1],
-  ) {
-    this.#staging = staging;
+  constructor(table: ReleasedTable, given: Given) {
     this.#table = table;
-    this.#releases = earlier;
-    this.#session = session;
+    this.#given = given;
+    this.#releases = given.earlier;
     this.#folder = `${API_ROOT}/${table.key}`;
-    this.#author = publisherName(compiled.contracts.publisher);
   }
 
   async write(): Promise<void> {
@@ -70,7 +60,8 @@ class ChangesWriter {
       ...(forgotten.length > 0 && { forgotten }),
     };
     await this.#add('changes.json', documentText(index, 3));
-    if (title !== null) await this.#add('feed.xml', changesFeed(index, title, this.#author));
+    const author = publisherName(this.#given.compiled.contracts.publisher);
+    if (title !== null) await this.#add('feed.xml', changesFeed(index, title, author));
   }
 
   /** What this release and those before it changed. */
@@ -173,9 +164,9 @@ class ChangesWriter {
       const old = await earlier.local(file);
       const { added, removed, revised } =
         change === 'revised'
-          ? await compareRows(await this.#session(), {
+          ? await compareRows(await this.#given.session(), {
               old,
-              now: this.#staging.locate(`${this.#folder}/${b?.file?.path}`),
+              now: this.#given.staging.locate(`${this.#folder}/${b?.file?.path}`),
               keys: paired.keys.map(namesOf),
               values: paired.old.map(namesOf),
             })
@@ -188,7 +179,7 @@ class ChangesWriter {
       changes.reduce((total, one) => total + one[kind], 0);
     const names = renamings(paired);
     const dropped = droppedColumns(paired);
-    const fresh = newStatements(errata, await this.#earlierErrata(earlier));
+    const fresh = newStatements(errata, await earlier.errata());
     const then = describeBefore(earlier, this.#table);
     return {
       ...release,
@@ -205,13 +196,6 @@ class ChangesWriter {
         before: await this.#add(pastDescription(release.release), documentText(then)),
       }),
     };
-  }
-
-  async #earlierErrata({ manifest, bytes }: EarlierTable): Promise<readonly Erratum[]> {
-    const file = manifest.documents.find(one => one.path === 'errata.json');
-    if (file === undefined) return [];
-    return (JSON.parse((await bytes(file)).toString('utf8')) as { readonly errata: readonly Erratum[] })
-      .errata;
   }
 
   /** Keeps what an earlier release replaced, without the slices that are taken back now. */
@@ -237,7 +221,7 @@ class ChangesWriter {
 
   /** Publishes a file with the bytes of one of the release before, which is at `local` on this machine. */
   async #keep<File extends PublishedFile>(file: File, local: string): Promise<File> {
-    const { modified } = await this.#staging.copy(`${this.#folder}/${file.path}`, file, local);
+    const { modified } = await this.#given.staging.copy(`${this.#folder}/${file.path}`, file, local);
     const { path, bytes, sha256, blocks } = file;
     this.files.set(path, { path, bytes, sha256, modified, ...(blocks === undefined ? {} : { blocks }) });
     return { ...file, modified };
@@ -248,7 +232,7 @@ class ChangesWriter {
   }
 
   async #add(path: string, text: string): Promise<PublishedFile> {
-    const file = { path, ...(await this.#staging.write(`${this.#folder}/${path}`, text)) };
+    const file = { path, ...(await this.#given.staging.write(`${this.#folder}/${path}`, text)) };
     this.files.set(path, file);
     return file;
   }

@@ -1,6 +1,7 @@
 /** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument, TableDescription } from '../format/changes.ts';
+import type { ErrataDocument, Erratum } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -8,7 +9,7 @@ import type {
   PublishedFile,
   SliceEntry,
 } from '../format/manifest.ts';
-import { API_ROOT, changesPath, NO_YEAR, schemaPath } from '../format/paths.ts';
+import { API_ROOT, changesPath, errataPath, NO_YEAR, schemaPath } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';
@@ -20,8 +21,8 @@ export interface EarlierTable {
   readonly schema: SchemaDocument | null;
   /** Null if its tree has none. */
   readonly changes: ChangesDocument | null;
-  /** The bytes of a file of the table. Throws Unreadable. */
-  readonly bytes: (file: PublishedFile) => Promise<Buffer>;
+  /** Throws Unreadable. */
+  readonly errata: () => Promise<readonly Erratum[]>;
   /** The path of a file of the table on this machine. Throws Unreadable. */
   readonly local: (file: PublishedFile) => Promise<string>;
 }
@@ -56,20 +57,22 @@ export async function readEarlierTable(
     if (value === null) throw missing(name);
     return value;
   };
-  const bytes = (file: PublishedFile) =>
-    found(file, async name => {
-      const content = await source.bytes(name);
-      return content !== null && digestText(content) === file.sha256 ? content : null;
-    });
   const local = (file: PublishedFile) => found(file, name => source.local(name, file.sha256));
   const document = async <Document>(name: string): Promise<Document | null> => {
     const listed = manifest.documents.find(file => resolveLink(folder, file.path) === name);
-    return listed === undefined ? null : parseJson<Document>((await bytes(listed)).toString('utf8'));
+    if (listed === undefined) return null;
+    const bytes = await found(listed, async file => {
+      const content = await source.bytes(file);
+      return content !== null && digestText(content) === listed.sha256 ? content : null;
+    });
+    return parseJson<Document>(bytes.toString('utf8'));
   };
   const isDataset = 'dataset' in manifest;
   const schema = isDataset ? await document<SchemaDocument>(schemaPath(domain, topic)) : null;
   if (isDataset && schema === null) throw missing(schemaPath(domain, topic));
-  return { manifest, schema, changes: await document<ChangesDocument>(changesPath(folder)), bytes, local };
+  const changes = await document<ChangesDocument>(changesPath(folder));
+  const errata = async () => (await document<ErrataDocument>(errataPath(domain, topic)))?.errata ?? [];
+  return { manifest, schema, changes, errata, local };
 }
 
 function resolveLink(folder: string, link: string): string {
