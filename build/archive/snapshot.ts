@@ -6,14 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { PROGRAM } from '../cache/cache.ts';
 import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import type { PageMaker } from '../documents/people-pages.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PAGES, ROOT } from '../format/paths.ts';
 import { withSession } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
-import { judgeHash, type ReportFault } from '../tree/tree-lists.ts';
+import { collectFaults, judgeHash } from '../tree/tree-lists.ts';
 import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
@@ -196,8 +195,7 @@ async function* bagEntries(
   released: Date,
   onFile: (done: number, name: string) => void,
 ): AsyncGenerator<ArchiveEntry> {
-  const found: Diagnostic[] = [];
-  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const { found, wrong } = collectFaults();
   const payload = new Map<string, string>();
   for (const [name, text] of tags) yield textEntry(`${folder}/${name}`, text, released);
   for (const [i, file] of files.entries()) {

@@ -1,13 +1,12 @@
 /** Lists the files of a published tree for an archive. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { ServiceDocument } from '../format/documents.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { readJson } from '../tree/previous-tree.ts';
-import { type ReportFault, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
+import { collectFaults, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
 
 export interface TreeFile {
   /** Relative to the tree's root. */
@@ -32,8 +31,7 @@ export interface SourceTree {
  * hashes later, as it reads the files.
  */
 export async function readSourceTree(folder: string): Promise<SourceTree> {
-  const found: Diagnostic[] = [];
-  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const { found, wrong } = collectFaults();
   const lists = await readTreeLists(folder, wrong);
   const { manifest } = lists;
   const service = lists.present.has(ROOT.service)

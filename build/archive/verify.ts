@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { Reporter } from '../report.ts';
+import { collectFaults } from '../tree/tree-lists.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
 import { BAG } from './bag.ts';
@@ -97,14 +97,10 @@ function refusalOf(file: string, error: unknown): unknown {
 
 /** Verifies a bag and the tree in it, and reports a fault that both find only once. */
 async function verifyFolder(folder: string, options: VerifyOptions, report: Reporter): Promise<VerifyResult> {
-  const found: Diagnostic[] = [];
-  await verifyBag(
-    folder,
-    (file, code, message) => found.push({ severity: 'error', code, file, message }),
-    (done, total, what) => {
-      if (done % 100 === 0 || done === total) report({ kind: 'progress', stage: 'bag', done, total, what });
-    },
-  );
+  const { found, wrong } = collectFaults();
+  await verifyBag(folder, wrong, (done, total, what) => {
+    if (done % 100 === 0 || done === total) report({ kind: 'progress', stage: 'bag', done, total, what });
+  });
   const named = new Set(found.map(one => one.file));
   try {
     const result = await verifyTree(path.join(folder, BAG.payload), options, report);

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { isRelease, ROOT } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
-import { judgeHash, type ReportFault, readTreeLists } from '../tree/tree-lists.ts';
+import { collectFaults, judgeHash, readTreeLists } from '../tree/tree-lists.ts';
 
 export interface LocalFile {
   /** Relative to the tree's root. */
@@ -31,8 +30,7 @@ export interface LocalTree {
 export async function readLocalTree(name: string): Promise<LocalTree> {
   const folder = await realpath(name).catch(() => name);
   const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => '');
-  const found: Diagnostic[] = [];
-  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const { found, wrong } = collectFaults();
   const { manifest, present, other } = await readTreeLists(folder, wrong).catch(error => {
     throw error instanceof UnableError ? refused(error.code, name, error.message) : error;
   });

@@ -1,6 +1,7 @@
 /** A tree's lists of its own files: checksums and manifests. Damaged lists are ignored. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { UnableError } from '../failure.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../format/manifest.ts';
 import { API_ROOT, isUnlisted, ROOT } from '../format/paths.ts';
@@ -12,6 +13,12 @@ import { parseJson } from './tree-source.ts';
 
 /** Records a fault of a file. */
 export type ReportFault = (file: string, code: string, message: string) => void;
+
+/** `found` gets each fault that is told to `wrong`. */
+export function collectFaults(): { readonly found: Diagnostic[]; readonly wrong: ReportFault } {
+  const found: Diagnostic[] = [];
+  return { found, wrong: (file, code, message) => found.push({ severity: 'error', code, file, message }) };
+}
 
 export interface TreeLists {
   readonly folder: string;

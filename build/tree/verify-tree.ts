@@ -17,7 +17,7 @@ import { dimensionEnvelope, sliceEnvelope } from '../slice/page-envelope.ts';
 import { type Page, slicePage } from '../slice/rows-writer.ts';
 import { blocksText, damagedBlocks } from './damaged-blocks.ts';
 import { compareLogs, type LogComparison } from './log-comparison.ts';
-import { judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
+import { collectFaults, judgeHash, type ReportFault, readTreeLists, type TreeLists } from './tree-lists.ts';
 import { type LogSummary, type LogTrust, NO_TRUST, verifyLog } from './tree-log.ts';
 import { compareLooks } from './tree-looks.ts';
 import { folderSource, type TreeSource } from './tree-source.ts';
@@ -66,8 +66,7 @@ export async function verifyTree(
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifyResult> {
-  const found: Diagnostic[] = [];
-  const wrong: ReportFault = (file, code, message) => found.push({ severity: 'error', code, file, message });
+  const { found, wrong } = collectFaults();
   const lists = await readTreeLists(folder, wrong);
   const sound = verifyHashes(lists, wrong, report);
   const looks = options.asBuilt === true ? compareLooks(lists, wrong) : [];
