@@ -18,7 +18,7 @@ import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-t
 import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
 import { drawingOf, type FirstView, readFirstView } from './first-view.ts';
 import { type Bundle, renderPage, rootFrom } from './layout.tsx';
-import { CitationSection, Provenance, type Publication, publicationOf } from './provenance.tsx';
+import { CitationSection, Provenance } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
@@ -29,10 +29,9 @@ export async function renderDatasetPage(
 ): Promise<string> {
   const { schema } = dataset;
   const { source } = documents;
-  const publication = publicationOf(documents, dataset);
   const opened = await dataset.open();
   const first = await readFirstView(source, opened.explored);
-  const content = renderContent(publication, opened, first);
+  const content = renderContent(documents, opened, first);
   return renderPage(
     documents,
     bundle,
@@ -98,10 +97,10 @@ function relinked(href: string, from: string, folder: string, baseUrl: string | 
 }
 
 /** Renders everything between header and footer as HTML. */
-function renderContent(publication: Publication, dataset: OpenDataset, first: FirstView): string {
+function renderContent(documents: Documents, dataset: OpenDataset, first: FirstView): string {
   const { schema, manifest, explored, errata, changes } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
-  const { baseUrl: address } = publication;
+  const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
   const questions = schema.questions ?? [];
   return renderToStaticMarkup(
@@ -190,10 +189,10 @@ function renderContent(publication: Publication, dataset: OpenDataset, first: Fi
         ))}
       </Folded>
       <Folded id="provenance" title={t.dataset.provenance}>
-        <Provenance publication={publication} dataset={dataset} root={root} />
+        <Provenance documents={documents} dataset={dataset} root={root} />
       </Folded>
       <Folded id="cite" title={t.layout.howToCite}>
-        <CitationSection publication={publication} dataset={dataset} />
+        <CitationSection documents={documents} dataset={dataset} />
       </Folded>
     </>,
   );

@@ -1,6 +1,5 @@
 /** The source of the rows, their licence, whom to ask, and their citation. */
 
-import type { ServiceDocument } from '../../../build/format/documents.ts';
 import {
   contractPath,
   croissantPath,
@@ -12,17 +11,18 @@ import {
 } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/contract.ts';
-import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
+import type { Documents, OpenDataset } from './documents.ts';
 import { ADDRESS, Code, Facts, Link } from './text.tsx';
 
 interface Props {
-  readonly publication: Publication;
+  readonly documents: Documents;
   readonly dataset: OpenDataset;
   /** Leads from the page to the tree's root. */
   readonly root: string;
 }
 
-export function Provenance({ publication: { service, modified }, dataset, root }: Props) {
+export function Provenance({ documents: { service, manifest: tree }, dataset, root }: Props) {
+  const modified = tree.datasets.find(({ key }) => key === dataset.key)?.modified.slice(0, 10);
   const { schema, manifest, contract } = dataset;
   const { main_topic: domain, topic } = schema;
   const files: readonly (readonly [string, string])[] = [
@@ -35,7 +35,7 @@ export function Provenance({ publication: { service, modified }, dataset, root }
     [t.source.croissant, croissantPath(domain, topic)],
   ];
   const frequency = schema.update_frequency ?? t.source.notStated;
-  const documents = (
+  const list = (
     <ul class="on-page">
       {files.map(([label, path]) => (
         <li key={path}>
@@ -63,15 +63,15 @@ export function Provenance({ publication: { service, modified }, dataset, root }
         ),
         [t.source.version, t.source.versionOf(manifest.version, manifest.release)],
         [t.source.hash, <code class="long">{schema.schema_hash}</code>],
-        [t.source.documents, documents],
+        [t.source.documents, list],
       ]}
     />
   );
 }
 
-export function CitationSection({ publication, dataset }: Omit<Props, 'root'>) {
-  const { text, bibtex } = renderCitation(publication, dataset);
-  const address = publication.baseUrl;
+export function CitationSection({ documents, dataset }: Omit<Props, 'root'>) {
+  const { text, bibtex } = renderCitation(documents, dataset);
+  const address = documents.source.baseUrl;
   return (
     <>
       <Code label={t.citation.name} code={text} address={address} kind="text" />
@@ -87,10 +87,8 @@ interface Citation {
 }
 
 /** ADDRESS stands in both for the tree's address. */
-function renderCitation(
-  { service, year, sample }: Omit<Publication, 'baseUrl' | 'modified'>,
-  { schema, manifest }: Pick<OpenDataset, 'schema' | 'manifest'>,
-): Citation {
+function renderCitation({ service, manifest: tree }: Documents, { schema, manifest }: OpenDataset): Citation {
+  const year = tree.date.slice(0, 4);
   const author = oneLine(schema.creator ?? schema.source ?? service.attribution ?? service.service);
   const title = oneLine(schema.title);
   const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
@@ -98,7 +96,7 @@ function renderCitation(
     schema.source === null || oneLine(schema.source) === author
       ? ''
       : ` ${t.words.source(oneLine(schema.source))}`;
-  const notice = sample ? ` ${t.frame.sample}` : '';
+  const notice = tree.sample ? ` ${t.frame.sample}` : '';
   const publisher = oneLine(service.service);
   const fields: readonly (readonly [string, string])[] = [
     ['author', `{${inBibtex(author)}}`],
@@ -128,31 +126,4 @@ const SPECIAL: Readonly<Record<string, string>> = {
 
 function inBibtex(text: string): string {
   return text.replace(/[\\{}$&#%_~^]/g, sign => SPECIAL[sign] ?? `\\${sign}`);
-}
-
-export interface Publication {
-  readonly service: Pick<ServiceDocument, 'service' | 'attribution' | 'license' | 'license_url'>;
-  /** The tree's future address, ending in a slash; null if unknown. */
-  readonly baseUrl: string | null;
-  readonly sample: boolean;
-  /** Of the release. */
-  readonly year: string;
-  /** Day of the dataset's last change; null if unknown. */
-  readonly modified: string | null;
-}
-
-/** All but what its frame says. */
-export function publicationOf(
-  { service: tree, source, manifest }: Documents,
-  { key }: DatasetDocuments,
-): Publication {
-  const { service, attribution, license, license_url } = tree;
-  const entry = manifest.datasets.find(one => one.key === key);
-  return {
-    service: { service, attribution, license, license_url },
-    baseUrl: source.baseUrl,
-    sample: manifest.sample === true,
-    year: manifest.date.slice(0, 4),
-    modified: entry?.modified.slice(0, 10) ?? null,
-  };
 }
