@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       expect([text, await page.getByText(text).first().isVisible()]).toEqual([text, true]);
     await expect.poll(() => page.locator('.needs-script').first().isVisible()).toBe(false);
     const line = await page.locator('.explore-still.wide').getAttribute('aria-label');
-    expect(line).toMatch(/ in 2018, .* in 2024/);
+    expect(line).toMatch(/, 2024: .* than in 2018\.$/);
     await page.emulateMedia({ media: 'print' });
     const printed = ['.site-nav', '.explore-figure', '.sample-band'].map(part =>
       page.locator(part).isVisible(),

@@ -100,14 +100,14 @@ describe('datasets with other times than years', () => {
     readLevelRows(tree, await explored(topic), detail, keep);
 
   test.each([
-    ['readings', 'pm25, Station 1, 31 December 2024', 731],
+    ['readings', 'pm25, Station 1, 31 December 2024', 714],
     ['quarters', 'tonnes, 2024 Q3', 11],
     ['months', 'pm25, December 2024', 24],
     ['alarms', 'peak, Station 1, 31 December 2024, 23:59:59 UTC', 20],
-  ])('the headline of %s is %s, the last of %i points', async (topic, name, points) => {
+  ])('the headline of %s is %s, the last of %i figures', async (topic, name, figures) => {
     const dataset = await explored(topic);
     const found = headlineOf(dataset, await readFirstView(stagedSource(tree), dataset));
-    expect([found?.name ?? null, found?.runs.flat().length ?? 0]).toEqual([name, points]);
+    expect([found?.name ?? null, found?.runs.flat().length ?? 0]).toEqual([name, figures]);
   });
 
   test('lines have a point for each period of one place, and gaps where figures are missing', async () => {
