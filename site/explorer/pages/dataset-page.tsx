@@ -1,7 +1,6 @@
 /** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
 
 import type { ComponentChildren } from 'preact';
-import { renderToStaticMarkup } from 'preact-render-to-string';
 import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { formatQuery } from '../../query/query-string.ts';
@@ -31,7 +30,6 @@ export async function renderDatasetPage(
   const { source } = documents;
   const opened = await dataset.open();
   const first = await readFirstView(source, opened.explored);
-  const content = renderContent(documents, opened, first);
   return renderPage(
     documents,
     bundle,
@@ -52,7 +50,7 @@ export async function renderDatasetPage(
       links: await readSignposts(source, schema.main_topic, schema.topic),
       jsonLd: await readJsonLd(source, schema.main_topic, schema.topic),
     },
-    { markup: content },
+    <Content documents={documents} dataset={opened} first={first} />,
   );
 }
 
@@ -96,14 +94,20 @@ function relinked(href: string, from: string, folder: string, baseUrl: string | 
   return address.startsWith(base) ? rootFrom(folder) + address.slice(base.length) : address;
 }
 
-/** Renders everything between header and footer as HTML. */
-function renderContent(documents: Documents, dataset: OpenDataset, first: FirstView): string {
+interface ContentProps {
+  readonly documents: Documents;
+  readonly dataset: OpenDataset;
+  readonly first: FirstView;
+}
+
+/** Everything between header and footer. */
+function Content({ documents, dataset, first }: ContentProps) {
   const { schema, manifest, explored, errata, changes } = dataset;
   const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
   const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
   const questions = schema.questions ?? [];
-  return renderToStaticMarkup(
+  return (
     <>
       <Breadcrumb root={root} section={`domain-${schema.main_topic}`} label={titleName(schema.main_topic)} />
       <h1>{schema.title}</h1>
@@ -194,7 +198,7 @@ function renderContent(documents: Documents, dataset: OpenDataset, first: FirstV
       <Folded id="cite" title={t.layout.howToCite}>
         <CitationSection documents={documents} dataset={dataset} />
       </Folded>
-    </>,
+    </>
   );
 }
 

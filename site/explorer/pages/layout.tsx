@@ -62,21 +62,12 @@ export function rootFrom(folder: string): string {
   return folder === '' ? './' : '../'.repeat(folder.split('/').length - 1);
 }
 
-/** Rendered content, with every text escaped. */
-interface Markup {
-  readonly markup: string;
-}
-
-function isMarkup(content: ComponentChildren | Markup): content is Markup {
-  return typeof content === 'object' && content !== null && 'markup' in content;
-}
-
 /** Renders a page as HTML, with the listing of its folder at the end. */
 export function renderPage(
   documents: Documents,
   bundle: Bundle,
   page: PageText,
-  content: ComponentChildren | Markup,
+  content: ComponentChildren,
 ): string {
   const { service, source, manifest } = documents;
   const root = rootFrom(page.folder);
@@ -143,13 +134,9 @@ export function renderPage(
           </a>
         )}
         {!page.isFramed && <Header documents={documents} root={root} page={page} />}
-        {isMarkup(content) ? (
-          <main id="main" class="wrap" tabindex={-1} dangerouslySetInnerHTML={{ __html: content.markup }} />
-        ) : (
-          <main id="main" class="wrap" tabindex={-1}>
-            {content}
-          </main>
-        )}
+        <main id="main" class="wrap" tabindex={-1}>
+          {content}
+        </main>
         {!page.isFramed && <Footer documents={documents} root={root} />}
       </body>
     </html>,

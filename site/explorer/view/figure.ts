@@ -2,7 +2,7 @@
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { YearValue } from './curve.tsx';
-import { formatMargin } from './format.ts';
+import { formatMargin, formatSize } from './format.ts';
 import { columnAt, type Rows } from './rows.ts';
 
 export type FigureRow = Readonly<Record<string, Scalar | null>>;
@@ -163,7 +163,7 @@ export function describeDifference(
   other: string,
 ): string {
   const around = margin === null ? '' : ` (${formatMargin(margin, unit, 'points')})`;
-  const size = formatMargin(Math.abs(value), unit, 'points').slice(1);
+  const size = formatSize(value, unit);
   if (margin !== null && !isClear) return t.difference.unclear(around, other);
   if (!/[1-9]/.test(size)) return t.difference.same(other);
   return value > 0 ? t.difference.more(size, around, other) : t.difference.less(size, around, other);

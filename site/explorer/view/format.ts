@@ -57,14 +57,23 @@ export function formatTick(value: number, unit: string | null, axis: readonly nu
   return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
 }
 
+/** Formats what two figures differ by, without a sign; of shares in points: the proportion 0.013 as `1.3 points`. */
+export function formatSize(
+  value: number,
+  unit: string | null,
+  points: 'percentage points' | 'points' = 'points',
+): string {
+  if (unit !== 'proportion') return formatNumber(Math.abs(value), unit);
+  return t.format[points](formatDecimal(Math.abs(value) * 100, 1));
+}
+
 /** Formats a margin of error; that of a share is in percentage points, or shortly in points. */
 export function formatMargin(
   value: number,
   unit: string | null,
   points: 'percentage points' | 'points' = 'percentage points',
 ): string {
-  if (unit !== 'proportion') return `±${formatNumber(value, unit)}`;
-  return `±${t.format[points](formatDecimal(value * 100, 1))}`;
+  return `±${formatSize(value, unit, points)}`;
 }
 
 /** Formats a figure with its margin of error: `84.1% ±1.2 points`. */

@@ -12,7 +12,7 @@ import {
   takeFigureRows,
   yearValueOf,
 } from './figure.ts';
-import { formatMargin, formatNumber, spellName, spellUnit } from './format.ts';
+import { formatMargin, formatNumber, formatSize, spellName, spellUnit } from './format.ts';
 import type { Rows } from './rows.ts';
 import type { SearchDataset, SearchMetric, SearchPlaceRows } from './search-document.ts';
 
@@ -149,7 +149,7 @@ export function writeFigure({ value, margin }: YearValue, unit: string | null): 
 /** `+1.3 points`, `−3`, `no clear change`. */
 export function writeChange({ value, margin, isClear }: Difference, unit: string | null): string {
   if (margin !== null && !isClear) return t.places.noClearChange;
-  const size = formatMargin(Math.abs(value), unit, 'points').slice(1);
+  const size = formatSize(value, unit);
   if (!/[1-9]/.test(size)) return t.places.noChange;
   return (value > 0 ? '+' : '−') + size;
 }
