@@ -65,11 +65,11 @@ export class TextRun {
   private readonly from: number;
   private readonly known: Partial<Record<LineKind, (string | undefined)[]>> = {};
 
-  constructor(from: number, chunks: readonly ColumnChunk[], codes: Codes) {
+  constructor(from: number, chunks: readonly ColumnChunk[], codes: Codes, rows: readonly number[]) {
     this.from = from;
     this.chunks = chunks;
     this.codes = codes;
-    this.rows = firstRows(codes);
+    this.rows = rows;
   }
 
   /** An estimate of the memory of its texts, and of codes that no chunk has. */
@@ -105,13 +105,14 @@ export function joinColumns(chunks: readonly ColumnChunk[]): readonly TextRun[] 
   const runs: TextRun[] = [];
   for (let from = 0; from < chunks.length; ) {
     let { codes } = chunks[from]!;
+    let rows = firstRows(codes);
     let to = from + 1;
     for (; to < chunks.length; to++) {
       const joined = joinCodes(codes, chunks[to]!);
       if (joined === null) break;
-      codes = joined;
+      ({ codes, rows } = joined);
     }
-    runs.push(new TextRun(from, chunks.slice(from, to), codes));
+    runs.push(new TextRun(from, chunks.slice(from, to), codes, rows));
     from = to;
   }
   return runs;
@@ -123,14 +124,33 @@ function firstRows(codes: Codes): readonly number[] {
   return rows;
 }
 
-/** The combinations of two columns, as one whose values are numbers; null if there are too many. */
-function joinCodes(left: Codes, { codes: right, values }: ColumnChunk): Codes | null {
+/** Null if there are too many combinations. */
+function joinCodes(
+  left: Codes,
+  { codes: right, values }: ColumnChunk,
+): { readonly codes: Codes; readonly rows: readonly number[] } | null {
   const most = left.length / ROWS_A_TEXT;
   if (values.length > most) return null;
-  const both = new Array<number>(left.length);
-  for (let row = 0; row < left.length; row++) both[row] = left[row]! * values.length + right[row]!;
-  const joined = new ColumnChunk(both);
-  return joined.values.length > most ? null : joined.codes;
+  const joined = left.length > 0xffff ? new Uint32Array(left.length) : new Uint16Array(left.length);
+  const known = new Map<number, number>();
+  const rows: number[] = [];
+  let last = -1;
+  let code = 0;
+  for (let row = 0; row < left.length; row++) {
+    const both = left[row]! * values.length + right[row]!;
+    if (both !== last) {
+      last = both;
+      const found = known.get(both);
+      code = found ?? rows.length;
+      if (found === undefined) {
+        if (rows.length >= most) return null;
+        known.set(both, code);
+        rows.push(row);
+      }
+    }
+    joined[row] = code;
+  }
+  return { codes: joined, rows };
 }
 
 /** The columns of a row group that were decoded so far, by position. */
