@@ -103,11 +103,13 @@ export function listQuestions(kind: QuestionKind, subjects: readonly Subject[], 
   const known = new Set<string>();
   return index => {
     for (let tried = 0; list.length <= index && tried < PATIENCE; tried++) {
-      const question = drawQuestion(kind, subjects[list.length % subjects.length]!, random);
+      // A dataset that has nothing new leaves its turn to the next.
+      const subject = subjects[(list.length + tried) % subjects.length]!;
+      const question = drawQuestion(kind, subject, random);
       if (known.has(question)) continue;
       known.add(question);
       list.push(question);
-      tried = 0;
+      tried = -1;
     }
     return list[index] ?? null;
   };
