@@ -1,12 +1,12 @@
-/** What a reader is told of work and of errors, and how to try again; a part of a page that loads when it is first shown. */
+/** What a reader is told of an error, and how to try again; a part of a page that loads when it is first shown. */
 
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { HostError } from '../../edge/files/watched-fetch.ts';
-import { EngineError, type Progress, type Trouble } from '../engine/engine.ts';
+import { EngineError, type Trouble } from '../engine/engine.ts';
 import { inTime, ScriptMissing } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
-import { formatBytes, formatCount } from '../view/format.ts';
+import { formatCount } from '../view/format.ts';
 
 /** One sentence or more, without the address of a script or a file. */
 export function explain(error: unknown): string {
@@ -79,41 +79,4 @@ export function Later<Part>({ load, show }: LaterProps<Part>) {
   // A browser may keep the failure until the page loads again.
   if (error !== null) return <ErrorNotice message={error} onRetry={() => location.reload()} />;
   return part && <>{show(part)}</>;
-}
-
-/** Milliseconds before the progress appears. */
-const PATIENCE = 600;
-
-interface ProgressBarProps {
-  /** Null while nothing is running. */
-  readonly progress: Progress | null;
-  onCancel(): void;
-}
-
-/** The work on an answer, with a button to cancel it. */
-export function ProgressBar({ progress, onCancel }: ProgressBarProps) {
-  const busy = progress !== null;
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    setShown(false);
-    if (!busy) return;
-    const timer = setTimeout(() => setShown(true), PATIENCE);
-    return () => clearTimeout(timer);
-  }, [busy]);
-  if (!shown || progress === null) return null;
-  const { stage, done, total } = progress;
-  const name = t.progress[stage];
-  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
-  const amount = total
-    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
-    : t.progress.amount(name, formatBytes(done));
-  return (
-    <div class="toolbar explore-progress" role="status">
-      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
-      <span>{isCounted ? amount : name}</span>
-      <button type="button" class="button quiet small" onClick={onCancel}>
-        {t.progress.cancel}
-      </button>
-    </div>
-  );
 }

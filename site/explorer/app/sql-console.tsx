@@ -14,8 +14,8 @@ import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
-import { formatDecimal } from '../view/format.ts';
-import { ErrorNotice, explain, ProgressBar } from './explanation.tsx';
+import { formatBytes, formatDecimal } from '../view/format.ts';
+import { ErrorNotice, explain } from './explanation.tsx';
 import type { FileContent } from './explore/exports.ts';
 import { type GridColumn, RowsTable } from './explore/rows-table.tsx';
 import { useExport, WorkStatus } from './explore/save-tools.tsx';
@@ -106,15 +106,19 @@ function Console({ engine, page }: ConsoleProps) {
         <button type="button" class="button" onClick={run}>
           {t.sql.run}
         </button>
+        <button
+          type="button"
+          class={`button quiet ${progress === null ? 'idle' : ''}`}
+          onClick={() => control.current?.abort()}
+        >
+          {t.progress.cancel}
+        </button>
         <span class="hint">
           <Line text={t.sql.hint} parts={{ keys: <kbd>Ctrl Enter</kbd> }} />
         </span>
       </div>
       <div class={progress === null && outcome.kind === 'none' ? '' : 'sql-outcome'}>
-        <div class="sql-status">
-          <ProgressBar progress={progress} onCancel={() => control.current?.abort()} />
-          <p role="status">{progress === null ? describeOutcome(outcome) : ''}</p>
-        </div>
+        <Status progress={progress} outcome={outcome} />
         {outcome.kind === 'failure' && outcome.mayPass && (
           <ErrorNotice message={outcome.message} onRetry={run} />
         )}
@@ -130,6 +134,34 @@ function Console({ engine, page }: ConsoleProps) {
           <AnswerView rows={outcome.rows} statement={outcome.statement} isSample={isSample()} />
         )}
       </div>
+    </div>
+  );
+}
+
+interface StatusProps {
+  readonly progress: Progress | null;
+  readonly outcome: Outcome;
+}
+
+/** Says aloud the stage, not every byte. */
+function Status({ progress, outcome }: StatusProps) {
+  if (progress === null)
+    return (
+      <div class="sql-status">
+        <p role="status">{describeOutcome(outcome)}</p>
+      </div>
+    );
+  const { stage, done, total } = progress;
+  const name = t.progress[stage];
+  return (
+    <div class="sql-status">
+      <p role="status">{name}…</p>
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />{' '}
+      {total !== null && (
+        <span class="hint" aria-hidden="true">
+          {t.progress.amountOf(name, formatBytes(done), formatBytes(total))}
+        </span>
+      )}
     </div>
   );
 }

@@ -1,17 +1,18 @@
 /** The view of a dataset's page, with its rows, notices, table and files. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, Progress } from '../../engine/engine.ts';
 import { inTime } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
 import { drawView } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
+import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, explain, Later, ProgressBar } from '../explanation.tsx';
+import { ErrorNotice, explain, Later } from '../explanation.tsx';
 import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import {
@@ -182,6 +183,42 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** Milliseconds before the progress appears. */
+const PATIENCE = 600;
+
+interface ProgressBarProps {
+  /** Null while nothing is running. */
+  readonly progress: Progress | null;
+  onCancel(): void;
+}
+
+function ProgressBar({ progress, onCancel }: ProgressBarProps) {
+  const busy = progress !== null;
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    setShown(false);
+    if (!busy) return;
+    const timer = setTimeout(() => setShown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  if (!shown || progress === null) return null;
+  const { stage, done, total } = progress;
+  const name = t.progress[stage];
+  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
+  const amount = total
+    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
+    : t.progress.amount(name, formatBytes(done));
+  return (
+    <div class="toolbar explore-progress" role="status">
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
+      <span>{isCounted ? amount : name}</span>
+      <button type="button" class="button quiet small" onClick={onCancel}>
+        {t.progress.cancel}
+      </button>
     </div>
   );
 }
