@@ -76,12 +76,16 @@ export function Curve({ runs, width, height, dot }: CurveProps) {
   const x = linear(ends(points.map(({ year }) => year)), [dot, width - dot]);
   const y = linear(ends(points.map(({ value }) => value ?? 0)), [height - dot, dot]);
   const at = ({ year, value }: YearValue) => `${x(year).toFixed(1)},${y(value ?? 0).toFixed(1)}`;
-  // A figure on its own is a line without a length, which its round ends show.
-  const d = runs.map(run => `M${(run.length > 1 ? run : [...run, ...run]).map(at).join('L')}`).join('');
+  const d = runs.map(run => `M${run.map(at).join('L')}`).join('');
+  const dotOf = (point: YearValue, r: number) => (
+    <circle key={point.year} cx={x(point.year).toFixed(1)} cy={y(point.value ?? 0).toFixed(1)} r={r} />
+  );
   return (
     <>
-      <path d={d} fill="none" stroke-linecap="round" stroke-linejoin="round" />
-      <circle cx={x(last.year).toFixed(1)} cy={y(last.value ?? 0).toFixed(1)} r={dot} />
+      <path d={d} fill="none" stroke-linejoin="round" />
+      {/* A figure on its own has no line. */}
+      {runs.map(([first, second]) => first && !second && first !== last && dotOf(first, dot * 0.6))}
+      {dotOf(last, dot)}
     </>
   );
 }
