@@ -2,8 +2,8 @@
 const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
   cache: ['shares'],
-  catalog: ['contract-difference', 'document-text'],
-  contract: ['contracts-page', 'dataset', 'diagnostics', 'hostile-text'],
+  catalog: ['contract-difference'],
+  contract: ['contracts-page', 'dataset', 'diagnostics'],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
   explorer: [
@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   lake: ['path-template'],
   plan: ['row-losses'],
-  query: ['empty-answer', 'followed', 'invariant', 'planner', 'request-parser', 'route', 'texts'],
+  query: ['empty-answer', 'followed', 'planner', 'request-parser', 'route', 'texts'],
   slice: ['copy-choice', 'values'],
 };
 
