@@ -74,7 +74,12 @@ describe.skipIf(CHROMIUM === null)('in a browser', () => {
 test('names are escaped', () => {
   const hostile = '"><script>alert(1)</script>';
   const dataset = { manifest: { dataset: 'a/b' }, schema: { title: hostile } };
-  const input = { publisher: { service: hostile, language: 'es-MX' }, sample: true, basePath: '/', hasPages: true };
+  const input = {
+    publisher: { service: hostile, language: 'es-MX' },
+    sample: true,
+    basePath: '/',
+    hasPages: true,
+  };
   const [file] = generic.treeFiles({ ...input, documents: { datasets: [dataset] } } as unknown as HostInput);
   const text = file?.text ?? '';
   expect(text).not.toContain(hostile);
