@@ -84,7 +84,7 @@ function resolveApi(segments: readonly string[]): Route | null {
   if (segments[0] + '/' + segments[1] !== API_ROOT) return null;
   const dataset = findPattern(DATASETS, rest);
   const dimension = findPattern(DIMENSIONS, rest);
-  const at = rest[0] === 'datasets' ? 1 : 0;
+  const at = dataset && dataset.indexOf('datasets/') === 0 ? 1 : 0;
   const domain = rest[at]!;
   if (at === 0 && isReservedDomain(domain)) return null;
   if (dataset) return { kind: DATASETS[dataset], domain: domain, topic: rest[at + 1]! };

@@ -7,6 +7,7 @@ test.each([
   ['/healthz.json', { kind: 'file', path: 'healthz.json' }],
   ['/api/v1/datasets', { kind: 'document', path: 'api/v1/datasets/index.json' }],
   ['/api/v1/datasets/', { kind: 'folder', path: 'api/v1/datasets/index.html' }],
+  ['/api/v1/datasets/a', { kind: 'file', path: 'api/v1/datasets/a' }],
   ['/api/v1/datasets/a/b', { kind: 'schema', domain: 'a', topic: 'b' }],
   ['/api/v1/datasets/a/b/contract', { kind: 'contract', domain: 'a', topic: 'b' }],
   ['/api/v1/datasets/a/b/contract.yaml', { kind: 'file', path: 'api/v1/datasets/a/b/contract.yaml' }],
