@@ -129,8 +129,16 @@ async function measureStep(browser: Browser, server: ServerProcess, step: Step):
   }
 }
 
+/** Chromium may tell of the first paint later than of the page's load. */
 function readFirstPaint(page: Page): Promise<number> {
   return page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    () =>
+      new Promise<number>(resolve => {
+        const observer = new PerformanceObserver(list => {
+          const [paint] = list.getEntriesByName('first-contentful-paint');
+          if (paint) resolve(paint.startTime);
+        });
+        observer.observe({ type: 'paint', buffered: true });
+      }),
   );
 }
