@@ -8,9 +8,9 @@ import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import { plainWords } from '../format/plain-page.ts';
 import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
+import { plainWords } from '../format/plain-page.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import {

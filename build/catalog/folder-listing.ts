@@ -31,14 +31,14 @@ export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
 
 /** Links to a folder's children: folders first, then files, each sorted by name. */
 export function listingTable({ entries, language }: Pick<Listing, 'entries' | 'language'>): string {
-  const { words, tag } = plainWords(language);
-  const numbers = new Intl.NumberFormat(tag);
+  // Bytes are called so in every language that there is.
+  const numbers = new Intl.NumberFormat(plainWords(language).tag);
   const rows = [...entries]
     .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
     .map(entry => {
       const slash = entry.kind === 'folder' ? '/' : '';
       const href = encodeURIComponent(entry.name).replaceAll('%3D', '=') + slash;
-      const size = entry.bytes === null ? '' : words.bytes(numbers.format(entry.bytes));
+      const size = entry.bytes === null ? '' : `${numbers.format(entry.bytes)} bytes`;
       return `<tr><td><a href="${escapeHtml(href)}">${escapeHtml(entry.name)}${slash}</a></td><td>${size}</td></tr>`;
     });
   return `<table>\n${rows.join('\n')}\n</table>\n`;

@@ -4,6 +4,9 @@ import type { DimensionEnvelope, FactEnvelope } from './documents.ts';
 /** The first notice of every answer from a sample lake. */
 export const SAMPLE_NOTICE = 'Synthetic sample data: no figure here describes a real place.';
 
+/** The same, on pages in Spanish. */
+export const SPANISH_SAMPLE_NOTICE = 'Datos sintéticos de muestra: ninguna cifra describe un lugar real.';
+
 /** The sentence with which documents of an extract describe it. */
 export function extractNotice({
   only,

@@ -2,7 +2,7 @@
  * The style and the words of the pages that build and edge write without the explorer: listings of folders, and the page
  * for what is not published.
  */
-import { SAMPLE_NOTICE } from './envelope.ts';
+import { SAMPLE_NOTICE, SPANISH_SAMPLE_NOTICE } from './envelope.ts';
 
 export const PLAIN_STYLE = `:root { color-scheme: light dark; }
 html { background: #fff; color: #1b1e23; }
@@ -16,7 +16,6 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; p
 
 const EN = {
   upOneFolder: 'Up one folder',
-  bytes: (count: string) => `${count} bytes`,
   sample: SAMPLE_NOTICE,
   notFound: 'Not found',
   nothingHere: 'Nothing is published here',
@@ -38,8 +37,7 @@ export type PlainWords = typeof EN;
 
 const ES: PlainWords = {
   upOneFolder: 'Subir una carpeta',
-  bytes: count => `${count} bytes`,
-  sample: 'Datos sintéticos de muestra: ninguna cifra describe un lugar real.',
+  sample: SPANISH_SAMPLE_NOTICE,
   notFound: 'No encontrado',
   nothingHere: 'Aquí no hay nada publicado',
   filesNeverMove: 'Los archivos nunca cambian de lugar. Compruebe que la dirección esté bien escrita.',

@@ -1,4 +1,5 @@
 /** The interface in Spanish. */
+import { SPANISH_SAMPLE_NOTICE } from '../../../build/format/envelope.ts';
 import type { Said } from './en.ts';
 import { countOf, formatCount } from './numbers.ts';
 
@@ -7,7 +8,7 @@ const ORDINALS = ['1.er', '2.º', '3.er', '4.º'];
 /** What the scripts of all pages say. */
 export const said: Said = {
   frame: {
-    sample: 'Datos sintéticos de muestra: ninguna cifra describe un lugar real.',
+    sample: SPANISH_SAMPLE_NOTICE,
   },
   counts: {
     rows: count => countOf(count, 'fila'),
