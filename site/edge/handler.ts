@@ -181,7 +181,7 @@ async function answerFile(exchange: Exchange, path: string, extra: Headers = {})
 // room for.
 
 /** The rows that a route names. */
-export interface Subject {
+interface NamedRows {
   readonly table: Table;
   /** The file that is asked for by its name; null where an API URL asks. */
   readonly file: SliceFile | null;
@@ -198,7 +198,7 @@ interface WrongQuestion {
 }
 
 /** Null where the route names no rows. */
-async function findSubject(tree: Tree, route: Route): Promise<Subject | null> {
+async function findSubject(tree: Tree, route: Route): Promise<NamedRows | null> {
   switch (route.kind) {
     case 'facts':
     case 'dimension': {
@@ -216,7 +216,7 @@ async function findSubject(tree: Tree, route: Route): Promise<Subject | null> {
  * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
  * Null where the tree stores that slice in that format, or has no such slice.
  */
-async function findLeftOut(tree: Tree, path: string): Promise<Subject | null> {
+async function findLeftOut(tree: Tree, path: string): Promise<NamedRows | null> {
   const file = parseSlicePath(path);
   if (file === null || file.format === 'parquet' || (file.format === 'csv' && file.page > 1)) return null;
   const { domain, topic, year, detail, format, page } = file;
@@ -229,7 +229,7 @@ async function findLeftOut(tree: Tree, path: string): Promise<Subject | null> {
 /** The question, about the table of today or of the moment that it names. Throws TreeMismatch. */
 async function askSubject(
   tree: Tree,
-  subject: Subject,
+  subject: NamedRows,
   incoming: Pick<Incoming, 'root' | 'path' | 'query'>,
 ): Promise<(Question & { readonly table: Table }) | WrongQuestion | { readonly forgotten: ForgottenAt }> {
   if (subject.file) return { ...parseFile(subject.file), table: subject.table };
