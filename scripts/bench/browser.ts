@@ -67,7 +67,7 @@ export const BROWSER: Command = new Command('browser')
   });
 
 /** Of the largest dataset, and of the first whose page offers a map. */
-export async function chooseSteps(tree: string): Promise<Step[]> {
+async function chooseSteps(tree: string): Promise<Step[]> {
   const read = async <Document>(file: string) =>
     JSON.parse(await readFile(path.join(tree, file), 'utf8')) as Document;
   const { datasets } = await read<TreeManifest>(ROOT.manifest);

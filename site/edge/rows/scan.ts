@@ -20,7 +20,7 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
-export interface Scanner extends ReaderOptions {
+interface Scanner extends ReaderOptions {
   readonly budget: Budget;
 }
 

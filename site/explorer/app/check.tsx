@@ -347,7 +347,7 @@ export async function parsePublicKey(text: string): Promise<PublicKey | null> {
 }
 
 /** Null if the browser cannot check such signatures, as on a page that did not come by https. */
-export async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean | null> {
+async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean | null> {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
   const imported = await subtle?.importKey('raw', key.bytes, 'Ed25519', false, ['verify']).catch(() => null);
   if (!subtle || !imported) return null;
@@ -369,7 +369,7 @@ export function bundlePaths(size: number): string[] {
 }
 
 /** The entries of a bundle, as their bytes; null if it breaks off. */
-export function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
+function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
   const entries: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = at + 2 + (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);

@@ -153,7 +153,7 @@ function readKnown(): string | null {
  * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
  * page again; a part that is only late still starts.
  */
-export async function loadPart<Part>(
+async function loadPart<Part>(
   place: HTMLElement,
   part: () => Promise<Part>,
   start: (part: Part) => void | Promise<void>,

@@ -429,7 +429,7 @@ function writeFiguresCsv(place: Place, subjects: readonly ReadSubject[]): string
 }
 
 /** What one dataset says of the place; null until it is read. */
-export interface SubjectReading {
+interface SubjectReading {
   readonly figures: readonly PlaceFigure[] | null;
   readonly error: unknown;
   /** Whether there are figures, several of a year, and no total. */
@@ -461,7 +461,7 @@ interface PlaceReading {
   retry(): void;
 }
 
-export function usePlaceReading(
+function usePlaceReading(
   engine: Engine,
   document: SearchDocument,
   subjects: readonly PlaceSubject[],
@@ -530,7 +530,7 @@ async function read(engine: Engine, subject: PlaceSubject, parameters: Parameter
 }
 
 /** The API's parameters for the rows of a place. */
-export function placeParameters({ rows: { detail, params } }: PlaceSubject, key: readonly string[]): Pair[] {
+function placeParameters({ rows: { detail, params } }: PlaceSubject, key: readonly string[]): Pair[] {
   return [{ name: 'detail', value: detail }, ...params.map((name, i) => ({ name, value: key[i] ?? '' }))];
 }
 

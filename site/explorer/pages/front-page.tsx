@@ -117,7 +117,7 @@ function Figure({ headline: { value, unit } }: { readonly headline: Headline }) 
 }
 
 /** The field of the search, and the room for what it finds. A script fills it: app/search.tsx. */
-export function SearchForm() {
+function SearchForm() {
   return (
     <>
       <search class="needs-script" aria-label={t.search.form}>

@@ -291,7 +291,7 @@ interface YearFieldProps {
   onQuestion(question: Question): void;
 }
 
-export function YearField({ dataset, state, onQuestion }: YearFieldProps) {
+function YearField({ dataset, state, onQuestion }: YearFieldProps) {
   const { question } = state;
   const { years } = levelOf(dataset, question.detail);
   const { schema, yearColumn } = dataset;
@@ -348,7 +348,7 @@ interface PeriodFieldProps {
   onQuestion(question: Question): void;
 }
 
-export function PeriodField(props: PeriodFieldProps) {
+function PeriodField(props: PeriodFieldProps) {
   return hasMoments(props.dataset) ? <MomentField {...props} /> : <Years {...props} />;
 }
 

@@ -237,7 +237,7 @@ function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap 
 /** A margin of error is the numeric column named after its figure with `_moe` at the end. */
 const MARGIN = '_moe';
 
-export function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
+function deriveMetrics(columns: readonly ColumnDescriptor[]): Metric[] {
   const figures = columns.filter(
     ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'number'),
   );
@@ -255,7 +255,7 @@ export interface Level {
   readonly places: readonly string[];
 }
 
-export function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest): Level[] {
+function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest): Level[] {
   return schema.detail_levels.map(name => {
     const slices = manifest.slices.filter(slice => slice.detail === name);
     return {

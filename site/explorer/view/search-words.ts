@@ -217,7 +217,7 @@ export function wordsOf(text: string): string[] {
   return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-export function isSilent(word: string): boolean {
+function isSilent(word: string): boolean {
   return SILENT.has(word);
 }
 
