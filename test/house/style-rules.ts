@@ -2,7 +2,6 @@
 import type { SourceRule } from './import-rules.ts';
 
 const LONGEST = 600;
-const MEDIAN = 150;
 
 /** Names that say nothing of what is inside. */
 const VAGUE = /^(utils?|helpers?|commons?|managers?|misc)$/;
@@ -35,13 +34,7 @@ export const onlyTheOutermostPrints: SourceRule = sources =>
 /** Tests are tables and catalogues are lists: they may be longer. */
 const MAY_BE_LONGER = /^(test|site\/explorer\/messages)\//;
 
-export const filesAreShort: SourceRule = sources => {
-  const measured = sources.filter(({ path }) => !MAY_BE_LONGER.test(path)).sort((a, b) => a.lines - b.lines);
-  const median = measured[Math.floor(measured.length / 2)]?.lines ?? 0;
-  return [
-    ...measured
-      .filter(source => source.lines > LONGEST)
-      .map(source => `${source.path} has ${source.lines} lines; the most is ${LONGEST}`),
-    ...(median > MEDIAN ? [`half of the files have ${median} lines or more; the most is ${MEDIAN}`] : []),
-  ];
-};
+export const filesAreShort: SourceRule = sources =>
+  sources
+    .filter(({ path, lines }) => !MAY_BE_LONGER.test(path) && lines > LONGEST)
+    .map(({ path, lines }) => `${path} has ${lines} lines; the most is ${LONGEST}`);
