@@ -88,11 +88,11 @@ const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string
     build/lake/b.ts const b = 1;`,
   ],
   [
-    'build/contract and build/catalog read no file and no row',
-    IMPORT_RULES.contractAndCatalogArePure,
+    'build/contract and the renderers of build/documents read no file and no row',
+    IMPORT_RULES.contractAndRenderersArePure,
     `build/contract/a.ts import { readFile } from 'node:fs/promises'; // no
     build/contract/a.ts import 'node:crypto';
-    build/catalog/b.ts import type { Database } from '../lake/database.ts'; // no`,
+    build/documents/b.ts import type { Database } from '../lake/database.ts'; // no`,
   ],
   [
     'site/query imports nothing but itself and build/format',

@@ -2,8 +2,7 @@
 const FILES: Readonly<Record<string, readonly string[]>> = {
   '.': ['house'],
   cache: ['shares'],
-  catalog: ['contract-difference'],
-  contract: ['contracts-page', 'dataset', 'diagnostics'],
+  contract: ['contract-difference', 'contracts-page', 'dataset', 'diagnostics'],
   deploy: ['upload-plan'],
   edge: ['conditional', 'cost', 'kept-answers', 'routes', 'rows', 'sha256'],
   explorer: [

@@ -1,5 +1,5 @@
 /** Renders README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
-import { oneLine } from '../catalog/tree-description.ts';
+import { oneLine } from '../format/shown-text.ts';
 
 export interface ReadmeInput {
   readonly service: string;

@@ -5,8 +5,8 @@ import { type FileHandle, mkdir, mkdtemp, open, readFile, rename, rm, stat } fro
 import os from 'node:os';
 import path from 'node:path';
 import { PROGRAM } from '../cache/cache.ts';
-import { emailOf, serviceSlug } from '../catalog/tree-description.ts';
-import type { PageMaker } from '../documents/people-pages.ts';
+import type { PageMaker } from '../documents/pages.ts';
+import { emailOf, serviceSlug } from '../documents/tree-description.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { SAMPLE_NOTICE } from '../format/envelope.ts';
 import { PAGES, ROOT } from '../format/paths.ts';

@@ -1,8 +1,6 @@
-import { addCounts, countRules } from '../catalog/quality-document.ts';
-import type { DatasetRecord, DimensionRecord } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
-import { type PageMaker, writePages } from '../documents/people-pages.ts';
+import { type PageMaker, writePages } from '../documents/pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
@@ -13,7 +11,10 @@ import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import { plainWords } from '../format/plain-page.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
+  addCounts,
+  countRules,
   datasetRecords,
   dimensionRecord,
   SoundDocuments,

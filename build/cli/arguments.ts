@@ -1,7 +1,7 @@
 /** Options that several commands share, and parsers of their arguments. */
 import os from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import type { PageMaker } from '../documents/people-pages.ts';
+import type { PageMaker } from '../documents/pages.ts';
 import { isDate } from '../format/time-text.ts';
 import type { Edges, HostTarget } from '../hosts/host-profile.ts';
 import { HOST_NAMES, type HostName, hostTarget, parseBasePath } from '../hosts/hosts.ts';

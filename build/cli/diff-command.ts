@@ -14,7 +14,7 @@ export function addDiffCommand(program: Command, run: Run): void {
     .addHelpText('after', '\nExample:\n  $ civic diff https://data.example.org/ dist')
     .action((old: string, now: string, options: LimitArguments) =>
       run(options, async terminal => {
-        const { diff } = await import('../tree/diff.ts');
+        const { diff } = await import('../tree/diff-trees.ts');
         terminal.compared(await diff(old, now, options));
       }),
     );

@@ -2,7 +2,6 @@
 
 import type { SnapshotResult } from '../archive/snapshot.ts';
 import type { HostSummary } from '../cache/build-note.ts';
-import { differenceLines, type TreeDifference } from '../catalog/tree-difference.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
 import { disclosureLines } from '../check/disclosure-report.ts';
 import { formatCauses } from '../contract/diagnostic-causes.ts';
@@ -18,6 +17,7 @@ import type { ShardResult } from '../pipeline/shard.ts';
 import type { ValidateResult } from '../pipeline/validation.ts';
 import type { BuildEvent, Reporter } from '../report.ts';
 import type { LogComparison } from '../tree/log-comparison.ts';
+import { differenceLines, type TreeDifference } from '../tree/tree-difference.ts';
 import type { VerifyResult } from '../tree/verify-tree.ts';
 import { draftLines } from './draft-lines.ts';
 import { jsonReport, type ReportedDiagnostic, ruleDiagnostic } from './json-report.ts';

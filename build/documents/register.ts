@@ -3,20 +3,6 @@
  * written, listed in manifests and described in openapi.json; tests hold FORMAT.md's table of files and what is written
  * against them.
  */
-import { croissantDocument } from '../catalog/croissant.ts';
-import { dataCatalog } from '../catalog/data-catalog.ts';
-import { dataPackage } from '../catalog/data-package.ts';
-import { dataCiteDocument } from '../catalog/datacite.ts';
-import { documentText } from '../catalog/document-text.ts';
-import { duckDbSql } from '../catalog/duckdb-sql.ts';
-import { jsonLdDocument } from '../catalog/json-ld.ts';
-import { linksetDocument } from '../catalog/linkset.ts';
-import { mirrorScript } from '../catalog/mirror-script.ts';
-import { type ApiDocument, openApiDocument, type RowsExample } from '../catalog/openapi-document.ts';
-import { roCrateDocument } from '../catalog/ro-crate.ts';
-import { datasetsDocument, healthDocument, serviceDocument } from '../catalog/service-documents.ts';
-import { citationText, llmsText, robotsText, sitemapXml } from '../catalog/signposts.ts';
-import type { DatasetRecord, TreeDescription } from '../catalog/tree-description.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import {
   DatasetsDocument,
@@ -28,16 +14,19 @@ import {
   WithdrawalDocument,
 } from '../format/document-schemas.ts';
 import type { ColumnValues, RuleResult, Stamp } from '../format/documents.ts';
+import type { Json } from '../format/json.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import {
   API_ROOT,
   contractPath,
   croissantPath,
+  datasetFolder,
   dimensionSchemaPath,
   dimensionShapesPath,
   errataPath,
   jsonLdPath,
   linksetPath,
+  NO_YEAR,
   qualityPath,
   ROOT,
   route,
@@ -48,8 +37,20 @@ import {
 import { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
+import { parquetRows } from '../lake/sql.ts';
+import { sliceEnvelope } from '../slice/page-envelope.ts';
+import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';
-import { rowsExample } from './rows-example.ts';
+import { dataPackage } from './data-package.ts';
+import { croissantDocument, jsonLdDocument, linksetDocument } from './dataset-metadata.ts';
+import { documentText } from './document-text.ts';
+import { mirrorScript } from './mirror-script.ts';
+import { type ApiDocument, openApiDocument, type RowsExample } from './openapi.ts';
+import { citationText, duckDbSql, llmsText, robotsText, sitemapXml } from './root-texts.ts';
+import { datasetsDocument, healthDocument, serviceDocument } from './service-documents.ts';
+import type { TreeDescription } from './tree-description.ts';
+import { dataCatalog, dataCiteDocument, roCrateDocument } from './tree-metadata.ts';
 
 /** A document of a tree, of each dataset or dimension, or of each level of a dataset. */
 export interface TreeDocument<Made> {
@@ -278,4 +279,36 @@ export async function writeRegistered<Made extends object>(
     }
   }
   return written;
+}
+
+/** A longer row is no example. */
+const MOST_CHARACTERS = 1 << 18;
+
+/** The first row of the default level's latest year, as the API answers it. */
+export async function rowsExample(
+  { schema, manifest }: DatasetRecord,
+  staging: Staging,
+  session: SessionSource,
+): Promise<RowsExample> {
+  const slice =
+    manifest.slices.filter(one => one.detail === schema.default_detail).at(-1) ?? manifest.slices.at(-1);
+  const year = slice === undefined || slice.year === NO_YEAR ? '' : `year=${slice.year}&`;
+  const url = `${schema.endpoint}?${year}detail=${slice?.detail}&limit=1`;
+  if (slice === undefined) return { url, body: null };
+  const files = slice.files.parquet.map(({ path }) =>
+    staging.locate(`${datasetFolder(schema.main_topic, schema.topic)}/${path}`),
+  );
+  const columns = manifest.columns.map(column => ({ column }));
+  const [first] = await (await session()).rows<{ row: string }>(
+    `SELECT ${jsonRow(columns, () => UNKNOWN_TEXT)} AS row FROM ${parquetRows(files)} LIMIT 1`,
+  );
+  if (first === undefined || first.row.length > MOST_CHARACTERS) return { url, body: null };
+  const next = slice.rows > 1 ? `${url}&offset=1` : null;
+  const envelope = sliceEnvelope(manifest, slice, slice.release, {
+    total: slice.rows,
+    offset: 0,
+    count: 1,
+    next,
+  });
+  return { url, body: { ...envelope, limit: 1, data: [JSON.parse(first.row) as Json] } };
 }

@@ -1,17 +1,17 @@
 /** Writes the documents of the whole tree. */
-import { documentText, sealedText } from '../catalog/document-text.ts';
-import { atomFeed, feedItems, jsonFeed, releaseNotes } from '../catalog/feed.ts';
-import { treeRelease } from '../catalog/release.ts';
-import { serviceWords, treeStamp } from '../catalog/service-documents.ts';
-import { type DimensionRecord, dimensionKey, type TreeDescription } from '../catalog/tree-description.ts';
 import type { Publisher } from '../contract/dataset.ts';
 import type { PublishedFile, TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { diffTrees, type OpenedTree } from '../tree/diff-trees.ts';
+import { type DimensionRecord, dimensionKey } from '../tree/published-records.ts';
 import { folderSource } from '../tree/tree-source.ts';
-import type { EarlierReleases } from './assembly.ts';
+import { documentText, sealedText } from './document-text.ts';
+import { atomFeed, feedItems, jsonFeed, releaseNotes } from './feed.ts';
 import { type MadeTree, ROOT_DOCUMENTS, TOOL_DOCUMENTS, writeRegistered } from './register.ts';
+import type { EarlierReleases } from './release-changes.ts';
+import { serviceWords, treeRelease, treeStamp } from './service-documents.ts';
+import type { TreeDescription } from './tree-description.ts';
 
 /** Datasets, dimensions and what is withdrawn, each sorted by key. */
 export interface RootInput extends Omit<MadeTree, 'release'> {

@@ -2,7 +2,7 @@
  * Any host of files that shows a page of the tree for what is missing: 404.html, which suggests the dataset that was
  * probably meant.
  */
-import { ownPolicy } from '../catalog/page-text.ts';
+import { ownPolicy } from '../documents/tree-index.ts';
 import { NOT_FOUND_STYLE, renderNotFound } from '../format/not-found-page.ts';
 import { ROOT } from '../format/paths.ts';
 import { type PlainWords, plainWords } from '../format/plain-page.ts';

@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import type { HostFile } from '../format/host-files.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
-import type { HostFile } from '../format/host-files.ts';
 import type { HostInput, HostProfile } from './host-profile.ts';
 
 /** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */

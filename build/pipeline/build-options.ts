@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Cache, type CacheOptions, digestOf, PROGRAM } from '../cache/cache.ts';
 import type { ContentOf } from '../cache/file-contents.ts';
-import type { PageMaker } from '../documents/people-pages.ts';
+import type { PageMaker } from '../documents/pages.ts';
 import { UnableError } from '../failure.ts';
 import type { HostTarget } from '../hosts/host-profile.ts';
 import { type BuildInput, type ReleaseOptions, releaseDate } from '../input/build-input.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
-import { addCounts, countRules, ruleResult } from '../catalog/quality-document.ts';
+import { ruleResult } from './findings.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
 import { runDisclosure } from '../check/disclosure.ts';
 import { disclosureDiagnostics } from '../check/disclosure-report.ts';
@@ -18,6 +18,7 @@ import { planDataset } from '../plan/dataset-plan.ts';
 import { checksPiece, neededFiles } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { readShapes } from '../slice/dimension-shapes.ts';
+import { addCounts, countRules } from '../tree/published-records.ts';
 import { checkAll } from './findings.ts';
 import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 

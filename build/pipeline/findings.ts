@@ -1,5 +1,6 @@
 /** Runs the checks of a build, and collects their findings for the documents. */
-import { countRules, ruleResult } from '../catalog/quality-document.ts';
+
+import type { CheckOutcome } from '../check/check.ts';
 import {
   type CheckStageInput,
   type CheckStageResult,
@@ -7,15 +8,16 @@ import {
   type SubjectOutcome,
 } from '../check/check-stage.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
-import type { DatasetFindings } from '../documents/dataset-documents.ts';
+import type { DatasetFindings } from '../documents/table-documents.ts';
 import { RefusedError } from '../failure.ts';
-import type { RuleCounts } from '../format/documents.ts';
+import type { RuleCounts, RuleResult } from '../format/documents.ts';
 import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
 import { findRowPlaces } from '../lake/row-places.ts';
 import type { Reporter } from '../report.ts';
+import { countRules } from '../tree/published-records.ts';
 
 export async function checkAll(
   options: CheckOptions,
@@ -81,5 +83,22 @@ export function findingsOf({ datasets, dimensions }: CheckStageResult): Findings
       [...datasets].map(([key, { outcomes, values }]) => [key, { rules: outcomes.map(ruleResult), values }]),
     ),
     dimensionRules: countRules(dimensions.flatMap(one => one.outcomes.map(ruleResult))),
+  };
+}
+
+/** A rule's result as quality.json has it. A failed error never gets here, because it stops the build. Pure. */
+export function ruleResult({ check, result, found, reason }: CheckOutcome): RuleResult {
+  if (result === 'failed') throw new Error(`The rule ${check.name} failed and cannot be published.`);
+  return {
+    name: check.name,
+    source: check.source,
+    column: check.column,
+    description: check.description,
+    dimension: check.dimension,
+    severity: check.severity,
+    query: check.measure.kind === 'query' ? check.measure.query : null,
+    result,
+    found,
+    ...(reason === null ? {} : { reason }),
   };
 }

@@ -8,7 +8,7 @@ import {
   promisedShape,
   publishedShape,
   requiredVersion,
-} from '../catalog/contract-difference.ts';
+} from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../contract/parse-contracts.ts';

@@ -1,18 +1,16 @@
 /** The part of the tree in place that a build with --only leaves unchanged. */
 import path from 'node:path';
-import {
-  type DatasetRecord,
-  type DimensionRecord,
-  dimensionKey,
-  type WithdrawnRecord,
-} from '../catalog/tree-description.ts';
 import { RefusedError } from '../failure.ts';
 import { listedFiles, type TreeManifest } from '../format/manifest.ts';
 import type { PreviousTree } from '../tree/previous-tree.ts';
 import {
+  type DatasetRecord,
+  type DimensionRecord,
   datasetRecords,
+  dimensionKey,
   dimensionRecord,
   SoundDocuments,
+  type WithdrawnRecord,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 

@@ -1,5 +1,5 @@
 /** Rows that published slices have lost since the release before. Pure. */
-import { isRaised } from '../catalog/contract-difference.ts';
+import { isRaised } from '../contract/contract-difference.ts';
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithin } from '../format/changes.ts';

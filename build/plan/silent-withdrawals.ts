@@ -1,5 +1,5 @@
 /** Refuses to drop what the release before published, unless a contract declares it withdrawn. */
-import { isRaised, requiredVersion } from '../catalog/contract-difference.ts';
+import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';

@@ -1,6 +1,5 @@
 /** Plans a tree: compares what is published with the contracts and the lake. */
 import path from 'node:path';
-import { dimensionKey } from '../catalog/tree-description.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
@@ -11,6 +10,7 @@ import { type ReleaseOptions, releaseDate } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { NO_TREE, type PreviousTree, readOutputTree, readPreviousManifest } from '../tree/previous-tree.ts';
+import { dimensionKey } from '../tree/published-records.ts';
 import { checkedSource, sourceOf } from '../tree/tree-source.ts';
 import type { Workspace } from '../tree/workspace.ts';
 import { versionDiagnostics } from './contract-versions.ts';

@@ -1,13 +1,8 @@
 /** `civic diff`: reads the manifests of two trees, and compares the rows of the files that differ. */
-
-import { type ContractChange, contractChanges, publishedShape } from '../catalog/contract-difference.ts';
-import {
-  type ContractDifference,
-  releaseName,
-  type SliceDifference,
-  sumRows,
-  type TreeDifference,
-} from '../catalog/tree-difference.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type ContractChange, contractChanges, publishedShape } from '../contract/contract-difference.ts';
 import { matchesGlob } from '../contract/dataset-glob.ts';
 import { UnableError } from '../failure.ts';
 import { newStatements } from '../format/changes.ts';
@@ -30,12 +25,26 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import { databaseMessage, type SessionSource } from '../lake/database.ts';
+import { databaseMessage, type SessionSource, withSession } from '../lake/database.ts';
 import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';
-import { checkedSource, damaged, readDocument, readManifest, type TreeSource } from './tree-source.ts';
+import {
+  type ContractDifference,
+  releaseName,
+  type SliceDifference,
+  sumRows,
+  type TreeDifference,
+} from './tree-difference.ts';
+import {
+  checkedSource,
+  damaged,
+  readDocument,
+  readManifest,
+  sourceOf,
+  type TreeSource,
+} from './tree-source.ts';
 
 export interface OpenedTree {
   readonly source: TreeSource;
@@ -328,5 +337,25 @@ async function rowsOf(pair: Pair, folder: string, old: Side, now: Side): Promise
       'not-comparable',
       `The program cannot compare ${folder}/${now.file.path} (${databaseMessage(error)}). Verify both trees.`,
     );
+  }
+}
+
+export interface DiffOptions {
+  readonly jobs: number;
+  readonly memory: string;
+}
+
+export async function diff(old: string, now: string, { jobs, memory }: DiffOptions): Promise<TreeDifference> {
+  const temporaryFolder = await mkdtemp(path.join(os.tmpdir(), 'civic-'));
+  try {
+    const [before, after] = await Promise.all(
+      [old, now].map(one => openTree(sourceOf(one, temporaryFolder))),
+    );
+    if (before === undefined || after === undefined) throw new Error('A comparison needs two trees.');
+    return await withSession({ threads: jobs, memoryLimit: memory, temporaryFolder }, session =>
+      diffTrees(before, after, async () => session),
+    );
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,15 @@
 /** Reads the records of datasets and dimensions, from which root documents are written, out of a tree's own documents. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { countRules } from '../catalog/quality-document.ts';
-import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../catalog/tree-description.ts';
 import type { RefusedError } from '../failure.ts';
-import type { ErrataDocument, QualityDocument, WithdrawalDocument } from '../format/documents.ts';
+import type {
+  Erratum,
+  ErrataDocument,
+  QualityDocument,
+  RuleCounts,
+  RuleResult,
+  WithdrawalDocument,
+} from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -14,6 +19,50 @@ import type {
 import { dimensionSchemaPath, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
+
+/** A dataset as a tree publishes it. */
+export interface DatasetRecord {
+  readonly schema: SchemaDocument;
+  readonly manifest: DatasetManifest;
+  readonly entry: ManifestEntry;
+  readonly rules: RuleCounts;
+  /** Newest first. */
+  readonly errata: readonly Erratum[];
+}
+
+/** A dimension under one of its domains. */
+export interface DimensionRecord {
+  readonly domain: string;
+  readonly schema: DimensionSchemaDocument;
+  readonly entry: ManifestEntry;
+  readonly manifest: DimensionManifest;
+}
+
+/** A withdrawn dataset, or a withdrawn dimension under one domain. */
+export interface WithdrawnRecord {
+  readonly title: string;
+  readonly entry: WithdrawnEntry;
+}
+
+/** The dimension's key in contracts: its name, or that after the domain that owns it. */
+export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
+  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
+}
+
+export function countRules(rules: readonly RuleResult[]): RuleCounts {
+  const count = (result: RuleResult['result']) => rules.filter(rule => rule.result === result).length;
+  const skipped = count('skipped');
+  return { run: rules.length - skipped, passed: count('passed'), warned: count('warned'), skipped };
+}
+
+export function addCounts(a: RuleCounts, b: RuleCounts): RuleCounts {
+  return {
+    run: a.run + b.run,
+    passed: a.passed + b.passed,
+    warned: a.warned + b.warned,
+    skipped: a.skipped + b.skipped,
+  };
+}
 
 /** The documents of a tree in a folder, held against their hashes: documents made from a damaged one would hide it. */
 export class SoundDocuments {

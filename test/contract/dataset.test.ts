@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { dimensionDocument } from '../../build/catalog/schema-document.ts';
 import { deriveLevelKeys } from '../../build/contract/levels.ts';
 import { parseNotIn } from '../../build/contract/not-in-rule.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { dimensionDocument } from '../../build/contract/schema-document.ts';
 import { INSTRUMENTS, MONTHS, QUARTERS, READINGS } from '../publishers/air.ts';
 import { dimension } from '../publishers/contract-text.ts';
 import {

@@ -35,7 +35,7 @@ function importRule(
 
 /** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
 const ROOMS = (
-  'format log contract system-error.ts lake slice cache check failure.ts report.ts catalog tree input ' +
+  'format log contract system-error.ts lake slice cache check failure.ts report.ts tree input ' +
   'plan documents deploy hosts archive pipeline draft cli'
 )
   .split(' ')
@@ -47,6 +47,10 @@ const SCHEMAS = 'typebox';
 const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
 
 const RESPONDERS = ['stored', 'rows'].map(name => `site/edge/respond/${name}.ts`);
+
+/** The files of build/documents that write; the others only render. */
+const DOCUMENT_WRITERS =
+  /^build\/documents\/(pages|register|release-changes|table-documents|root-documents)\.ts$/;
 
 /** What starts a program, listens, or drives a browser. */
 const SLOW =
@@ -116,8 +120,8 @@ export const IMPORT_RULES = {
     sources
       .filter(({ path }) => within(path, 'build') && roomOf(path) < 0)
       .map(({ path }) => `${path} is in no room of build/`),
-  contractAndCatalogArePure: importRule(
-    file => within(file, 'build/contract', 'build/catalog'),
+  contractAndRenderersArePure: importRule(
+    file => within(file, 'build/contract', 'build/documents') && !DOCUMENT_WRITERS.test(file),
     one => IMPURE.test(one.specifier ?? '') || within(one.target, 'build/lake/database.ts'),
   ),
   queryIsAlone: importRule(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { RefusedError } from '../../build/failure.ts';
-import { diff } from '../../build/tree/diff.ts';
+import { diff } from '../../build/tree/diff-trees.ts';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { civic } from '../cli/program.ts';

@@ -4,11 +4,11 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
-import { differenceLines } from '../../build/catalog/tree-difference.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import type { Edges } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
-import { diff } from '../../build/tree/diff.ts';
+import { diff } from '../../build/tree/diff-trees.ts';
+import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
 import { NO_EDGES } from '../hosts/no-edges.ts';
 import {

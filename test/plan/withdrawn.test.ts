@@ -2,12 +2,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { FeedItem } from '../../build/catalog/feed.ts';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import type { FeedItem } from '../../build/documents/feed.ts';
 import type { DatasetsDocument, ErrataDocument, WithdrawalDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import { diff } from '../../build/tree/diff.ts';
+import { diff } from '../../build/tree/diff-trees.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { command } from '../cli/command.ts';

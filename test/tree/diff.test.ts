@@ -2,10 +2,10 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { FeedItem } from '../../build/catalog/feed.ts';
-import { differenceLines } from '../../build/catalog/tree-difference.ts';
+import type { FeedItem } from '../../build/documents/feed.ts';
 import { ROOT } from '../../build/format/paths.ts';
-import { diff } from '../../build/tree/diff.ts';
+import { diff } from '../../build/tree/diff-trees.ts';
+import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
 import { buildPublisher, type Overrides, readTreeJson, refusal } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';

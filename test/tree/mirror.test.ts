@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { mirrorScript } from '../../build/catalog/mirror-script.ts';
+import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { NGINX_ABSENT } from '../nginx.ts';
 import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';

@@ -8,7 +8,7 @@ import { RefusedError } from '../../build/failure.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { withSession } from '../../build/lake/database.ts';
 import { compareFormats } from '../../build/slice/format-comparison.ts';
-import { diff } from '../../build/tree/diff.ts';
+import { diff } from '../../build/tree/diff-trees.ts';
 import { contents, readTreeJson, snapshot, verify } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
 import { duckdb, quoted, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';

@@ -1,45 +1,21 @@
 /** A tree, and what documents for other tools say of it: each standard has names of its own for the same facts. Pure. */
+
 import type { Publisher } from '../contract/dataset.ts';
-import type { Erratum, RuleCounts, TreeExtract } from '../format/documents.ts';
+import type { RuleCounts, TreeExtract } from '../format/documents.ts';
 import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
 import {
   copiesByPlace,
   type DatasetManifest,
-  type DimensionManifest,
-  type ManifestEntry,
   type ParquetFile,
   type RowColumn,
   type SliceEntry,
-  type WithdrawnEntry,
 } from '../format/manifest.ts';
 import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import type { SchemaDocument } from '../format/schema.ts';
+import { oneLine } from '../format/shown-text.ts';
 import { spellYears, yearPeriods } from '../format/year-runs.ts';
-
-/** A dataset as a tree publishes it. */
-export interface DatasetRecord {
-  readonly schema: SchemaDocument;
-  readonly manifest: DatasetManifest;
-  readonly entry: ManifestEntry;
-  readonly rules: RuleCounts;
-  /** Newest first. */
-  readonly errata: readonly Erratum[];
-}
-
-/** A dimension under one of its domains. */
-export interface DimensionRecord {
-  readonly domain: string;
-  readonly schema: DimensionSchemaDocument;
-  readonly entry: ManifestEntry;
-  readonly manifest: DimensionManifest;
-}
-
-/** A withdrawn dataset, or a withdrawn dimension under one domain. */
-export interface WithdrawnRecord {
-  readonly title: string;
-  readonly entry: WithdrawnEntry;
-}
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 
 export interface TreeDescription {
   readonly publisher: Publisher;
@@ -224,11 +200,6 @@ export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | undef
   return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : undefined;
 }
 
-/** Puts a text on one line. Spaces replace control characters, which some formats cannot contain. */
-export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
-
 /** On one line of Markdown. Contract text is untrusted: it must not create links, headings or HTML. */
 export function inMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
@@ -248,9 +219,4 @@ const SPDX = new Set(
 
 export function isAddress(text: string | null | undefined): text is string {
   return /^https?:\/\/[^\s<>"{}|\\^`]+$/.test(text ?? '');
-}
-
-/** The dimension's key in contracts: its name, or that after the domain that owns it. */
-export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
-  return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }

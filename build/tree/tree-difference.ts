@@ -1,11 +1,11 @@
 /** The difference between two releases, as data and in words. Pure. */
+
+import type { ContractChange } from '../contract/contract-difference.ts';
 import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
-import { countOf } from '../format/shown-text.ts';
+import { countOf, oneLine } from '../format/shown-text.ts';
 import { spellYears } from '../format/year-runs.ts';
-import type { ContractChange } from './contract-difference.ts';
-import { oneLine } from './tree-description.ts';
 
 export interface TreeDifference {
   readonly old: ReleaseName;

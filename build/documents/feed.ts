@@ -1,7 +1,4 @@
-/**
- * Renders what each release changed, newest first. feed.json, feed.xml and release-notes.md have the same content.
- * Pure.
- */
+/** What each release changed, newest first: feed.json, feed.xml and release-notes.md say the same. Also a dataset's own feed. */
 import { createHash } from 'node:crypto';
 import { renderAtom, urnOf } from '../format/atom.ts';
 import { describeChanges } from '../format/change-words.ts';
@@ -10,17 +7,17 @@ import { extractNotice } from '../format/envelope.ts';
 import type { Fields, Json } from '../format/json.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
+import { oneLine } from '../format/shown-text.ts';
+import { differenceLines, erratumLine, type TreeDifference } from '../tree/tree-difference.ts';
 import {
   absolute,
   datasetFacts,
   inMarkdown,
   isAddress,
-  oneLine,
   type TreeDescription,
   textOf,
   treeFacts,
 } from './tree-description.ts';
-import { differenceLines, erratumLine, type TreeDifference } from './tree-difference.ts';
 
 /** A release as an item of JSON Feed 1.1. */
 export interface FeedItem {

@@ -1,7 +1,7 @@
 /** Documents as text: the value they are of, the same bytes each time, and lines that a person can read. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { documentText } from '../../build/catalog/document-text.ts';
+import { documentText } from '../../build/documents/document-text.ts';
 import { randomRuns } from '../random-runs.ts';
 
 test('the text is the value, as JSON.stringify has it', () => {

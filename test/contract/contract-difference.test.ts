@@ -6,7 +6,7 @@ import {
   promisedDimension,
   promisedShape,
   requiredVersion,
-} from '../../build/catalog/contract-difference.ts';
+} from '../../build/contract/contract-difference.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { type Edit, edit } from '../contract/base-contract.ts';
 import { CONTRACTS, RAINFALL, REGIONS } from '../publishers/weather.ts';

@@ -1,4 +1,5 @@
 /** The tree in its own words: index.json, healthz.json and the list of datasets. Pure. */
+import { createHash } from 'node:crypto';
 import type { Publisher } from '../contract/dataset.ts';
 import {
   API_VERSION,
@@ -10,8 +11,9 @@ import {
   type TreeStamp,
 } from '../format/documents.ts';
 import { API_ROOT, ROOT, route } from '../format/paths.ts';
-import { addCounts } from './quality-document.ts';
-import { type DatasetRecord, type TreeDescription, treeFacts } from './tree-description.ts';
+import type { DatasetRecord } from '../tree/published-records.ts';
+import { addCounts } from '../tree/published-records.ts';
+import { type TreeDescription, treeFacts } from './tree-description.ts';
 
 /** What each document of the whole tree begins with. */
 export function treeStamp({
@@ -105,4 +107,37 @@ function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
     endpoint: schema.endpoint,
     schema_endpoint: route.schema(main_topic, topic),
   };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export interface NamedRelease {
+  readonly name: string;
+  readonly release: string;
+}
+
+function lines(releases: readonly NamedRelease[]): string {
+  return releases.map(({ name, release }) => `${name} ${release}\n`).join('');
+}
+
+/** 12 digits over the contract's bytes, the slices (`year/level`) and the joined dimensions. */
+export function datasetRelease(
+  contractText: string,
+  slices: readonly NamedRelease[],
+  dimensions: readonly NamedRelease[],
+): string {
+  return sha256(`${sha256(contractText)}\n${lines(slices)}${lines(dimensions)}`).slice(0, 12);
+}
+
+/** 12 digits over a level's slices (`year/level`). */
+export function levelRelease(slices: readonly NamedRelease[]): string {
+  return sha256(lines(slices)).slice(0, 12);
+}
+
+/** `2026-11-21-3f9a2b7c`: the date, and 8 digits over all datasets, all dimensions and the publisher's texts. */
+export function treeRelease(date: string, parts: readonly NamedRelease[], service: string): string {
+  const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return `${date}-${sha256(`${lines(sorted)}${sha256(service)}\n`).slice(0, 8)}`;
 }

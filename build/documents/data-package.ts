@@ -1,16 +1,16 @@
 /** datapackage.json: every dataset's files by level, with types, for tools that read Data Package 2.0. Pure. */
+
 import type { Fields } from '../format/json.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
 import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
+import { oneLine } from '../format/shown-text.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
-  type DatasetRecord,
   type DescribedColumn,
-  type DimensionRecord,
   datasetFacts,
   describedColumns,
   type LevelFiles,
-  oneLine,
   serviceSlug,
   type TreeDescription,
   treeFacts,

@@ -1,24 +1,40 @@
 /** Writes the documents of one dataset into the staged tree. */
-import { countRules } from '../catalog/quality-document.ts';
-import { datasetRelease, levelRelease } from '../catalog/release.ts';
-import type { DatasetRecord } from '../catalog/tree-description.ts';
-import { coverageNote, type Holdings, schemaDocument } from '../catalog/schema-document.ts';
-import type { Dataset } from '../contract/dataset.ts';
+
+import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
-import type { CopyEntry, SliceEntry } from '../format/manifest.ts';
-import { datasetFolder, slicePath } from '../format/paths.ts';
+import {
+  coverageNote,
+  dimensionDocument,
+  type Holdings,
+  schemaDocument,
+} from '../contract/schema-document.ts';
+import type { WithdrawalDocument } from '../format/documents.ts';
+import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
+import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
+import type { Compiled } from '../input/compiled-input.ts';
 import { Database } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
 import { withinMemory } from '../lake/memory-shortage.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
+import type { PlacedDimension } from '../plan/placed-dimensions.ts';
 import { type LevelStatistics, readStatistics } from '../slice/level-statistics.ts';
-import { publishedColumns } from '../slice/row-columns.ts';
+import { dimensionRowColumns, publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows } from '../slice/rows-writer.ts';
-import { type Assembly, stampOf } from './assembly.ts';
-import { DATASET_DOCUMENTS, type MadeDataset, writeRegistered } from './register.ts';
-import { describeTable, publishTable } from './released-table.ts';
+import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
+import { countRules } from '../tree/published-records.ts';
+import type { Staging } from '../tree/staging.ts';
+import {
+  DATASET_DOCUMENTS,
+  DIMENSION_DOCUMENTS,
+  type MadeDataset,
+  WITHDRAWN_DATASET,
+  WITHDRAWN_DIMENSION,
+  writeRegistered,
+} from './register.ts';
+import { type Assembly, describeTable, publishTable, stampOf } from './release-changes.ts';
+import { datasetRelease, levelRelease } from './service-documents.ts';
 
 /** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
@@ -287,4 +303,97 @@ async function readSlices(
     const read = () => readStatistics(opened, level);
     return { value: await withinMemory(`the statistics of ${dataset.key}`, read), files: [] };
   });
+}
+
+export async function writeDimension(
+  { dimension, home, domains }: PlacedDimension,
+  assembly: Assembly,
+): Promise<DimensionRecord[]> {
+  const { staging, compiled } = assembly;
+  const { name } = dimension;
+  const written = assembly.written.dimension(dimension.key);
+  const stamp = stampOf(written.release, compiled);
+  const rows = written.parquet.rows;
+  const schema = dimensionDocument(stamp, dimension, home, rows, written.shapes);
+  const made = { schema, shapes: written.shapes?.text ?? null };
+  const columns = dimensionRowColumns(dimension);
+  const records: DimensionRecord[] = [];
+  for (const domain of domains) {
+    const folder = dimensionFolder(domain, name);
+    const source = `${assembly.written.folder}/${dimensionFolder(home, name)}`;
+    const dated = <File extends WrittenRows>(file: File) =>
+      staging.take(`${folder}/${file.path}`, file, `${source}/${file.path}`);
+    const published = await publishTable(
+      {
+        key: `${domain}/_dimensions/${name}`,
+        homes: [home, ...domains].map(one => `${one}/_dimensions/${name}`),
+        title: null,
+        manifest: {
+          ...stamp,
+          dimension: name,
+          ...describeTable(dimension, columns, rows, compiled.contracts.publisher),
+          order: dimension.primaryKey,
+          key_columns: dimension.primaryKey,
+          files: {
+            json: await Promise.all(written.json.map(dated)),
+            csv: await Promise.all(written.csv.map(dated)),
+            parquet: [await dated(written.parquet)],
+          },
+          documents: await writeRegistered(DIMENSION_DOCUMENTS, made, [domain, name], staging),
+        },
+        schema: null,
+        columns,
+        errata: [],
+        forget: [],
+      },
+      assembly,
+    );
+    records.push({ domain, schema, ...published });
+  }
+  return records;
+}
+
+/** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
+export async function writeWithdrawn(
+  staging: Staging,
+  compiled: Pick<Compiled, 'contracts' | 'inventory'>,
+  datasets: readonly Dataset[],
+  kept: ReadonlySet<string> = new Set(),
+): Promise<WithdrawnRecord[]> {
+  const records: WithdrawnRecord[] = [];
+  const write = async (
+    { withdrawal, title, version, source }: Dataset | Dimension,
+    key: string,
+    documents: (notice: WithdrawalDocument) => Promise<PublishedFile[]>,
+  ) => {
+    if (withdrawal === null) return;
+    const release = datasetRelease(source.published, [], []);
+    const stamp = stampOf(release, compiled);
+    const written = await documents({ ...stamp, status: 'withdrawn', key, title, version, ...withdrawal });
+    records.push({ title, entry: { key, release, ...withdrawal, documents: written } });
+  };
+  for (const dataset of datasets) {
+    const name = [dataset.domain, dataset.topic];
+    await write(dataset, dataset.key, notice =>
+      writeRegistered(WITHDRAWN_DATASET, { dataset, notice }, name, staging),
+    );
+  }
+  for (const dimension of compiled.contracts.withdrawn.dimensions) {
+    for (const domain of domainsOf(dimension, datasets)) {
+      const key = `${domain}/_dimensions/${dimension.name}`;
+      if (kept.has(key)) continue;
+      const name = [domain, dimension.name];
+      await write(dimension, key, notice => writeRegistered(WITHDRAWN_DIMENSION, { notice }, name, staging));
+    }
+  }
+  return records.sort((a, b) => (a.entry.key < b.entry.key ? -1 : 1));
+}
+
+/** The domain that owns a dimension, and the domains of the withdrawn datasets that joined it. */
+function domainsOf(dimension: Dimension, datasets: readonly Dataset[]): string[] {
+  const joined = datasets.filter(({ foreignKeys }) =>
+    foreignKeys.some(key => key.dimension === dimension.key),
+  );
+  const owner = dimension.domain === '' ? [] : [dimension.domain];
+  return [...new Set([...owner, ...joined.map(dataset => dataset.domain)])].sort();
 }

@@ -1,8 +1,9 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
-import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
+
 import { FORMAT } from '../format/documents.ts';
 import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
+import type { Contracts, Dataset, Dimension } from './dataset.ts';
 import { dimensionDocument, schemaDocument } from './schema-document.ts';
 
 /**

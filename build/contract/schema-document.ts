@@ -2,8 +2,7 @@
  * Renders a dataset's schema document (sections 2.1 to 2.4 of the specification) for the years and levels of the tree.
  * Pure.
  */
-import type { Column, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
-import { datasetFilters, defaultLevel } from '../contract/filters.ts';
+
 import type { Stamp } from '../format/documents.ts';
 import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import type {
@@ -14,6 +13,8 @@ import type {
   ShapeKind,
 } from '../format/schema.ts';
 import { spellYears } from '../format/year-runs.ts';
+import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
+import { datasetFilters, defaultLevel } from './filters.ts';
 
 /** The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises. */
 export interface Holdings {

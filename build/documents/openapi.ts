@@ -1,0 +1,562 @@
+/** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
+
+import {
+  ColumnValue,
+  DatasetSummary,
+  DimensionEnvelope,
+  ErrorDocument,
+  FactEnvelope,
+  RuleCounts,
+  ValidationErrorDocument,
+  ValidationProblem,
+  WithdrawnSummary,
+} from '../format/document-schemas.ts';
+import { API_VERSION, type ColumnType, FORMAT, PAGE_ROWS } from '../format/documents.ts';
+import { extractNotice } from '../format/envelope.ts';
+import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
+import type { Fields, Json } from '../format/json.ts';
+import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
+import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
+import {
+  ColumnDescriptor,
+  DimensionColumnDescriptor,
+  DimensionSchemaDocument,
+  FilterDescriptor,
+  ForeignKeyDescriptor,
+  type SchemaDocument,
+} from '../format/schema.ts';
+import { spellYears } from '../format/year-runs.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import { describedColumns, type TreeDescription } from './tree-description.ts';
+
+/** A document of datasets that the API answers. */
+export interface ApiDocument {
+  /** Of its schema, among the components. */
+  readonly name: string;
+  readonly schema: object;
+  readonly route: (domain: string, topic: string, detail: string) => string;
+  /** `getStatistics`; or, where each dataset has an operation, what its name ends in. */
+  readonly operation: string;
+  readonly summary: string;
+  /**
+   * `once`: one path, with parameters where the route has them. A route beneath a dataset's own that is two names and a
+   * word would be ambiguous with that of the schema document: each dataset needs its own.
+   */
+  readonly scope: 'each dataset' | 'once';
+}
+
+/** An example request for the rows of a dataset, and its answer. */
+export interface RowsExample {
+  readonly url: string;
+  readonly body: Json;
+}
+
+/** `examples`: one for each dataset, in their order. */
+export function openApiDocument(
+  tree: TreeDescription,
+  documents: readonly ApiDocument[],
+  examples: readonly RowsExample[],
+): Fields {
+  const { publisher, release, sample, extract, baseUrl, datasets, dimensions } = tree;
+  const { license, licenseUrl } = publisher;
+  const domains = [...new Set(datasets.map(one => one.schema.main_topic))].sort();
+  return {
+    openapi: '3.1.0',
+    'x-format': FORMAT,
+    'x-release': release,
+    'x-sample': sample || undefined,
+    'x-extract': extract === null ? undefined : { ...extract },
+    info: {
+      title: publisher.service,
+      version: API_VERSION,
+      description: description(tree),
+      license: license === null ? undefined : { name: license, url: licenseUrl ?? undefined },
+    },
+    servers: [{ url: baseUrl === null ? '/' : baseUrl.replace(/\/$/, ''), description: 'This tree' }],
+    security: [],
+    tags: [
+      { name: 'service', description: 'The service and its list of datasets.' },
+      ...domains.map(name => ({ name, description: `Datasets of the domain ${name}.` })),
+      ...(dimensions.length > 0
+        ? [{ name: 'dimensions', description: 'Names and attributes that joins add to rows.' }]
+        : []),
+    ],
+    paths: Object.fromEntries([
+      ...servicePaths(datasets, documents),
+      ...datasets.flatMap((dataset, i) => datasetPaths(dataset, examples[i]!, documents)),
+      ...dimensions.flatMap(dimensionPaths),
+    ]),
+    components: fixedComponents(datasets[0]?.schema, documents),
+  };
+}
+
+function description({ publisher, sample, extract }: TreeDescription): string {
+  const notice = sample ? ' **Synthetic sample data: no figure here describes a real place.**' : '';
+  const part = extract === null ? '' : ` ${extractNotice(extract)}`;
+  return `${publisher.description}${notice}${part}
+
+Every answer comes from published files. NULL is never zero: each column's description says what its NULL means. A comma-separated list matches any of its values; a row must match all parameters.`;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Json[];
+  /** What a 200 has. */
+  readonly answer: Json;
+  /** Besides that of another method. */
+  readonly errors?: readonly Refusal[];
+}
+
+/** Each route answers GET alone. */
+function get({ operationId, tag, parameters = [], answer, errors = [], ...words }: Operation): Fields {
+  const refusals = (['MethodNotAllowed', ...errors] as const).map(
+    name => [REFUSALS[name][0], reference('responses', name)] as const,
+  );
+  return {
+    get: {
+      operationId,
+      tags: [tag],
+      ...words,
+      parameters: parameters.length === 0 ? undefined : parameters,
+      responses: { 200: answer, ...Object.fromEntries(refusals) },
+    },
+  };
+}
+
+function document(name: string): Json {
+  return {
+    description: 'The document.',
+    content: { 'application/json': { schema: reference('schemas', name) } },
+  };
+}
+
+/** The rows of a table; a host answers them in each format. */
+function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
+  const content = {
+    'application/json': json,
+    'text/csv': { schema: { type: 'string' } },
+    'application/vnd.apache.parquet': { schema: { type: 'string', contentEncoding: 'binary' } },
+  };
+  return { answer: { description, content }, errors: ['ValidationError', 'NotComputed', 'BrokenTree'] };
+}
+
+function servicePaths(
+  datasets: readonly DatasetRecord[],
+  documents: readonly ApiDocument[],
+): [string, Json][] {
+  const schemas = datasets.map(({ schema }) => schema);
+  const [first] = schemas;
+  const mainTopics = [...new Set(schemas.map(one => one.main_topic))];
+  const topics = [...new Set(schemas.map(one => one.topic))];
+  const levels = [...new Set(schemas.flatMap(one => one.detail_levels))];
+  const named = [
+    pathParameter('main_topic', 'Domain of the dataset.', mainTopics, first?.main_topic),
+    pathParameter('topic', 'Name of the dataset within its domain.', topics, first?.topic),
+  ];
+  const level = pathParameter('detail', 'Level of detail.', levels, first?.default_detail);
+  const contract = {
+    name: 'format',
+    in: 'query',
+    description: 'The contract as the publisher wrote it (yaml), or parsed (json).',
+    schema: { type: 'string', enum: ['yaml', 'json'], default: 'yaml' },
+  };
+  return [
+    ...documents
+      .filter(({ scope }) => scope === 'once')
+      .map(({ name, route, operation: operationId, summary }): [string, Json] => {
+        const path = route('{main_topic}', '{topic}', '{detail}');
+        const parameters = [
+          ...(path.includes('{topic}') ? named : []),
+          ...(path.includes('{detail}') ? [level] : []),
+        ];
+        const errors: Refusal[] = parameters.length > 0 ? ['NotFound'] : [];
+        return [
+          path,
+          get({ operationId, tag: 'service', summary, parameters, answer: document(name), errors }),
+        ];
+      }),
+    [
+      `/${API_ROOT}/datasets/{main_topic}/{topic}/contract`,
+      get({
+        operationId: 'getDatasetContract',
+        tag: 'service',
+        summary: 'The data contract of a dataset',
+        parameters: [...named, contract],
+        answer: {
+          description: 'The contract.',
+          content: {
+            'application/yaml': { schema: { type: 'string' } },
+            'application/json': { schema: { type: 'object' } },
+          },
+        },
+        errors: ['NotFound', 'ValidationError'],
+      }),
+    ],
+  ];
+}
+
+function camel(...parts: readonly string[]): string {
+  return parts
+    .flatMap(part => part.split(/[^A-Za-z0-9]+/))
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function datasetPaths(
+  { schema, manifest }: DatasetRecord,
+  example: RowsExample,
+  documents: readonly ApiDocument[],
+): [string, Json][] {
+  const { main_topic: domain, topic, title } = schema;
+  const words = [schema.summary, schema.coverage_note, schema.granularity_description, schema.limitations];
+  const data = { type: 'array', items: rowSchema(schema, manifest) };
+  return [
+    [
+      route.facts(domain, topic),
+      get({
+        operationId: `get${camel(domain, topic)}`,
+        tag: domain,
+        summary: `${title}: rows`,
+        description: words.filter(Boolean).join('\n\n'),
+        parameters: [...schema.filters.map(filter => filterParameter(filter, schema)), ...ROW_PARAMETERS],
+        ...rows('Rows in the order of the grain.', {
+          schema: { allOf: [reference('schemas', 'FactPage'), { type: 'object', properties: { data } }] },
+          examples: { one_row: { summary: `GET ${example.url}`, value: example.body } },
+        }),
+      }),
+    ],
+    [
+      `/${datasetFeedPath(datasetFolder(domain, topic))}`,
+      get({
+        operationId: `get${camel(domain, topic)}Feed`,
+        tag: domain,
+        summary: `${title}: what releases changed, in all rows or in those of a place`,
+        parameters: [reference('parameters', 'followedPlace'), reference('parameters', 'followedDetail')],
+        answer: reference('responses', 'Feed'),
+        errors: ['ValidationError'],
+      }),
+    ],
+    ...documents
+      .filter(({ scope }) => scope === 'each dataset')
+      .map(({ name, route, operation, summary }): [string, Json] => [
+        route(domain, topic, ''),
+        get({
+          operationId: `get${camel(domain, topic)}${operation}`,
+          tag: domain,
+          summary: `${title}: ${summary}`,
+          answer: document(name),
+        }),
+      ]),
+  ];
+}
+
+function dimensionPaths({ schema: { name, title }, domain }: DimensionRecord): [string, Json][] {
+  const operationId = `get${camel(domain, name)}Dimension`;
+  return [
+    [
+      route.dimension(domain, name),
+      get({
+        operationId,
+        tag: 'dimensions',
+        summary: `${title}: rows`,
+        parameters: ROW_PARAMETERS,
+        ...rows('Rows in the order of the key.', { schema: reference('schemas', 'DimensionPage') }),
+      }),
+    ],
+    [
+      `${route.dimension(domain, name)}/schema`,
+      get({
+        operationId: `${operationId}Schema`,
+        tag: 'dimensions',
+        summary: `${title}: columns`,
+        answer: document('DimensionSchema'),
+      }),
+    ],
+  ];
+}
+
+export function pathParameter(
+  name: string,
+  description: string,
+  values: readonly string[],
+  example: string | undefined,
+): Json {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string', enum: values },
+    example,
+  };
+}
+
+/** A list is one comma-separated text: `style: form`, not exploded. */
+export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument): Json {
+  const { type, values } = filter;
+  const listed = type === 'integer' ? values?.map(Number) : values;
+  const item: Fields = { ...valueType(type), enum: listed ?? undefined };
+  return {
+    name: filter.param,
+    in: 'query',
+    description: filterDescription(filter, schema),
+    ...(filter.multi_value
+      ? { style: 'form', explode: false, schema: { type: 'array', items: item, minItems: 1 } }
+      : { schema: { ...item, default: filter.default } }),
+  };
+}
+
+/** JSON has no dates: they are texts with a format. */
+function valueType(type: ColumnType): { readonly type: string; readonly format?: string } {
+  switch (type) {
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'timestamp':
+      return { type: 'string', format: 'date-time' };
+    default:
+      return { type };
+  }
+}
+
+function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): string {
+  const column = schema.columns.find(candidate => candidate.name === filter.column);
+  switch (filter.kind) {
+    case 'year_exact':
+      return `One year; the dataset has ${spellYears(schema.available_years)}. ${column?.description ?? ''}`.trim();
+    case 'year_range':
+      return filter.param === 'year_min' ? 'First year of the answer.' : 'Last year of the answer.';
+    case 'detail':
+      return 'Level of geography.';
+    case 'range': {
+      const side = filter.bound === 'min' ? 'at least' : 'at most';
+      return `Rows whose ${column?.label ?? filter.column ?? 'value'} is ${side} this. Rows without a value never match.`;
+    }
+    case 'time':
+    case 'foreign_key':
+    case 'categorical':
+      return [column?.label, column?.description].filter(Boolean).join('. ');
+    case 'dimension_attribute':
+      return `Rows whose ${filter.dimension ?? 'dimension'} have this ${filter.column ?? ''}.`;
+    case 'place':
+      return `Whole keys of places: the codes that the level has of ${(filter.columns ?? []).join(', ')}, in this order and joined by a colon. In a code, write % as %25, : as %3A and , as %2C before the value is encoded for the URL. An empty part means NULL.`;
+    default:
+      return filter.kind satisfies never;
+  }
+}
+
+/** The schema of a row: the contract's columns with their descriptions, and the attributes that joins add. */
+export function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
+  return {
+    type: 'object',
+    required: manifest.columns.map(column => column.name),
+    properties: Object.fromEntries(
+      describedColumns(manifest, schema).map(({ column, known }) => [
+        column.name,
+        known === undefined ? joined(column) : own(known),
+      ]),
+    ),
+  };
+}
+
+function joined(column: RowColumn): Json {
+  const { type, format } = valueType(column.type);
+  return {
+    type: [type, 'null'],
+    format: column.type === 'date' ? format : undefined,
+    description: `From the dimension ${column.from ?? ''}.`,
+  };
+}
+
+function own(column: ColumnDescriptor): Json {
+  const { nullable, null_meaning: meaning, valid_values: values } = column;
+  const { type, format } = valueType(column.type);
+  // Timestamps of a clock without a name have no offset, which the format date-time requires.
+  const isPlain = column.type === 'timestamp' && column.time_zone === undefined;
+  return {
+    type: nullable ? [type, 'null'] : type,
+    format: isPlain ? undefined : format,
+    description: [column.description, meaning === null ? '' : `NULL: ${meaning}`].filter(Boolean).join(' '),
+    enum: values === null ? undefined : nullable ? [...values, null] : values,
+    minimum: column.value_min ?? undefined,
+    maximum: column.value_max ?? undefined,
+  };
+}
+
+/** What the parameters of all rows mean, and the defaults and examples of their values. */
+const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; readonly values?: Fields }>> = {
+  limit: {
+    description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
+  },
+  offset: {
+    description: 'Number of rows to skip. Past the end, the answer is empty.',
+    values: { default: 0 },
+  },
+  format: { description: 'Format of the answer.', values: { default: 'json' } },
+  as_of: {
+    description:
+      'The rows as they were published then: a date, or the name of a release. Columns, filters and versions are those of that time.',
+    values: { examples: ['2026-11-21', '2026-11-21-3f9a2b7c'] },
+  },
+  history: {
+    description:
+      'With the whole key of one figure, its NULL columns left out: each value that it had, from when to when, and why it changed, as JSON.',
+  },
+};
+
+/** The parameters that every table's rows have, as operations refer to them. */
+export const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
+
+function valuesOf(rule: PlainRule): Fields {
+  switch (rule.kind) {
+    case 'integer':
+      return { type: 'integer', minimum: rule.least };
+    case 'choice':
+      return { type: 'string', enum: rule.choices };
+    case 'moment':
+      return { type: 'string' };
+    default:
+      return rule satisfies never;
+  }
+}
+
+function textParameter(name: string, description: string): Fields {
+  return { name, in: 'query', description, schema: { type: 'string' } };
+}
+
+/** The refusals of operations, by their names among the components. */
+export const REFUSALS = {
+  NotFound: [404, 'No such dataset, dimension or route; the body suggests the nearest name.'],
+  MethodNotAllowed: [405, 'The service is read-only: GET, HEAD and OPTIONS.'],
+  ValidationError: [422, 'One or more parameters are invalid; the body lists all of them.'],
+  NotComputed: [
+    501,
+    'This host serves files and cannot compute this answer. The body names the files to read, what remains to be done with their rows, and SQL that does it.',
+  ],
+  BrokenTree: [502, 'A stored file is missing or does not match its manifest; the body names it.'],
+} as const satisfies Readonly<Record<string, readonly [status: number, description: string]>>;
+
+export type Refusal = keyof typeof REFUSALS;
+
+/** `first`: the schema of the dataset that examples of refusals name; absent if the tree has none. */
+export function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
+  const examples = first === undefined ? {} : refusalExamples(first);
+  return {
+    parameters: {
+      ...Object.fromEntries(
+        PLAIN_RULES.map(rule => {
+          const { description, values } = PARAMETERS[rule.name];
+          const schema = { ...valuesOf(rule), ...values };
+          return [rule.name, { name: rule.name, in: 'query', description, schema }];
+        }),
+      ),
+      followedPlace: textParameter(
+        'place',
+        'Whole keys of places, as for the rows; filters on other columns of the grain work too. A host of files answers the feed of the whole dataset.',
+      ),
+      followedDetail: textParameter('detail', 'Level of detail of the rows that the feed follows.'),
+    },
+    schemas: componentSchemas(documents),
+    responses: {
+      Feed: {
+        description: 'An Atom feed with an entry for each release that changed something.',
+        content: { 'application/xml': { schema: { type: 'string' } } },
+      },
+      ...Object.fromEntries(
+        Object.entries(REFUSALS).map(([name, [, description]]) => {
+          const schema = reference(
+            'schemas',
+            name === 'ValidationError' ? 'ValidationErrorBody' : 'ErrorBody',
+          );
+          const content = { 'application/json': { schema, examples: examples[name as Refusal] } };
+          return [name, { description, content }];
+        }),
+      ),
+    },
+  };
+}
+
+/** An envelope with its rows. */
+function page(envelope: { readonly required: readonly string[]; readonly properties: object }): object {
+  const data = { type: 'array', items: { type: 'object' } };
+  return {
+    ...envelope,
+    required: [...envelope.required, 'data'],
+    properties: { ...envelope.properties, data },
+  };
+}
+
+const COMPONENTS: Readonly<Record<string, object>> = {
+  RuleCounts,
+  DatasetSummary,
+  WithdrawnSummary,
+  Column: ColumnDescriptor,
+  Filter: FilterDescriptor,
+  ForeignKey: ForeignKeyDescriptor,
+  ColumnValue,
+  DimensionSchema: DimensionSchemaDocument,
+  DimensionColumn: DimensionColumnDescriptor,
+  FactPage: page(FactEnvelope),
+  DimensionPage: page(DimensionEnvelope),
+  Problem: ValidationProblem,
+  ValidationErrorBody: ValidationErrorDocument,
+  ErrorBody: ErrorDocument,
+};
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: object;
+}
+
+/** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
+function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
+  const own = documents.map(({ name, schema }) => [name, schema] as const);
+  const all = Object.fromEntries([...own, ...Object.entries(COMPONENTS)]);
+  const names = new Map<unknown, string>(Object.entries(all).map(([name, schema]) => [schema, name]));
+  return Object.fromEntries(
+    Object.entries(all).map(([name, schema]) => {
+      const text = JSON.stringify(schema, (_, part: unknown) => {
+        const other = names.get(part);
+        return other === undefined || other === name ? part : reference('schemas', other);
+      });
+      return [name, JSON.parse(text) as Json];
+    }),
+  );
+}
+
+export function reference(kind: 'schemas' | 'parameters' | 'responses', name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** Refused requests with their answers, as a response's `examples`. */
+function refusalExamples(schema: SchemaDocument): Partial<Record<Refusal, Json>> {
+  const { main_topic: domain, topic, year_max: year } = schema;
+  const path = route.facts(domain, topic);
+  const wrong = `${topic}x`;
+  // A dataset without time has no parameter `year`.
+  const [misspelt, meant, input] =
+    year === null ? ['detial', 'detail', schema.default_detail] : ['yaer', 'year', String(year)];
+  const parameters = [...schema.filters.map(filter => filter.param), ...PLAIN_RULES.map(rule => rule.name)];
+  return {
+    NotFound: example('unknown_dataset', route.schema(domain, wrong), {
+      detail: `There is no dataset ${domain}/${wrong}. Did you mean ${domain}/${topic}? /${API_ROOT}/datasets lists all.`,
+    }),
+    ValidationError: example('unknown_parameter', `${path}?${misspelt}=${input}`, {
+      detail: [
+        {
+          type: 'extra_forbidden',
+          loc: ['query', misspelt],
+          msg: `Unknown parameter. Did you mean '${meant}'?`,
+          input,
+          ctx: { expected: parameters, nearest: meant, url: `${path}?${meant}=${input}` },
+        },
+      ],
+    }),
+  };
+}
+
+function example(name: string, url: string, value: Json): Json {
+  return { [name]: { summary: `GET ${url}`, value } };
+}

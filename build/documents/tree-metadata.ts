@@ -1,0 +1,332 @@
+/** data.json: the tree as a DCAT-US 3 catalogue, for data portals to harvest. Pure. */
+
+import type { Fields } from '../format/json.ts';
+import { copiesByPlace } from '../format/manifest.ts';
+import { contractPath, datasetFolder, dimensionFolder, ROOT, route, schemaPath } from '../format/paths.ts';
+import { oneLine } from '../format/shown-text.ts';
+import { fourDigits, yearPeriods, yearRuns } from '../format/year-runs.ts';
+import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import {
+  absolute,
+  type Download,
+  datasetFacts,
+  sortedWords,
+  type TreeDescription,
+  treeFacts,
+} from './tree-description.ts';
+
+const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
+const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
+const FREQUENCY = 'http://purl.org/cld/freq/';
+/** All terms of the Dublin Core frequency vocabulary. */
+const FREQUENCIES =
+  'triennial biennial annual semiannual threeTimesAYear quarterly bimonthly monthly semimonthly biweekly threeTimesAMonth weekly semiweekly threeTimesAWeek daily continuous irregular'.split(
+    ' ',
+  );
+
+/**
+ * Describes each dataset with distributions for the API, for each level's Parquet file with all years, and for its
+ * latest year as CSV. DCAT allows only absolute addresses: without the tree's address, a distribution is named by its
+ * path.
+ */
+export function dataCatalog(tree: TreeDescription): Fields {
+  const { service } = tree.publisher;
+  const { text, publisher, email, license } = treeFacts(tree);
+  const shared = {
+    publisher: organization(publisher),
+    contactPoint: email && [{ '@type': 'Kind', fn: publisher, hasEmail: `mailto:${email}` }],
+  };
+  return {
+    '@id': absolute(tree, ROOT.catalog),
+    '@type': 'Catalog',
+    conformsTo: { '@type': 'Standard', title: 'DCAT-US 3.0' },
+    title: service,
+    description: text,
+    ...shared,
+    modified: tree.date,
+    license,
+    homepage: page(tree, '', service),
+    dataset: tree.datasets.map(dataset => datasetRecord(tree, dataset, license, shared)),
+  };
+}
+
+function datasetRecord(
+  tree: TreeDescription,
+  dataset: DatasetRecord,
+  license: string | undefined,
+  { publisher, contactPoint }: Fields,
+): Fields {
+  const { domain, topic, title, creator, tags, source, downloads, ...facts } = datasetFacts(tree, dataset);
+  const { available_years: years, update_frequency } = dataset.schema;
+  const rows = route.facts(domain, topic);
+  const file = (path: string, type: string, title: string, known?: Download['file']): Fields => ({
+    '@type': 'Distribution',
+    title,
+    identifier: [path],
+    downloadURL: absolute(tree, path),
+    mediaType: `${MEDIA_TYPES}${type}`,
+    ...(known && {
+      byteSize: String(known.bytes),
+      modified: known.modified.slice(0, 10),
+      checksum: { '@type': 'Checksum', algorithm: SHA256, checksumValue: known.sha256 },
+    }),
+    license,
+  });
+  return {
+    '@id': absolute(tree, schemaPath(domain, topic)),
+    '@type': 'Dataset',
+    identifier: [facts.key],
+    title,
+    description: facts.text,
+    keywordMap: tags && { [tree.publisher.language ?? 'en']: tags },
+    version: facts.version,
+    modified: facts.modified,
+    publisher,
+    creator: creator && organization(creator),
+    contactPoint,
+    temporal: yearRuns(years).map(({ first, last }) => ({
+      '@type': 'PeriodOfTime',
+      startDate: fourDigits(first),
+      endDate: fourDigits(last),
+    })),
+    accrualPeriodicity: frequency(update_frequency),
+    source: source && [source],
+    landingPage: page(tree, facts.page, title),
+    describedBy: file(schemaPath(domain, topic), 'application/json', 'Columns, units and filters'),
+    distribution: [
+      {
+        '@type': 'Distribution',
+        title: 'API: filtered rows as JSON, CSV or Parquet',
+        identifier: [rows],
+        accessURL: absolute(tree, rows.slice(1)),
+        license,
+      },
+      ...downloads.map(one => file(one.path, one.type, one.title, one.file)),
+      file(contractPath(domain, topic, 'yaml'), 'application/yaml', 'Data contract'),
+    ],
+  };
+}
+
+/** Undefined if the tree's address is unknown. */
+function page(tree: TreeDescription, path: string, title: string): Fields | undefined {
+  const address = absolute(tree, path);
+  return address === undefined ? undefined : { '@type': 'Document', '@id': address, title };
+}
+
+function organization(name: string): Fields {
+  return { '@type': 'Organization', name, prefLabel: name };
+}
+
+function frequency(words: string | null): string | undefined {
+  const plain = words?.toLowerCase().replace(/[^a-z]/g, '');
+  const known = FREQUENCIES.find(term => term.toLowerCase() === plain);
+  return known && `${FREQUENCY}${known}`;
+}
+
+/**
+ * The document has no DOI, because the registry assigns it. Until then the release's name identifies it
+ * (`alternateIdentifiers`). `url` is the address for the DOI to lead to, if the tree knows its address.
+ */
+export function dataCiteDocument(tree: TreeDescription): Fields {
+  const { publisher, datasets, date, release } = tree;
+  const facts = treeFacts(tree);
+  const name = oneLine(facts.publisher);
+  const years = [...new Set(datasets.flatMap(({ schema }) => schema.available_years))].sort((a, b) => a - b);
+  const words = datasets.flatMap(({ schema }) => [schema.main_topic, ...schema.tags, schema.title]);
+  const subjects = sortedWords(words.map(oneLine).filter(Boolean)) ?? [];
+  const manifest = absolute(tree, ROOT.manifest);
+  return {
+    schemaVersion: 'http://datacite.org/schema/kernel-4',
+    identifiers: [],
+    alternateIdentifiers: [{ alternateIdentifierType: 'release', alternateIdentifier: release }],
+    url: tree.baseUrl ?? undefined,
+    types: { resourceTypeGeneral: 'Dataset', resourceType: 'Statistical data' },
+    creators: [{ name, nameType: 'Organizational' }],
+    contributors: facts.creators?.map(office => ({
+      name: office,
+      nameType: 'Organizational',
+      contributorType: 'Producer',
+    })),
+    titles: [{ title: oneLine(publisher.service) }],
+    publisher: { name },
+    publicationYear: date.slice(0, 4),
+    subjects: subjects.map(subject => ({ subject })),
+    dates: [
+      { date, dateType: 'Issued' },
+      ...yearPeriods(years).map(period => ({ date: period, dateType: 'Coverage' })),
+    ],
+    language: publisher.language ?? undefined,
+    version: release,
+    rightsList: rights(tree),
+    descriptions: [
+      { description: facts.text, descriptionType: 'Abstract' },
+      {
+        description: datasets.map(one => `${one.manifest.dataset}: ${one.schema.title}`).join('; '),
+        descriptionType: 'TableOfContents',
+      },
+    ],
+    sizes: sizes(tree),
+    formats: ['application/json', 'text/csv', 'application/vnd.apache.parquet'],
+    relatedIdentifiers: [manifest].flatMap(address =>
+      address
+        ? { relatedIdentifier: address, relatedIdentifierType: 'URL', relationType: 'HasMetadata' }
+        : [],
+    ),
+  };
+}
+
+function rights(tree: TreeDescription): Fields[] | undefined {
+  const { license, attribution } = tree.publisher;
+  const { license: address, spdx: known } = treeFacts(tree);
+  if (license === null && address === undefined) return undefined;
+  const credit = attribution && `attribution: ${oneLine(attribution)}`;
+  return [
+    {
+      rights: [license, credit].filter(Boolean).join('; '),
+      rightsUri: address,
+      ...(known && {
+        rightsIdentifier: known,
+        rightsIdentifierScheme: 'SPDX',
+        schemeUri: 'https://spdx.org/licenses/',
+      }),
+    },
+  ];
+}
+
+/** Numbers of datasets, rows, files and bytes of rows. The whole tree's size is unknown while it is written. */
+function sizes(tree: TreeDescription): string[] {
+  const { datasets } = tree;
+  const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
+  const files = [
+    ...datasets.flatMap(({ manifest }) => [
+      ...manifest.slices.flatMap(slice => Object.values(slice.files).flat()),
+      ...copiesByPlace(manifest).map(entry => entry.file),
+    ]),
+    ...treeFacts(tree).dimensions.flatMap(({ manifest }) => Object.values(manifest.files).flat()),
+  ];
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return [`${datasets.length} datasets`, `${rows} rows`, `${files.length} files of rows`, `${bytes} bytes`];
+}
+
+const PUBLISHER = '#publisher';
+
+/** The documents at the root that the crate names: path, content and media type. */
+const DOCUMENTS = [
+  [ROOT.manifest, 'Every dataset and dimension, with hashes', 'application/json'],
+  [ROOT.checksums, 'SHA-256 of every file', 'text/plain'],
+  [ROOT.service, 'The service', 'application/json'],
+  [ROOT.datasets, 'Every dataset in summary', 'application/json'],
+  [ROOT.openapi, 'The API, in OpenAPI 3.1', 'application/json'],
+  [ROOT.duckdb, 'Views of all rows, for DuckDB', 'application/sql'],
+  [ROOT.dataPackage, 'CSV files with the type of every column, in Data Package 2.0', 'application/json'],
+  [ROOT.catalog, 'All datasets, in DCAT-US 3', 'application/json'],
+  [ROOT.citation, 'How to cite the release, in Citation File Format 1.2.0', 'application/yaml'],
+  [ROOT.dataCite, 'Metadata to register a DOI, in DataCite 4', 'application/json'],
+  [ROOT.notes, 'What each release changed', 'text/markdown'],
+] as const;
+
+export function roCrateDocument(tree: TreeDescription): Fields {
+  const { publisher, datasets, date, release, baseUrl } = tree;
+  const facts = treeFacts(tree);
+  const license = licenseEntity(publisher.license, facts.license);
+  const parts = [
+    ...datasets.map(dataset => datasetEntity(tree, dataset, license)),
+    ...facts.dimensions.map(dimensionEntity),
+    ...DOCUMENTS.map(([path, name, encodingFormat]) => file(path, name, encodingFormat)),
+  ];
+  const root: Fields = {
+    '@id': './',
+    '@type': 'Dataset',
+    name: oneLine(publisher.service),
+    description: facts.text,
+    datePublished: date,
+    version: release,
+    identifier: release,
+    license: reference(license),
+    creator: { '@id': PUBLISHER },
+    publisher: { '@id': PUBLISHER },
+    creditText: publisher.attribution ?? undefined,
+    inLanguage: publisher.language ?? undefined,
+    url: baseUrl ?? undefined,
+    keywords: facts.keywords?.join(', '),
+    hasPart: parts.map(reference),
+  };
+  const about: Fields = {
+    '@id': ROOT.roCrate,
+    '@type': 'CreativeWork',
+    about: reference(root),
+    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
+  };
+  const organization: Fields = {
+    '@id': PUBLISHER,
+    '@type': 'Organization',
+    name: oneLine(facts.publisher),
+    email: facts.email,
+  };
+  const creators = (facts.creators ?? []).map(
+    (name): Fields => ({ '@id': creatorId(name), '@type': 'Organization', name }),
+  );
+  const schemas = datasets.map(({ schema }) =>
+    file(
+      schemaPath(schema.main_topic, schema.topic),
+      `${oneLine(schema.title)}: columns, years, levels and filters`,
+      'application/json',
+    ),
+  );
+  return {
+    '@context': 'https://w3id.org/ro/crate/1.2/context',
+    '@graph': [about, root, organization, ...creators, license, ...parts, ...schemas],
+  };
+}
+
+/** An identifier within the crate. */
+function creatorId(name: string): string {
+  return `#creator-${encodeURIComponent(name)}`;
+}
+
+function datasetEntity(tree: TreeDescription, dataset: DatasetRecord, license: Fields): Fields {
+  const { domain, topic, title, version, creator, periods, ...facts } = datasetFacts(tree, dataset);
+  const schema = { '@id': schemaPath(domain, topic) };
+  return {
+    '@id': `${datasetFolder(domain, topic)}/`,
+    '@type': 'Dataset',
+    name: oneLine(title),
+    description: facts.text,
+    version,
+    dateModified: facts.modified,
+    creator: creator && { '@id': creatorId(creator) },
+    temporalCoverage: periods.length === 1 ? periods[0] : periods,
+    license: reference(license),
+    subjectOf: schema,
+    hasPart: [schema],
+  };
+}
+
+function dimensionEntity({ schema, domain, manifest }: DimensionRecord): Fields {
+  return {
+    '@id': `${dimensionFolder(domain, schema.name)}/`,
+    '@type': 'Dataset',
+    name: oneLine(schema.title) || schema.name,
+    description: oneLine(schema.description) || undefined,
+    version: manifest.version,
+  };
+}
+
+function file(path: string, name: string, encodingFormat: string): Fields {
+  return { '@id': path, '@type': 'File', name, encodingFormat };
+}
+
+/** A crate must name its licence. If the publisher states none, the crate says so. */
+function licenseEntity(license: string | null, address: string | undefined): Fields {
+  const name = license === null ? undefined : oneLine(license);
+  return {
+    '@id': address ?? '#licence',
+    '@type': 'CreativeWork',
+    name: name ?? 'The publisher states no licence.',
+    identifier: name,
+  };
+}
+
+function reference(entity: Fields): Fields {
+  return { '@id': entity['@id'] ?? '' };
+}
