@@ -235,7 +235,7 @@ function FigureTable({ drawing, metric }: { readonly drawing: Drawing; readonly 
             {cells.map(({ key, label, year, value, margin }) => (
               <tr key={`${key} ${year}`}>
                 <th scope="row">{label || drawing.figure}</th>
-                {dated && <td>{year === null ? '' : (drawing.timeline?.label(year) ?? year)}</td>}
+                {dated && <td>{year === null ? '' : drawing.timeline.label(year)}</td>}
                 <td class={value === null ? 'number null' : 'number'}>
                   {value === null ? drawing.nullMeaning : formatNumber(value, unit)}
                   {isUnreliable({ value, margin }) ? ` (${t.words.unreliable})` : ''}

@@ -1,4 +1,4 @@
-/** Lines over time: their layout, their drawing, and how a reader reads them off period by period. */
+/** Lines over time: layout, drawing, and reading them off period by period. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { linear } from '../view/curve.tsx';
@@ -33,7 +33,7 @@ interface LineLayout {
   readonly legend: readonly EndLabel[];
   /** Every place on the timeline with a point, ascending. */
   readonly years: readonly number[];
-  /** What the axis names. */
+  /** Ticks of the time axis. */
   readonly named: readonly Tick[];
 }
 
@@ -65,7 +65,7 @@ const BOLD_LETTER = 7.3;
 const LONGEST_LABEL = 26;
 const PANEL_WIDTH = 210;
 const PANEL_HEIGHT = 118;
-/** Room for the half of the last year's name. */
+/** Room for half of the last year's name. */
 const EDGE = 14;
 
 function layOutLines(drawing: LineDrawing, room: Size): LineLayout {
@@ -116,7 +116,7 @@ function layOutOne(
     panels: [placed],
     legend,
     years,
-    named: axisTicks(drawing, Math.floor(inner.width / tickRoom(drawing))),
+    named: axisTicks(drawing, Math.floor(inner.width / (drawing.timeline.unit === 'year' ? 46 : 72))),
   };
 }
 
@@ -127,7 +127,7 @@ function layOutMany(
   years: readonly number[],
 ): LineLayout {
   const shareScale = drawing.panels.every(({ ticks }) => ticks.join() === drawing.panels[0]?.ticks.join());
-  // Charts with scales of their own have room for them.
+  // Charts with their own scales need room for the ticks.
   const gap = shareScale ? 16 : tickWidth + 16;
   const room = Math.floor((width - tickWidth) / (PANEL_WIDTH + (shareScale ? 0 : tickWidth)));
   const columns = Math.max(1, Math.min(room, drawing.panels.length));
@@ -166,7 +166,7 @@ function layOutMany(
     panels,
     legend,
     years,
-    named: axisTicks(drawing, drawing.timeline?.unit === 'year' ? 4 : 2),
+    named: axisTicks(drawing, drawing.timeline.unit === 'year' ? 4 : 2),
   };
 }
 
@@ -194,7 +194,7 @@ function lastPoint({ series }: Line): Point | undefined {
   return series.points.findLast(({ value }) => value !== null);
 }
 
-/** Names stand at the ends of their lines, moved apart where they would cover one another. */
+/** Names at the ends of their lines, moved apart if they would overlap. */
 function placeLabels(lines: readonly Line[], letters: number, box: Box & Pick<PanelLayout, 'y'>): EndLabel[] {
   const wanted = lines
     .map(line => ({
@@ -223,7 +223,7 @@ function placeLabels(lines: readonly Line[], letters: number, box: Box & Pick<Pa
   }));
 }
 
-/** Names in rows, whole. */
+/** Names in rows, as many as fit in each. */
 function placeLegend(lines: readonly Line[], width: number, top: number): EndLabel[] {
   const entries: EndLabel[] = [];
   let [x, y, tall] = [22, top + 12, 1];
@@ -246,24 +246,13 @@ function legendHeight(legend: readonly EndLabel[], top: number): number {
   return Math.max(0, ...legend.map(({ y, rows }) => y + (rows.length - 1) * ROW + 8 - top));
 }
 
-/** Pixels that the name of a tick takes, with room around it. */
-function tickRoom({ timeline }: LineDrawing): number {
-  return timeline === null || timeline.unit === 'year' ? 46 : 72;
-}
-
-/** At most so many whole years, always with the last; of a shorter period, what the timeline names. */
 function axisTicks({ years: [first, last], timeline }: LineDrawing, most: number): readonly Tick[] {
-  const few = Math.max(2, most);
-  if (timeline !== null && timeline.unit !== 'year') return timeline.ticks(first, last, few);
-  const step = Math.max(1, Math.ceil((last - first + 1) / few));
-  const years: number[] = [];
-  for (let year = last; year >= first; year -= step) years.unshift(year);
-  return years.map(at => ({ at, label: String(at) }));
+  return timeline.ticks(first, last, Math.max(2, most));
 }
 
-/** The strokes tell lines of the same colour apart. */
+/** Tell apart lines of the same colour. */
 const DASHES = ['', '6 4', '2 3'];
-/** A line of more figures has small dots. */
+/** A line with more figures has small dots. */
 const MOST_DOTS = 60;
 
 interface LineFigureProps {
@@ -308,9 +297,8 @@ function PanelFigure({ drawing, placed, named, theme, year }: PanelProps) {
   const { left, top, width, height, title, hasTicks, labels, panel, x, y } = placed;
   const { unit, breaks, timeline } = drawing;
   const { ticks } = panel;
-  const isYearly = timeline === null || timeline.unit === 'year';
-  // A break lies between the last period of a year and the next.
-  const breakAt = (after: number) => (isYearly ? after + 0.5 : timeline.startOf(after + 1) - 0.5);
+  // A break lies between the last period of a year and the next one.
+  const breakAt = (after: number) => timeline.startOf(after + 1) - 0.5;
   const lines = [...panel.lines].sort((a, b) => Number(a.color !== null) - Number(b.color !== null));
   const spreads = panel.lines.filter(({ color }) => color !== null);
   return (
@@ -382,7 +370,7 @@ interface StrokesProps {
   readonly placed: PanelLayout;
   readonly theme: Theme;
   readonly year: number | null;
-  /** How far the strokes of margins stand beside their points; null if there are none. */
+  /** Pixels between the strokes of margins and their points; null if margins aren't drawn. */
   readonly shift: number | null;
 }
 
@@ -512,7 +500,7 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
       {year !== null && (
         <Readout x={placed.x(year)} y={placed.top + placed.height / 2}>
           <strong>
-            {[placed.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}
+            {[placed.panel.title, drawing.timeline.label(year)].filter(text => text !== '').join(', ')}
           </strong>
           {readYear(placed.panel.lines, year).map(line => (
             <span key={`${line.series.detail} ${line.series.key}`} class="explore-value">
@@ -530,11 +518,7 @@ function LinePlot({ drawing, width }: PlotProps<LineDrawing>) {
   );
 }
 
-function timeName({ timeline }: LineDrawing, at: number): string {
-  return timeline?.label(at) ?? String(at);
-}
-
-/** The lines of a panel from the highest value of the year down. */
+/** The lines of a panel, the highest value of the year first. */
 function readYear(lines: readonly Line[], year: number): Line[] {
   const figureOf = ({ series }: Line) => series.points.find(point => point.year === year)?.value ?? -Infinity;
   return [...lines].sort((a, b) => figureOf(b) - figureOf(a));
@@ -557,7 +541,8 @@ function describeYear(
   const values = readYear(shown.panel.lines, year).map(line =>
     [line.label, writeValue(line, year, drawing.unit)].filter(text => text !== '').join(' '),
   );
-  return `${[shown.panel.title, timeName(drawing, year)].filter(text => text !== '').join(', ')}: ${values.join('; ')}`;
+  const title = [shown.panel.title, drawing.timeline.label(year)].filter(text => text !== '').join(', ');
+  return `${title}: ${values.join('; ')}`;
 }
 
 /** Undefined if the key moves nothing. */

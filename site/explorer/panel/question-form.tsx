@@ -1,8 +1,8 @@
-/** The choices of a view in one line: figure, places, level, groups and time. The rest is folded. */
+/** The fields of a view: measure, places, level, groups and time in one line; the rest is folded. */
 import { useEffect, useState } from 'preact/hooks';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
-import { deriveFacet, type Facet } from '../view/choices.ts';
+import { valuesWithRows } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';
 import { type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
 import { titleName } from '../view/format.ts';
@@ -13,81 +13,53 @@ import {
   levelOf,
   listRanges,
   oneYear,
-  type Question,
-  type Range,
-  type ViewState,
+  type Years,
   withDetail,
   withoutRange,
   withValues,
 } from '../view/question.ts';
 import { nameUnit } from '../view/timeline.ts';
 import { comparedAxis, VIEWS, withComparison } from '../view/views.ts';
-import { PlacePicker, SearchField } from './search-fields.tsx';
+import { type FormProps, PlacePicker, SearchField } from './search-fields.tsx';
 
-interface QuestionFormProps {
-  readonly dataset: ExploredDataset;
-  readonly state: ViewState;
-  /** Null until they are there. */
+interface QuestionFormProps extends FormProps {
+  /** Null until they are read. */
   readonly statistics: StatisticsDocument | null;
-  /** Whether the script answers. */
+  /** False in the page as the build renders it, before its script runs. */
   readonly isLive: boolean;
-  onState(state: ViewState): void;
 }
 
 /** A field with more values is a search field. */
 const MOST_LISTED = 40;
-/** A field with more values doesn't count the rows of each. */
+/** A field with more values doesn't mark those without rows. */
 const MOST_COUNTED = 12;
 
-export function QuestionForm({ dataset, state, statistics, isLive, onState }: QuestionFormProps) {
+export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps) {
+  const { dataset, state, onState } = form;
   const { question, view, metric } = state;
-  const { isOfOnePeriod } = VIEWS[view];
-  const onQuestion = (next: Question) => onState({ ...state, question: next });
-  const picked = hasPlaceNames(dataset, question.detail);
+  const { fields, levels, metrics, timeline } = dataset;
+  const { isOfOnePeriod, isCompared } = VIEWS[view];
   const { places } = levelOf(dataset, question.detail);
-  const leaf = places.at(-1);
-  // Places with names have one field; the columns of larger places then narrow a level as filters do.
-  const shown = dataset.fields.filter(
-    field => field.kind !== 'place' || (places.includes(field.column) && !(picked && field.column === leaf)),
+  // Places with names have one field. The columns of larger places are then further filters.
+  const isNamed = hasPlaceNames(dataset, question.detail);
+  const searched = fields.filter(({ kind, column, choices }) =>
+    kind === 'place' ? !isNamed && places.includes(column) : choices.length > MOST_LISTED,
   );
-  const searched = shown.filter(
-    field =>
-      (field.kind === 'place' && !picked) || (field.kind !== 'place' && field.choices.length > MOST_LISTED),
+  const larger = fields.filter(
+    ({ kind, column }) => kind === 'place' && isNamed && places.slice(0, -1).includes(column),
   );
-  const within = shown.filter(field => field.kind === 'place' && picked);
-  const listed = shown.filter(
-    field => field.kind !== 'place' && !searched.includes(field) && field.choices.length > 0,
+  const listed = fields.filter(
+    ({ kind, choices }) => kind !== 'place' && choices.length > 0 && choices.length <= MOST_LISTED,
   );
-  const main = listed.filter(field => field.kind === 'axis');
-  const more = listed.filter(field => field.kind === 'mark');
-  const ranges = listRanges(dataset).filter(range => describeRange(range, question) !== null);
-  const axes = dataset.fields.filter(field => field.kind === 'axis' && field.choices.length > 1);
-  const isCompared = VIEWS[view].isCompared && axes.length > 0;
-  const chosen = [...more, ...within].filter(field => question.filters.has(field.param)).length;
+  const marks = listed.filter(({ kind }) => kind === 'mark');
+  const axes = fields.filter(({ kind, choices }) => isCompared && kind === 'axis' && choices.length > 1);
+  const chosen = [...marks, ...larger].filter(({ param }) => question.filters.has(param)).length;
   // Stays open when its last filter is removed, since the focus is in it.
   const [opened, setOpened] = useState(chosen > 0);
-  const listedField = (field: Field) => (
-    <ChoiceField
-      key={field.param}
-      field={field}
-      facet={
-        statistics && field.choices.length <= MOST_COUNTED
-          ? deriveFacet(dataset, statistics, question, field)
-          : null
-      }
-      values={question.filters.get(field.param) ?? null}
-      onValues={values => onQuestion(withValues(dataset, question, field.param, values))}
-    />
+  const choiceField = (field: Field) => (
+    <ChoiceField key={field.param} field={field} statistics={statistics} {...form} />
   );
-  const searchedField = (field: Field) => (
-    <SearchField
-      key={field.param}
-      dataset={dataset}
-      field={field}
-      question={question}
-      onQuestion={onQuestion}
-    />
-  );
+  const searchField = (field: Field) => <SearchField key={field.param} field={field} {...form} />;
   return (
     <form
       class="explore-form needs-script"
@@ -97,81 +69,56 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
       <fieldset disabled={!isLive}>
         <div class="fields">
           {view !== 'table' && (
-            <div class="field">
-              <label for="explore-metric">{t.panel.figure}</label>
-              <select
-                id="explore-metric"
-                value={metric ?? ''}
-                onChange={event => onState({ ...state, metric: event.currentTarget.value })}
-              >
-                {dataset.metrics.map(one => (
-                  <option key={one.column.name} value={one.column.name}>
-                    {one.column.label}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <SelectField
+              id="explore-metric"
+              label={t.panel.figure}
+              value={metric ?? ''}
+              options={metrics.map(({ column }) => [column.name, column.label])}
+              onValue={name => onState({ ...state, metric: name })}
+            />
           )}
-          <PlacePicker dataset={dataset} state={state} onState={onState} />
-          {dataset.levels.length > 1 && (
-            <div class="field">
-              <label for="explore-detail">{t.panel.level}</label>
-              <select
-                id="explore-detail"
-                value={question.detail}
-                onChange={event => onQuestion(withDetail(dataset, question, event.currentTarget.value))}
-              >
-                {dataset.levels.map(({ name }) => (
-                  <option key={name} value={name}>
-                    {levelTitle(dataset, name)}
-                  </option>
-                ))}
-              </select>
-            </div>
+          <PlacePicker {...form} />
+          {levels.length > 1 && (
+            <SelectField
+              id="explore-detail"
+              label={t.panel.level}
+              value={question.detail}
+              options={levels.map(({ name }) => [name, levelTitle(dataset, name)])}
+              onValue={name => onState({ ...state, question: withDetail(dataset, question, name) })}
+            />
           )}
-          {main.map(listedField)}
-          {searched.map(searchedField)}
-          {isOfOnePeriod ? (
-            <PeriodField dataset={dataset} question={question} onQuestion={onQuestion} />
+          {listed.filter(({ kind }) => kind === 'axis').map(choiceField)}
+          {searched.map(searchField)}
+          {!isOfOnePeriod ? (
+            timeline !== null && <YearRangeField {...form} />
+          ) : hasMoments(dataset) ? (
+            <MomentField {...form} />
           ) : (
-            dataset.timeline !== null && <YearField dataset={dataset} state={state} onQuestion={onQuestion} />
+            <YearField {...form} />
           )}
         </div>
-        {ranges.map(range => (
-          <RangeChip
-            key={range.column}
-            dataset={dataset}
-            range={range}
-            question={question}
-            onQuestion={onQuestion}
-          />
-        ))}
-        {(more.length + within.length > 0 || isCompared) && (
+        <RangeChips {...form} />
+        {marks.length + larger.length + axes.length > 0 && (
           <details open={opened} onToggle={event => setOpened(event.currentTarget.open)}>
             <summary>{t.panel.more(chosen)}</summary>
             <div class="fields">
-              {isCompared && (
-                <div class="field">
-                  <label for="explore-by">{t.panel.compare}</label>
-                  <select
-                    id="explore-by"
-                    value={comparedAxis(dataset, question)?.param ?? ''}
-                    onChange={event => {
-                      const field = axes.find(({ param }) => param === event.currentTarget.value) ?? null;
-                      onQuestion(withComparison(dataset, question, field));
-                    }}
-                  >
-                    <option value="">{t.panel.placesOnly}</option>
-                    {axes.map(({ param, label }) => (
-                      <option key={param} value={param}>
-                        {label}
-                      </option>
-                    ))}
-                  </select>
-                </div>
+              {axes.length > 0 && (
+                <SelectField
+                  id="explore-by"
+                  label={t.panel.compare}
+                  value={comparedAxis(dataset, question)?.param ?? ''}
+                  options={[
+                    ['', t.panel.placesOnly],
+                    ...axes.map(({ param, label }) => [param, label] as const),
+                  ]}
+                  onValue={name => {
+                    const axis = axes.find(({ param }) => param === name) ?? null;
+                    onState({ ...state, question: withComparison(dataset, question, axis) });
+                  }}
+                />
               )}
-              {within.map(searchedField)}
-              {more.map(listedField)}
+              {larger.map(searchField)}
+              {marks.map(choiceField)}
             </div>
           </details>
         )}
@@ -180,70 +127,98 @@ export function QuestionForm({ dataset, state, statistics, isLive, onState }: Qu
   );
 }
 
-interface RangeChipProps {
-  readonly dataset: ExploredDataset;
-  readonly range: Range;
-  readonly question: Question;
-  onQuestion(question: Question): void;
+interface SelectFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  onValue(value: string): void;
 }
 
-/** A range that the address sets, to be removed. */
-function RangeChip({ dataset, range, question, onQuestion }: RangeChipProps) {
-  const remove = () => onQuestion(withoutRange(dataset, question, range));
+function SelectField({ id, label, value, options, onValue }: SelectFieldProps) {
   return (
-    <button type="button" class="chip" aria-label={t.panel.removeRange(range.label)} onClick={remove}>
-      <span>
-        {range.label}: {describeRange(range, question)}
-      </span>{' '}
-      <span aria-hidden="true">×</span>
-    </button>
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={event => onValue(event.currentTarget.value)}>
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 
-interface ChoiceFieldProps {
+/** The ranges that the address sets. The form can only remove them. */
+function RangeChips({ dataset, state, onState }: FormProps) {
+  const { question } = state;
+  return listRanges(dataset).map(range => {
+    const words = describeRange(range, question);
+    if (words === null) return null;
+    return (
+      <button
+        key={range.column}
+        type="button"
+        class="chip"
+        aria-label={t.panel.removeRange(range.label)}
+        onClick={() => onState({ ...state, question: withoutRange(dataset, question, range) })}
+      >
+        <span>
+          {range.label}: {words}
+        </span>{' '}
+        <span aria-hidden="true">×</span>
+      </button>
+    );
+  });
+}
+
+interface ChoiceFieldProps extends FormProps, Pick<QuestionFormProps, 'statistics'> {
   readonly field: Field;
-  /** The rows of each value; null if they are not known. */
-  readonly facet: Facet | null;
-  /** Null means any. */
-  readonly values: readonly string[] | null;
-  /** An empty list means any. */
-  onValues(values: readonly string[]): void;
 }
 
 const ANY = '';
 const SEVERAL = '…several';
 
-function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
+function ChoiceField({ dataset, state, field, statistics, onState }: ChoiceFieldProps) {
   const { param, label, description, choices, kind } = field;
+  const { question } = state;
+  const values = question.filters.get(param);
+  const present =
+    statistics && choices.length <= MOST_COUNTED
+      ? valuesWithRows(dataset, statistics, question, field)
+      : null;
   const [listing, setListing] = useState(false);
-  const several = listing || (values !== null && values.length > 1);
+  const several = listing || (values !== undefined && values.length > 1);
   const id = `explore-${param}`;
-  const chosen = several ? SEVERAL : (values?.[0] ?? ANY);
+  const choose = (next: readonly string[]) =>
+    onState({ ...state, question: withValues(dataset, question, param, next) });
   const toggle = (value: string, on: boolean) => {
     const now = values ?? [];
     const next = on ? [...now, value] : now.filter(one => one !== value);
-    // The last ticked box stays ticked.
-    if (next.length > 0) onValues(next);
+    // An empty list would mean any value, so the last ticked box stays ticked.
+    if (next.length > 0) choose(next);
   };
+  const noRows = (value: string) => (present?.has(value) === false ? ` – ${t.panel.noRows}` : '');
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         aria-describedby={description === '' ? undefined : `${id}-hint`}
-        value={chosen}
+        value={several ? SEVERAL : (values?.[0] ?? ANY)}
         onChange={event => {
           const { value } = event.currentTarget;
           setListing(value === SEVERAL);
-          if (value === SEVERAL && values === null) onValues(choices.slice(0, 2).map(choice => choice.value));
-          else if (value !== SEVERAL) onValues(value === ANY ? [] : [value]);
+          if (value !== SEVERAL) choose(value === ANY ? [] : [value]);
+          else if (values === undefined) choose(choices.slice(0, 2).map(choice => choice.value));
         }}
       >
-        {choices.map(choice => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-            {choice.value === field.total ? ` (${t.panel.total})` : ''}
-            {describeRows(facet, choice.value)}
+        {choices.map(({ value, label: name }) => (
+          <option key={value} value={value}>
+            {name}
+            {value === field.total ? ` (${t.panel.total})` : ''}
+            {noRows(value)}
           </option>
         ))}
         <option value={ANY}>{kind === 'axis' ? t.panel.sideBySide : t.panel.any}</option>
@@ -257,20 +232,20 @@ function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
       {several && (
         <fieldset class="explore-boxes">
           <legend class="visually-hidden">{t.panel.values(label, choices.length)}</legend>
-          {choices.map(choice => (
-            <label key={choice.value}>
+          {choices.map(({ value, label: name }) => (
+            <label key={value}>
               <input
                 type="checkbox"
-                checked={values?.includes(choice.value) ?? true}
+                checked={values?.includes(value) ?? true}
                 onChange={event => {
-                  toggle(choice.value, event.currentTarget.checked);
+                  toggle(value, event.currentTarget.checked);
                   // Ticks the box again if it is the last one.
-                  event.currentTarget.checked = values?.includes(choice.value) ?? true;
+                  event.currentTarget.checked = values?.includes(value) ?? true;
                 }}
               />
               <span>
-                {choice.label}
-                {describeRows(facet, choice.value)}
+                {name}
+                {noRows(value)}
               </span>
             </label>
           ))}
@@ -280,112 +255,74 @@ function ChoiceField({ field, facet, values, onValues }: ChoiceFieldProps) {
   );
 }
 
-/** Says that a value has no rows with the question's other choices. */
-function describeRows(facet: Facet | null, value: string): string {
-  return facet !== null && (facet.get(value) ?? 0) === 0 ? ` – ${t.panel.noRows}` : '';
+function yearLabel({ schema, yearColumn }: ExploredDataset): string {
+  return schema.columns.find(({ name }) => name === yearColumn)?.label || t.panel.year;
 }
 
-interface YearFieldProps {
-  readonly dataset: ExploredDataset;
-  readonly state: ViewState;
-  onQuestion(question: Question): void;
-}
-
-function YearField({ dataset, state, onQuestion }: YearFieldProps) {
+function YearRangeField({ dataset, state, onState }: FormProps) {
   const { question } = state;
+  const { min, max } = question.years;
   const { years } = levelOf(dataset, question.detail);
-  const { schema, yearColumn } = dataset;
-  const label = schema.columns.find(({ name }) => name === yearColumn)?.label || t.panel.year;
-  const [first, last] = [years[0] ?? null, years.at(-1) ?? null];
-  const ask = (min: number | null, max: number | null) => onQuestion({ ...question, years: { min, max } });
-  const list = withAsked(years, question);
-  const options = list.map(year => (
-    <option key={year} value={year}>
-      {year}
-    </option>
-  ));
-  const from = question.years.min ?? first;
-  const to = question.years.max ?? last;
+  const label = yearLabel(dataset);
+  const [from, to] = [min ?? years[0] ?? null, max ?? years.at(-1) ?? null];
+  // The address may ask for years that the level doesn't have.
+  const listed = [...new Set([...years, ...[min, max].filter(year => year !== null)])].sort((a, b) => a - b);
+  const yearSelect = (name: string, shown: number | null, rangeWith: (year: number) => Years) => (
+    <select
+      aria-label={`${label}: ${name}`}
+      value={shown ?? ''}
+      onChange={event => {
+        const range = rangeWith(Number(event.currentTarget.value));
+        onState({ ...state, question: { ...question, years: range } });
+      }}
+    >
+      {listed.map(year => (
+        <option key={year} value={year}>
+          {year}
+        </option>
+      ))}
+    </select>
+  );
   return (
     <fieldset class="field explore-years">
       <legend>{label}</legend>
       <div class="explore-pair">
-        <select
-          aria-label={`${label}: ${t.panel.from}`}
-          value={from ?? ''}
-          onChange={event => {
-            const year = Number(event.currentTarget.value);
-            ask(year, to === null ? null : Math.max(year, to));
-          }}
-        >
-          {options}
-        </select>
+        {yearSelect(t.panel.from, from, year => ({
+          min: year,
+          max: to === null ? null : Math.max(year, to),
+        }))}
         <span aria-hidden="true">{t.panel.to}</span>
-        <select
-          aria-label={`${label}: ${t.panel.to}`}
-          value={to ?? ''}
-          onChange={event => {
-            const year = Number(event.currentTarget.value);
-            ask(from === null ? null : Math.min(year, from), year);
-          }}
-        >
-          {options}
-        </select>
+        {yearSelect(t.panel.to, to, year => ({
+          min: from === null ? null : Math.min(year, from),
+          max: year,
+        }))}
       </div>
     </fieldset>
   );
 }
 
-/** Lists the level's years, and the question's own: a reader must see a choice to change it. */
-function withAsked(years: readonly number[], { years: { min, max } }: Question): number[] {
-  const asked = [min, max].filter(year => year !== null);
-  return [...new Set([...years, ...asked])].sort((a, b) => a - b);
-}
-
-interface PeriodFieldProps {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  onQuestion(question: Question): void;
-}
-
-function PeriodField(props: PeriodFieldProps) {
-  return hasMoments(props.dataset) ? <MomentField {...props} /> : <Years {...props} />;
-}
-
-function Years({ dataset, question, onQuestion }: PeriodFieldProps) {
+function YearField({ dataset, state, onState }: FormProps) {
+  const { question } = state;
   const { years } = levelOf(dataset, question.detail);
   const shown = oneYear(question.years) ?? latestYear(dataset, question.detail, question.years);
   if (years.length === 0) return null;
-  const label = dataset.schema.columns.find(({ name }) => name === dataset.yearColumn)?.label || t.panel.year;
   return (
-    <div class="field">
-      <label for="explore-year">{label}</label>
-      <select
-        id="explore-year"
-        value={String(shown ?? '')}
-        onChange={event => {
-          const year = Number(event.currentTarget.value);
-          onQuestion({ ...question, years: { min: year, max: year } });
-        }}
-      >
-        {[...years].reverse().map(year => (
-          <option key={year} value={String(year)}>
-            {year}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      id="explore-year"
+      label={yearLabel(dataset)}
+      value={String(shown ?? '')}
+      options={years.map(year => [String(year), String(year)] as const).reverse()}
+      onValue={text => {
+        const year = Number(text);
+        onState({ ...state, question: { ...question, years: { min: year, max: year } } });
+      }}
+    />
   );
 }
 
-interface MomentFieldProps {
-  readonly dataset: ExploredDataset;
-  readonly question: Question;
-  onQuestion(question: Question): void;
-}
-
-function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
+function MomentField({ dataset, state, onState }: FormProps) {
   const { timeline } = dataset;
+  const { question } = state;
   const ends = momentEnds(dataset, question.detail);
   const shown = momentOf(dataset, question) ?? ends?.last ?? null;
   const [at, setAt] = useState(shown);
@@ -393,14 +330,15 @@ function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
   if (timeline === null || ends === null || at === null) return null;
   const { first, last } = ends;
   const label = titleName(nameUnit(timeline));
-  const ask = (place: number) => onQuestion(withMoment(dataset, question, place));
-  const isDated = timeline.unit === 'day' || timeline.unit === 'instant';
-  // A field of a browser shows a moment without its zone.
+  const ask = (place: number) => onState({ ...state, question: withMoment(dataset, question, place) });
+  const isInstant = timeline.unit === 'instant';
+  const id = isInstant ? 'explore-moment' : 'explore-slider';
+  // A browser's date field takes no time zone.
   const fieldText = (place: number) => timeline.text(place, '').replace(/Z$/, '');
   return (
     <div class="explore-slider">
-      <label for={timeline.unit === 'instant' ? 'explore-moment' : 'explore-slider'}>{label}</label>
-      {timeline.unit !== 'instant' && (
+      <label for={id}>{label}</label>
+      {!isInstant && (
         <input
           id="explore-slider"
           type="range"
@@ -414,10 +352,10 @@ function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
           onChange={event => ask(Number(event.currentTarget.value))}
         />
       )}
-      {isDated && (
+      {(isInstant || timeline.unit === 'day') && (
         <input
           id="explore-moment"
-          type={timeline.unit === 'day' ? 'date' : 'datetime-local'}
+          type={isInstant ? 'datetime-local' : 'date'}
           step={1}
           aria-label={label}
           min={fieldText(first)}
@@ -429,9 +367,7 @@ function MomentField({ dataset, question, onQuestion }: MomentFieldProps) {
           }}
         />
       )}
-      <output for={timeline.unit === 'instant' ? 'explore-moment' : 'explore-slider'}>
-        {timeline.label(at)}
-      </output>
+      <output for={id}>{timeline.label(at)}</output>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Fields that find places or values by what a reader types, and hold the chosen ones as chips. */
+/** Fields in which a reader searches for places or values. The chosen ones are chips below. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
@@ -16,20 +16,20 @@ import {
 } from '../view/chosen-places.ts';
 import { type Choice, type ExploredDataset, type Field, levelTitle } from '../view/dataset.ts';
 import { formatCount } from '../view/format.ts';
-import { type Question, type ViewState, withPlace, withValues } from '../view/question.ts';
+import { type ViewState, withPlace, withValues } from '../view/question.ts';
 import { VIEWS } from '../view/views.ts';
 
 interface SearchItem {
   readonly key: string;
   readonly name: string;
-  /** What tells it from others of its name. */
+  /** Tells apart items of the same name. */
   readonly hint: string;
 }
 
 interface Chip {
   readonly key: string;
   readonly text: string;
-  /** What a screen reader says of the chip: `Remove Adams`. */
+  /** The chip's label for a screen reader: `Remove Adams`. */
   readonly action: string;
   onRemove(): void;
 }
@@ -39,12 +39,10 @@ interface ChipSearchProps<Item extends SearchItem> {
   readonly label: string;
   readonly chips: readonly Chip[];
   readonly placeholder: string;
-  /** What follows the field. */
   readonly children?: ComponentChild;
-  /** Called again only with another `state`. */
+  /** Called again only for another text or `state`. */
   find(text: string): readonly Item[];
-  /** What the answers of `find` depend on, besides the text. */
-  readonly state: unknown;
+  readonly state: ViewState;
   onTake(item: Item): void;
 }
 
@@ -80,7 +78,7 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
       setOpen(false);
     }
   };
-  // The browser scrolls to what has the focus, and that is the field.
+  // The focus stays in the field, so the browser doesn't scroll the list.
   useEffect(() => {
     if (listed) list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [listed, active]);
@@ -118,7 +116,7 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
         onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
       />
-      {/* A list that scrolls would be a stop of its own, which vanishes as soon as it has the focus. */}
+      {/* Without the tabIndex, the tab key would stop at a list that scrolls, and the list closes when it gets the focus. */}
       <ul id={`${id}-list`} role="listbox" aria-label={label} tabIndex={-1} hidden={!listed} ref={list}>
         {(listed ? found : []).map((item, index) => (
           <li
@@ -126,7 +124,7 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
-            // The field keeps the focus until the reader has chosen.
+            // Keeps the focus in the field until the reader has chosen.
             onPointerDown={event => event.preventDefault()}
             onClick={() => take(item)}
           >
@@ -156,15 +154,16 @@ function ChipSearch<Item extends SearchItem>(props: ChipSearchProps<Item>) {
   );
 }
 
-interface PlacePickerProps {
+const MOST_FOUND = 30;
+
+/** What each field of the form reads and changes. */
+export interface FormProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
   onState(state: ViewState): void;
 }
 
-const MOST_FOUND = 30;
-
-export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
+export function PlacePicker({ dataset, state, onState }: FormProps) {
   const chosen = chosenPlaces(state);
   return (
     <ChipSearch
@@ -196,7 +195,7 @@ export function PlacePicker({ dataset, state, onState }: PlacePickerProps) {
 }
 
 /** Shows or hides the larger places in grey. */
-function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
+function ContextSwitch({ dataset, state, onState }: FormProps) {
   const context = contextOf(dataset, { ...state, alone: false });
   if (context.length === 0 || !VIEWS[state.view].isCompared) return null;
   const names = joinWords(context.map(place => namePlace(dataset, place)));
@@ -212,25 +211,22 @@ function ContextSwitch({ dataset, state, onState }: PlacePickerProps) {
   );
 }
 
-interface SearchFieldProps {
-  readonly dataset: ExploredDataset;
-  readonly field: Field;
-  readonly question: Question;
-  onQuestion(question: Question): void;
-}
-
-export function SearchField({ dataset, field, question, onQuestion }: SearchFieldProps) {
+export function SearchField({ dataset, state, field, onState }: FormProps & { readonly field: Field }) {
   const { param, label, choices } = field;
+  const { question } = state;
   const chosen = chosenChoices(field, question.filters);
   const isShared = ({ label: name }: Choice) => chosen.filter(one => one.label === name).length > 1;
   const keyOf = ({ keys, value }: Choice) => JSON.stringify([keys, value]);
-  const without = ({ value }: Choice) => (question.filters.get(param) ?? []).filter(one => one !== value);
+  const remove = ({ value }: Choice) => {
+    const left = (question.filters.get(param) ?? []).filter(one => one !== value);
+    onState({ ...state, question: withValues(dataset, question, param, left) });
+  };
   return (
     <ChipSearch
       id={`explore-${param}`}
       label={label}
       placeholder={chosen.length === 0 ? t.panel.allValues : t.panel.addValue}
-      state={question}
+      state={state}
       find={text =>
         findChoices(field, question.filters, text, MOST_FOUND).map(choice => ({
           choice,
@@ -239,14 +235,14 @@ export function SearchField({ dataset, field, question, onQuestion }: SearchFiel
           hint: describeKeys(choice, dataset.fields),
         }))
       }
-      onTake={({ choice }) => onQuestion(withPlace(dataset, question, param, choice))}
+      onTake={({ choice }) => onState({ ...state, question: withPlace(dataset, question, param, choice) })}
       chips={chosen.map(choice => {
         const hint = describeKeys(choice, dataset.fields);
         return {
           key: keyOf(choice),
           text: isShared(choice) ? `${choice.label} (${hint})` : choice.label,
           action: t.panel.remove(`${choice.label}, ${hint}`),
-          onRemove: () => onQuestion(withValues(dataset, question, param, without(choice))),
+          onRemove: () => remove(choice),
         };
       })}
     >

@@ -1,8 +1,8 @@
-/** What places a line over time: its runs, scales and ticks; and a small curve without axes. */
-import type { Timeline } from './timeline.ts';
+/** The geometry of a line over time: its runs, scales and ticks; and a small curve without axes. */
+import { type Timeline, YEARS } from './timeline.ts';
 
 export interface YearValue {
-  /** The year; on another timeline, the place of the period or the moment. */
+  /** The year; on another timeline, the period's place. */
   readonly year: number;
   /** Null if the figure is not published. */
   readonly value: number | null;
@@ -14,10 +14,8 @@ export interface YearValue {
 export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
   points: readonly One[],
   breaks: readonly number[],
-  timeline: Timeline | null,
+  { isNext, yearOf }: Timeline = YEARS,
 ): One[][] {
-  const isNext = timeline?.isNext ?? ((before: number, at: number) => at === before + 1);
-  const yearOf = timeline?.yearOf ?? (at => at);
   const runs: One[][] = [];
   let before: One | undefined;
   for (const point of points) {
@@ -33,7 +31,7 @@ export function splitRuns<One extends Pick<YearValue, 'year' | 'value'>>(
   return runs;
 }
 
-/** Places the values of a domain on a line of pixels; those of one value in its middle. */
+/** A linear scale from values to pixels. If the domain is one value, that value lies in the middle. */
 export function linear(
   [from, to]: readonly [number, number],
   [start, end]: readonly [number, number],
@@ -41,13 +39,13 @@ export function linear(
   return value => (to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start));
 }
 
-/** A smaller span has no usable logarithm. */
+/** The logarithm of a smaller span is unusable. */
 const SMALLEST = 1e-290;
 
-/** Returns three to six round values around the least and the greatest, from zero if zero is near. */
+/** Three to six round values from below the least to above the greatest, from zero if zero is near. */
 export function niceTicks(least: number, greatest: number): number[] {
   const from = least >= 0 && least <= greatest * 0.5 ? 0 : least;
-  // Figures that differ only in their last digits count as equal: no tick fits between them.
+  // No tick fits between figures that differ only in their last digits.
   const smallest = Math.max(SMALLEST, Math.abs(greatest) * 1e-12);
   const span = [greatest - from, Math.abs(greatest)].find(size => size > smallest) ?? 1;
   const raw = span / 4;
@@ -67,7 +65,7 @@ interface CurveProps {
   readonly dot: number;
 }
 
-/** The shape of a series, without axes; nothing if fewer than two figures are known. What stands around it has its colours. */
+/** A series without axes; nothing if fewer than two figures are known. The element around it sets the colours. */
 export function Curve({ runs, width, height, dot }: CurveProps) {
   const points = runs.flat();
   const last = points.at(-1);
@@ -83,14 +81,14 @@ export function Curve({ runs, width, height, dot }: CurveProps) {
   return (
     <>
       <path d={d} fill="none" stroke-linejoin="round" />
-      {/* A figure on its own has no line. */}
+      {/* A run of one figure has no line. */}
       {runs.map(([first, second]) => first && !second && first !== last && dotOf(first, dot * 0.6))}
       {dotOf(last, dot)}
     </>
   );
 }
 
-/** A curve in a line of text; the figures stand beside it. */
+/** A curve in a line of text, beside its figures. */
 export function SmallCurve({ runs }: Pick<CurveProps, 'runs'>) {
   if (runs.flat().length < 2) return null;
   return (

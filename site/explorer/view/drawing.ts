@@ -1,4 +1,4 @@
-/** A drawing before it is drawn: its content, its words, and why there is nothing to draw. */
+/** The content of a drawing and its words, and why there may be nothing to draw. */
 import { t } from '../messages/messages.ts';
 import type { BesideQuestion } from './chosen-places.ts';
 import type { SeriesBreak } from './contract.ts';
@@ -31,7 +31,7 @@ interface Words {
 
 export type CommonWords = Omit<Words, 'notes' | 'figures' | 'empty'>;
 
-/** A figure of the chart, for its table; `year`, its place on the timeline, is null in bars and maps. */
+/** A figure of the chart, for its table. `year` is its place on the timeline, null in bars and maps. */
 interface FigureCell {
   readonly key: string;
   readonly label: string;
@@ -40,14 +40,12 @@ interface FigureCell {
   readonly margin: number | null;
 }
 
-/** Rows of places that stand beside the state's own: of another level. */
 export interface BesideRows extends BesideQuestion {
   readonly rows: Rows;
 }
 
 export type Drawing = LineDrawing | BarDrawing | MapDrawing;
 
-/** What a view is drawn of. */
 export interface DrawInput {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
@@ -62,8 +60,8 @@ export interface LineDrawing extends Words {
   readonly kind: 'lines';
   /** One, or small ones with a common scale. */
   readonly panels: readonly Panel[];
-  readonly timeline: Timeline | null;
-  /** First and last place of the axis on the timeline. */
+  readonly timeline: Timeline;
+  /** The first and the last place on the timeline with a figure. */
   readonly years: readonly [number, number];
   /** Breaks of the series within the years. */
   readonly breaks: readonly SeriesBreak[];
@@ -79,26 +77,26 @@ export interface Panel {
 
 export interface Line {
   readonly series: Series;
-  /** What the panel calls it; empty if its title says it. */
+  /** Empty if the panel's title says it. */
   readonly label: string;
-  /** Position among the colours; null in grey. */
+  /** Position among the colours; null for grey. */
   readonly color: number | null;
 }
 
 export interface BarDrawing extends Words {
   readonly kind: 'bars';
   readonly bars: readonly DrawnBar[];
-  /** Keys of the bars that are drawn until the reader asks for all. */
+  /** Keys of the bars that are drawn before the reader asks for all. */
   readonly brief: ReadonlySet<string>;
-  /** The year of the marks beside the bars; null without any. */
+  /** The year of the marks on the bars; null without marks. */
   readonly yearBefore: number | null;
-  /** Of all places of the level that match; null where places are chosen, or bars are groups. */
+  /** Of all matching places of the level; null if places are chosen or the bars are groups. */
   readonly median: number | null;
   /** The year, or the words of a shorter period; null without time. */
   readonly period: number | string | null;
 }
 
-/** Of the question's level, of another level, the whole, or a larger place in grey. */
+/** A bar of the question's level, of another level, of the whole, or of a larger place in grey. */
 export type BarTone = 'own' | 'beside' | 'whole' | 'context';
 
 export interface DrawnBar extends Bar {
@@ -146,10 +144,10 @@ export function describeEmpty(
   return `${t.drawing.noFigures(formatCount(figures.length), figure)} ${nullMeaning}`;
 }
 
-/** How many places a note names. */
+/** Places that the note below names. */
 const NAMED = 5;
 
-/** Says which places have rows and no shape, so that the map lacks them; null if there are none. */
+/** Names the places with rows that the map has no shape for; null if there are none. */
 export function describeUnmapped({ areas }: MapDrawing, keys: readonly string[]): string | null {
   if (keys.length === 0) return null;
   const named = keys.slice(0, NAMED).map(key => {

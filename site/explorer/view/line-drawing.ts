@@ -1,23 +1,23 @@
-/** Lines over time: in one chart if they are few, else as small ones with a common scale. */
+/** Lines over time, in one chart if they are few, else in small charts with a common scale. */
 import { t } from '../messages/messages.ts';
 import { niceTicks } from './curve.tsx';
 import type { Metric } from './dataset.ts';
 import type { DrawInput, Line, LineDrawing, Panel } from './drawing.ts';
 import { hasRange } from './question.ts';
 import { deriveSeries, isUnreliable, nameApart, type Series, seriesEnds } from './series.ts';
-import { nameUnit, type Timeline } from './timeline.ts';
+import { nameUnit, type Timeline, YEARS } from './timeline.ts';
 import { describeStart, titleView } from './wording.ts';
 
-/** Lines whose greatest figures are this many times apart get a chart and a scale each: the smaller would lie on zero. */
+/** If the lines' greatest figures differ by more than this factor, each line gets its own chart and scale. */
 const TOO_FAR = 8;
 
 /** More lines become small charts. */
 const MOST_LINES = 8;
 
-/** Small charts that are drawn of places that nobody chose. */
+/** Most small charts if the reader has chosen no places. */
 const MOST_PANELS = 60;
 
-/** With more lines, the strokes hide one another. */
+/** With more lines, the margins' strokes would cover one another. */
 export const MOST_MARGINS = 4;
 
 interface Drawn {
@@ -47,8 +47,8 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   const known = series.flatMap(({ points }) =>
     points.filter(({ value }) => value !== null).map(({ year }) => year),
   );
-  const { timeline } = dataset;
-  const yearOf = timeline?.yearOf ?? (at => at);
+  const timeline = dataset.timeline ?? YEARS;
+  const { yearOf } = timeline;
   const years = [least(known), -least(known.map(at => -at))] as const;
   const breaks = dataset.comparability
     .breaksOf(metric.column.name, question.detail)
@@ -75,11 +75,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
       ...describeMargins(metric, most, series),
       ...(start === null ? [] : [start]),
       ...(hasGaps(series, breaks, timeline)
-        ? [
-            hasRange(dataset, question)
-              ? t.drawing.gapOrRange(nameUnit(timeline))
-              : t.drawing.gap(nameUnit(timeline)),
-          ]
+        ? [(hasRange(dataset, question) ? t.drawing.gapOrRange : t.drawing.gap)(nameUnit(timeline))]
         : []),
     ],
     figures: series.flatMap(({ detail, key, label, points }) =>
@@ -89,10 +85,7 @@ export function drawLines({ dataset, state, metric, rows, beside, words }: DrawI
   };
 }
 
-/**
- * Few places share the small chart of each group, since readers compare places; many places have one each, with the
- * groups as its lines.
- */
+/** Of few places, each group gets a small chart, since readers compare places. Of many places, each place gets one. */
 function layOutPanels(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   const placeOf = ({ series }: Drawn) => series.place;
   const groupOf = ({ series }: Drawn) => series.group;
@@ -128,12 +121,12 @@ function areFarApart(drawn: readonly Drawn[]): boolean {
   return drawn.length <= MOST_LINES && Math.max(0, ...sizes) > TOO_FAR * Math.min(Infinity, ...sizes);
 }
 
-/** One chart for each line, the reader's own first. */
+/** One chart for each line, the chosen places first. */
 function eachAlone(drawn: readonly Drawn[]): Omit<Panel, 'ticks'>[] {
   return drawn.map((one, i) => ({ title: one.series.label, lines: [toLine(one, '', i)] }));
 }
 
-/** Points of a share that an axis spans at least: a tenth of a point isn't worth a line. */
+/** The least span of an axis of shares: five points. Otherwise a tenth of a point would fill the chart. */
 const LEAST_SPAN = 0.05;
 
 function ticksOf(drawn: readonly { readonly series: Series }[], unit: string | null): readonly number[] {
@@ -151,7 +144,7 @@ function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** The least of many numbers: a call has no room for thousands. */
+/** Math.min with thousands of arguments can fail. */
 function least(numbers: readonly number[]): number {
   return numbers.reduce((low, number) => Math.min(low, number), Infinity);
 }
@@ -160,10 +153,8 @@ function least(numbers: readonly number[]): number {
 function hasGaps(
   series: readonly Series[],
   breaks: LineDrawing['breaks'],
-  timeline: Timeline | null,
+  { isNext, yearOf }: Timeline,
 ): boolean {
-  const isNext = timeline?.isNext ?? ((last: number, at: number) => at <= last + 1);
-  const yearOf = timeline?.yearOf ?? (at => at);
   return series.some(({ segments }) =>
     segments.slice(1).some((segment, i) => {
       const [last, next] = [segments[i]?.at(-1)?.year ?? 0, segment[0]?.year ?? 0];

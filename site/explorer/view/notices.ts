@@ -1,14 +1,14 @@
-/** What a reader is told beside a view: warnings about adding or comparing its rows, and choices that it doesn't show. */
+/** The notices beside a view: warnings about adding or comparing its rows, and choices that it doesn't show. */
 import { t } from '../messages/messages.ts';
 import { nameValue } from './choices.ts';
 import { chosenPlaces, isListed, isSamePlace, namePlace } from './chosen-places.ts';
 import { type ExploredDataset, type Field, levelTitle } from './dataset.ts';
 import { isOpen, oneYear, type Question, type ViewName, type ViewState } from './question.ts';
-import { nameUnit } from './timeline.ts';
+import { nameUnit, YEARS } from './timeline.ts';
 import { VIEWS } from './views.ts';
 import { describePeriod, listNames } from './wording.ts';
 
-/** Returns sentences, the most important first; none if no rows overlap. */
+/** Sentences, the most important first; none if no rows overlap. */
 export function composeNotices(dataset: ExploredDataset, question: Question, view: ViewName): string[] {
   const labels = new Map<string, string[]>();
   for (const field of dataset.fields) {
@@ -24,7 +24,7 @@ export function composeNotices(dataset: ExploredDataset, question: Question, vie
   return notices;
 }
 
-/** Warns of an axis, without its name: axes with the same warning share one notice. */
+/** The warning without the axis's name: axes with the same warning share one notice. */
 function describeAxis({ filters }: Question, field: Field): string | null {
   const { param, choices, total, overlap } = field;
   const values = filters.get(param) ?? choices.map(choice => choice.value);
@@ -40,7 +40,7 @@ function describeAxis({ filters }: Question, field: Field): string | null {
   return total === null ? t.notices.noTotal : t.notices.several;
 }
 
-/** Returns what the step from one state to another gave up, in sentences. */
+/** Sentences about the choices that a change of the view dropped. */
 export function describeLosses(dataset: ExploredDataset, before: ViewState, after: ViewState): string[] {
   const { view } = after;
   const losses: string[] = [];
@@ -52,7 +52,7 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
     ({ question }) => describePeriod(dataset, question) ?? oneYear(question.years),
   );
   if (typeof was !== typeof is && is != null) {
-    const unit = nameUnit(typeof is === 'string' ? dataset.timeline : null);
+    const unit = nameUnit((typeof is === 'string' ? dataset.timeline : null) ?? YEARS);
     losses.push(t.lost.periods(t.view.shows[view], unit, String(is)));
   }
   for (const field of dataset.fields) {
@@ -64,14 +64,14 @@ export function describeLosses(dataset: ExploredDataset, before: ViewState, afte
   return losses;
 }
 
-/** Says which chosen places have no rows at all; null if none. */
+/** Names the chosen places without any rows; null if there are none. */
 export function describeAbsent(dataset: ExploredDataset, state: ViewState): string | null {
   const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
   if (absent.length === 0) return null;
   return t.lost.absent(listNames(absent.map(place => namePlace(dataset, place))));
 }
 
-/** Says which chosen places the present view leaves out; null if none. */
+/** Names the chosen places that this view leaves out; null if there are none. */
 export function describeLeftOut(
   dataset: ExploredDataset,
   { view, question, beside }: ViewState,

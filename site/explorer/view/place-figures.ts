@@ -1,4 +1,4 @@
-/** The figures of one place, beside those of the whole and of its peers, and its rank among them. */
+/** The figures of one place, and its rank among its peers. */
 import type { Pair } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { splitRuns, type YearValue } from './curve.tsx';
@@ -26,14 +26,14 @@ export interface PlaceFigure {
   readonly pins: Pins;
   /** Ascending by year; the last one has a figure. */
   readonly points: readonly YearValue[];
-  /** Those with figures, in runs of comparable years. */
+  /** The points with figures, in runs of comparable years. */
   readonly runs: readonly (readonly YearValue[])[];
   readonly latest: YearValue & { readonly value: number };
   /** Since the year before. */
   readonly change: Difference | null;
 }
 
-/** Takes what a place's figures need, and what tells its peers apart. */
+/** The columns that figures are derived from, and those that identify the place. */
 export function takeRows({ dataset, rows: { params } }: PlaceSubject, rows: Rows): FigureRow[] {
   const { year, metrics, axes } = dataset;
   const figures = metrics.flatMap(({ column, margin }) => [column, margin]);
@@ -62,7 +62,7 @@ export function derivePlaceFigures(
         metric,
         pins: found.pins,
         points,
-        runs: splitRuns(points, metric.breaks?.[detail] ?? [], null),
+        runs: splitRuns(points, metric.breaks?.[detail] ?? []),
         latest: { ...latest, value: latest.value },
         change: changeOf(dataset, metric, detail, points),
       },
@@ -70,10 +70,7 @@ export function derivePlaceFigures(
   });
 }
 
-/**
- * The change since the year before; null without a figure of that year, if the series breaks between them, or if both pool
- * answers of one year.
- */
+/** The change since the year before; null if that year has no figure, the series breaks, or both pool the same answers. */
 function changeOf(
   { pooled = 1 }: SearchDataset,
   { breaks = {} }: SearchMetric,
@@ -86,11 +83,10 @@ function changeOf(
 }
 
 export interface Peer extends YearValue {
-  /** Of its place. */
   readonly key: readonly string[];
 }
 
-/** What other places have of the figure's year, with its pins. */
+/** The figures of all places in the figure's year, with the same pins. */
 export function peersOf(
   { dataset: { year }, rows: { params } }: PlaceSubject,
   { metric, pins, latest }: PlaceFigure,
@@ -104,7 +100,7 @@ export function peersOf(
     }));
 }
 
-/** Keys of the peers whose figure is the closest to the place's own, the closest first. */
+/** Keys of the peers with the closest figures, the closest first. */
 export function closestPeers(
   { latest }: PlaceFigure,
   peers: readonly Peer[],
@@ -130,7 +126,7 @@ interface NamedPin {
   readonly words: string;
 }
 
-/** Names the pins that are not totals. */
+/** The pins that aren't totals. */
 export function namePins({ axes }: SearchDataset, pins: Pins): NamedPin[] {
   return axes.flatMap(({ param, column, label, total, values }) => {
     const value = pins.get(column) ?? null;
@@ -154,7 +150,7 @@ export function writeChange({ value, margin, isClear }: Difference, unit: string
   return (value > 0 ? '+' : '−') + size;
 }
 
-/** Parameters of the axes' values at which all of the figures stand. */
+/** The API's parameters of the pins that all figures share. */
 export function sharedPins({ axes }: SearchDataset, figures: readonly PlaceFigure[]): Pair[] {
   return axes.flatMap(({ param, column }): Pair[] => {
     const [value = null, ...others] = new Set(figures.map(({ pins }) => pins.get(column) ?? null));
@@ -172,7 +168,7 @@ export interface Rank {
   readonly of: number;
 }
 
-/** Null if a peer has several figures, or without another peer. `peers` has the figure's own place. */
+/** `peers` includes the figure's own place. Null if it is the only one, or a place has several figures. */
 export function rankAmong({ latest }: Pick<PlaceFigure, 'latest'>, peers: readonly Peer[]): Rank | null {
   const known = peers.filter(isKnown);
   const places = new Set(known.map(({ key }) => key.join('\n')));
@@ -187,7 +183,7 @@ export function rankAmong({ latest }: Pick<PlaceFigure, 'latest'>, peers: readon
   };
 }
 
-/** Writes `7th of 17`; `5th to 9th of 17` if the margins of error allow no more. */
+/** `7th of 17`, or `5th to 9th of 17` if the margins of error overlap. */
 export function describeRank({ position, best, worst, of }: Rank, margins: boolean): string {
   return margins && worst > best ? t.rank.between(best, worst, of) : t.rank.at(position, of);
 }

@@ -1,4 +1,4 @@
-/** The sentence above a view: its figure, and what it differs by from the year before or from another place. */
+/** The sentence above a view: its figure, and the difference from the year before or from another place. */
 import { t } from '../messages/messages.ts';
 import { joinWords } from '../messages/numbers.ts';
 import { type ExploredDataset, levelName, type Metric } from './dataset.ts';
@@ -11,7 +11,7 @@ import { sayTime } from './timeline.ts';
 import { comparedAxis } from './views.ts';
 import { namePins } from './wording.ts';
 
-/** A part of the sentence above a view; the figure is strong. */
+/** The figure is strong. */
 export interface SentencePart {
   readonly text: string;
   readonly isStrong: boolean;
@@ -59,7 +59,7 @@ function sayLines(
   });
   const [first, second] = shown;
   if (first === undefined) return [];
-  const time = timeline === null ? '' : timeline.label(at);
+  const time = timeline.label(at);
   if (second === undefined || own.length === 1) {
     const place = first.line.series.label || first.line.series.place;
     return [
@@ -82,8 +82,8 @@ function saySince(
   last: Known<Point>,
   { timeline, unit }: LineDrawing,
 ): string {
-  const yearOf = timeline?.yearOf ?? (at => at);
-  if (timeline === null || timeline.unit === 'instant') return '';
+  const { yearOf } = timeline;
+  if (timeline.unit === 'instant') return '';
   const breaks = comparability.breaksOf(column.name, detail);
   const compared = series.points
     .filter(isKnown)
@@ -174,7 +174,7 @@ function sayExtremes(
   ];
 }
 
-/** Whether the bars are the places of a level, and not groups of one. */
+/** Whether the bars are places of a level rather than groups. */
 function isOfLevel(dataset: ExploredDataset, question: Question): boolean {
   return leafPlace(dataset, question.detail) !== null && comparedAxis(dataset, question) === null;
 }

@@ -64,7 +64,7 @@ export function deriveSeries(
   }
   return [...groups.values()].map(({ identity, points }) => {
     points.sort((a, b) => a.year - b.year);
-    const segments = splitRuns(points, breaks, timeline);
+    const segments = splitRuns(points, breaks, timeline ?? undefined);
     return { ...identity, detail: question.detail, points, segments };
   });
 }

@@ -1,4 +1,4 @@
-/** The axis of a dataset's time: places of its periods on a line of numbers, their names, and ticks. */
+/** A dataset's time axis: where its periods lie on a line of numbers, their names, and ticks. */
 import type { Scalar, TimeUnit } from '../../../build/format/documents.ts';
 import type { SchemaDocument } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
@@ -6,20 +6,20 @@ import { nameMonth } from '../messages/numbers.ts';
 
 export interface Timeline {
   readonly unit: Exclude<TimeUnit, 'none'>;
-  /** The column with the period or the moment. */
+  /** The column of the period or the moment. */
   readonly column: string;
-  /** Periods that follow one another are one apart; moments are days and parts of days. Null if the value is no time. */
+  /** Consecutive periods are one apart; a moment is in days, with fractions. Null if the value isn't a time. */
   at(value: Scalar | null): number | null;
   /** `2024`, `2024 Q1`, `January 2024`, `15 January 2024`, `15 January 2024, 13:45:00 UTC`. */
   label(at: number): string;
   yearOf(at: number): number;
-  /** The value of the column: a period's first day, or a text in the form of the sample; a moment's second. */
+  /** The column's value: the period's first day, or a text in the form of the sample; of a moment, its second. */
   text(at: number, sample: string): string;
   /** The first period of a year. */
   startOf(year: number): number;
-  /** Whether nothing can lie between two places, of which the second is later. */
+  /** Whether no period lies between two places; the second is later. */
   isNext(before: number, at: number): boolean;
-  /** At most so many places with short names, at round times. */
+  /** At most so many places at round times, with short names. */
   ticks(first: number, last: number, most: number): readonly Tick[];
 }
 
@@ -29,6 +29,7 @@ export interface Tick {
 }
 
 const DAY = 86_400_000;
+
 /** Null if the dataset has no time. */
 export function deriveTimeline({ time, columns }: SchemaDocument, yearColumn: string): Timeline | null {
   const { unit = 'year', column = yearColumn } = time ?? {};
@@ -61,19 +62,29 @@ function yearly(column: string): Timeline {
     yearOf: at => at,
     startOf: year => year,
     isNext: (before, at) => at === before + 1,
-    ticks: (first, last, most) => ticksEvery(STEPS.years, first, last, most, String),
+    // Always with the last year, which readers look for.
+    ticks: (first, last, most) => {
+      const step = Math.max(1, Math.ceil((last - first + 1) / most));
+      const count = Math.floor((last - first) / step) + 1;
+      return Array.from({ length: count }, (_, i) => {
+        const at = last - (count - 1 - i) * step;
+        return { at, label: String(at) };
+      });
+    },
   };
 }
 
+/** Years of rows that aren't read by a dataset's own timeline. */
+export const YEARS = yearly('');
+
 const STEPS = {
-  years: [1, 2, 5, 10, 20, 50, 100, 200, 500],
   quarters: [1, 2, 4, 8, 20, 40, 80, 200, 400],
   months: [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200],
   days: [1, 2, 7, 14],
   hours: [1, 3, 6, 12],
 } as const;
 
-/** Quarters or months: so many parts a year, counted from the year 0. */
+/** Quarters or months, counted from the year 0. */
 function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Timeline {
   const yearOf = (at: number) => Math.floor(at / parts);
   const partOf = (at: number) => at - yearOf(at) * parts;
@@ -115,7 +126,7 @@ function inParts(unit: 'quarter' | 'month', column: string, parts: 4 | 12): Time
   };
 }
 
-/** Days since 1970, with parts of a day for moments. */
+/** Days since 1970; moments have fractions. */
 function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline {
   const yearOf = (at: number) => new Date(at * DAY).getUTCFullYear();
   const startOf = (year: number) => daysAt(year, 0);
@@ -134,13 +145,13 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
     label: at => (unit === 'day' ? dayLabel(at) : `${dayLabel(at)}, ${clock(at, 19)}${zone}`),
     text: at => {
       if (unit === 'day') return new Date(Math.round(at * DAY)).toISOString().slice(0, 10);
-      // A part of a day is rounded at the microsecond.
+      // The fraction of a day is exact to about a microsecond.
       const seconds = Math.floor(at * 86_400 + 1e-4);
       return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${zone === '' ? '' : 'Z'}`;
     },
     yearOf,
     startOf,
-    // Moments have no rhythm that one could miss.
+    // Moments have no fixed distance, so none can be missing.
     isNext: (before, at) => unit === 'instant' || at === before + 1,
     ticks: (first, last, most) => {
       const span = last - first;
@@ -157,21 +168,21 @@ function inDays(unit: 'day' | 'instant', column: string, zone: string): Timeline
       const months = inParts('month', column, 12);
       const monthAt = (at: number) => yearOf(at) * 12 + new Date(at * DAY).getUTCMonth();
       const begins = (month: number) => daysAt(Math.floor(month / 12), month % 12);
-      // A month that has begun before the first day has no place on the axis.
+      // A month that begins before the first day would lie off the axis.
       const from = monthAt(first) + (begins(monthAt(first)) < first ? 1 : 0);
       return months.ticks(from, monthAt(last), most).map(({ at, label }) => ({ at: begins(at), label }));
     },
   };
 }
 
-/** What the language calls one period of the axis: `year`, `quarter`, `month`, `day` or `moment`. */
-export function nameUnit(timeline: Timeline | null): string {
-  return t.timeline.nouns[timeline?.unit ?? 'year'];
+/** `year`, `quarter`, `month`, `day` or `moment`, in the page's language. */
+export function nameUnit({ unit }: Timeline): string {
+  return t.timeline.nouns[unit];
 }
 
 /** `in 2024`, `on 15 January 2024`, `at 15 January 2024, 13:45:00 UTC` */
-export function sayTime(at: number, timeline: Timeline | null): string {
-  return t.timeline.during[timeline?.unit ?? 'year'](timeline?.label(at) ?? String(at));
+export function sayTime(at: number, { unit, label }: Timeline): string {
+  return t.timeline.during[unit](label(at));
 }
 
 function clock(at: number, until: number): string {
@@ -179,7 +190,7 @@ function clock(at: number, until: number): string {
 }
 
 function daysAt(year: number, month: number): number {
-  // Date.UTC reads years below 100 as those of the last century.
+  // Date.UTC takes years below 100 for those of the last century.
   return new Date(0).setUTCFullYear(year, month, 1) / DAY;
 }
 
@@ -187,7 +198,7 @@ function finite(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Multiples of the smallest step that gives few enough ticks; the first place if no multiple lies in between. */
+/** Multiples of the smallest step that gives few enough ticks; if none lies on the axis, its first place. */
 function ticksEvery(
   steps: readonly number[],
   first: number,
