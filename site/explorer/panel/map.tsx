@@ -1,5 +1,5 @@
 /** A map of one period: what is drawn, classes of figures, its drawing, and how a reader reads the areas off. */
-import { geoPath } from 'd3-geo';
+import { type GeoStream, geoPath, geoStream } from 'd3-geo';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
 import { t } from '../messages/messages.ts';
@@ -242,16 +242,17 @@ function pointRadius(points: number): number {
   return points <= 60 ? 6.5 : points <= 400 ? 5 : points <= 2_000 ? 3.5 : 2.5;
 }
 
-/** Every longitude and latitude of the shapes. */
 function positionsOf(shapes: readonly Feature[]): [number, number][] {
   const found: [number, number][] = [];
-  const visit = (part: unknown): void => {
-    if (!Array.isArray(part)) return;
-    const [x, y] = part;
-    if (typeof x === 'number' && typeof y === 'number') found.push([x, y]);
-    else for (const inner of part) visit(inner);
+  const nothing = () => undefined;
+  const collector: GeoStream = {
+    point: (x, y) => found.push([x, y]),
+    lineStart: nothing,
+    lineEnd: nothing,
+    polygonStart: nothing,
+    polygonEnd: nothing,
   };
-  for (const { geometry } of shapes) if ('coordinates' in geometry) visit(geometry.coordinates);
+  for (const { geometry } of shapes) geoStream(geometry, collector);
   return found;
 }
 

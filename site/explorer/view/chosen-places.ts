@@ -1,4 +1,4 @@
-/** The places that a reader can choose and compare: of any level, named in full. */
+/** The places that a reader can choose and compare, of any level, with their full names. */
 import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
 import { findByText, nameValue } from './choices.ts';
 import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
@@ -12,7 +12,7 @@ interface NamedPlace extends LevelPlace {
 
 const known = new WeakMap<ExploredDataset, ReadonlyMap<string, NamedPlace>>();
 
-/** Lists every place, the whole first, then larger places before those in them. */
+/** Every place: the whole first, then larger places before smaller ones. */
 export function listPlaces(dataset: ExploredDataset): readonly NamedPlace[] {
   return [...placesOf(dataset).values()];
 }
@@ -31,7 +31,7 @@ export function isSamePlace(a: LevelPlace, b: LevelPlace): boolean {
   return a.detail === b.detail && a.key === b.key;
 }
 
-/** Names a place in full; one that the dataset does not list, by its codes until its name is known. */
+/** A place's full name. For a place without rows, its codes until its name has been looked up. */
 export function namePlace(dataset: ExploredDataset, place: LevelPlace): string {
   const found = placesOf(dataset).get(textOf(place));
   return found?.name ?? nameAbsent(dataset, place, dataset.absentPlaces?.get(textOf(place)));
@@ -62,7 +62,7 @@ function namePlaces(dataset: ExploredDataset): NamedPlace[] {
   const listed = [...levels]
     .sort((a, b) => a.places.length - b.places.length)
     .flatMap(({ name: detail, places }): NamedPlace[] => {
-      // Two levels of the same columns share their places: the first has them.
+      // Two levels with the same columns have the same places; list them once.
       const columns = places.join();
       if (seen.has(columns)) return [];
       seen.add(columns);
@@ -82,13 +82,13 @@ function namePlaces(dataset: ExploredDataset): NamedPlace[] {
   );
 }
 
-/** The fields of place columns, in their order; null if a column has none. */
+/** The fields of place columns, in order; null if a column has none. */
 function listFields({ fields }: ExploredDataset, places: readonly string[]): readonly Field[] | null {
   const found = places.map(column => fields.find(one => one.kind === 'place' && one.column === column));
   return found.every(field => field !== undefined) ? (found as Field[]) : null;
 }
 
-/** Null if the choice does not know the other parts of its key: rows of the level are about pairs. */
+/** Null if the choice lacks the other parts of its key: the level's rows are then about pairs. */
 function keyOf(fields: readonly Field[], leaf: Field, choice: Choice): string | null {
   const codes = fields.map(field => (field === leaf ? choice.value : choice.keys[field.param]));
   const whole = codes.flatMap(code => (code === undefined ? [] : [code]));
@@ -104,7 +104,7 @@ function nameInFull(fields: readonly Field[], leaf: Field, choice: Choice): stri
   return [own, ...larger].filter(Boolean).join(', ');
 }
 
-/** Whether readers choose the level's places by name; otherwise each part of a key has a field of its own. */
+/** Whether readers choose the level's places by name. Otherwise each part of the key has its own field. */
 export function hasPlaceNames(dataset: ExploredDataset, detail: string): boolean {
   const { places } = levelOf(dataset, detail);
   if (places.length === 0) return true;
@@ -114,7 +114,7 @@ export function hasPlaceNames(dataset: ExploredDataset, detail: string): boolean
   return !!fields && !!leaf && !!first && keyOf(fields, leaf, first) !== null;
 }
 
-/** Finds places that aren't chosen. */
+/** Finds places that aren't chosen yet. */
 export function findPlaces(
   dataset: ExploredDataset,
   text: string,
@@ -125,12 +125,12 @@ export function findPlaces(
   return findByText(free, text, most, ({ name, key }) => ({ name, code: key }));
 }
 
-/** Returns the chosen places: those of the question's level, then those of others. */
+/** The chosen places: those of the question's level, then those of other levels. */
 export function chosenPlaces({ question, beside }: ViewState): LevelPlace[] {
   return [...question.places.map(key => ({ detail: question.detail, key })), ...beside];
 }
 
-/** Adds a place. The first one of all chooses the question's level; one of another level then stands beside it. */
+/** Adds a place. The first one sets the question's level; a later one of another level goes into `beside`. */
 export function addPlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
   const { question, beside } = state;
   if (chosenPlaces(state).some(one => isSamePlace(one, place))) return state;
@@ -138,7 +138,7 @@ export function addPlace(dataset: ExploredDataset, state: ViewState, place: Leve
   if (question.detail === detail && key !== '')
     return { ...state, question: narrow(dataset, question, [...question.places, key]) };
   const isFirst = beside.length === 0 && question.places.length === 0;
-  // Beside the bars of all places, the whole is one more bar.
+  // With bars of all places, the whole is one more bar.
   if (isFirst && (key !== '' || state.view !== 'bars'))
     return {
       ...state,
@@ -147,7 +147,7 @@ export function addPlace(dataset: ExploredDataset, state: ViewState, place: Leve
   return question.detail === detail ? state : { ...state, beside: [...beside, place] };
 }
 
-/** Removes a place. Without a place of its own level, the question takes that of the next place. */
+/** Removes a place. If no place of the question's level is left, the question moves to the level of the next place. */
 export function removePlace(dataset: ExploredDataset, state: ViewState, place: LevelPlace): ViewState {
   const left = chosenPlaces(state).filter(one => !isSamePlace(one, place));
   const [next] = left;
@@ -167,7 +167,7 @@ export function removePlace(dataset: ExploredDataset, state: ViewState, place: L
   };
 }
 
-/** Whole keys replace what the columns of a place chose one by one. */
+/** Whole keys replace filters on single place columns. */
 function narrow(dataset: ExploredDataset, question: Question, places: readonly string[]): Question {
   const filters = new Map(question.filters);
   for (const { kind, param } of dataset.fields) if (kind === 'place') filters.delete(param);
@@ -175,8 +175,8 @@ function narrow(dataset: ExploredDataset, question: Question, places: readonly s
 }
 
 /**
- * Returns what stands in grey beside one chosen place: the smallest place that contains it, and the whole. None beside
- * several places, which compare with one another.
+ * The larger places in grey beside a single chosen place: the smallest that contains it, and the whole. Several chosen
+ * places compare with one another instead.
  */
 export function contextOf(dataset: ExploredDataset, state: ViewState): LevelPlace[] {
   const [only, another] = chosenPlaces(state);
@@ -184,7 +184,7 @@ export function contextOf(dataset: ExploredDataset, state: ViewState): LevelPlac
   return enclosing(dataset, only);
 }
 
-/** Returns the smallest place that contains a place, and the whole; those that the dataset has rows of. */
+/** The smallest place that contains a place, and the whole, if the dataset has rows of them. */
 function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): LevelPlace[] {
   const { places } = levelOf(dataset, detail);
   const codes = splitPlaceKey(key) ?? [];
@@ -210,7 +210,7 @@ function enclosing(dataset: ExploredDataset, { detail, key }: LevelPlace): Level
   );
 }
 
-/** Asks the state's question of the places of another level. */
+/** The same question about places of another level. */
 function questionAt(
   dataset: ExploredDataset,
   question: Question,
@@ -222,18 +222,18 @@ function questionAt(
 }
 
 /**
- * - `chosen`: places of other levels.
- * - `context`: the larger places of a chosen one, in grey.
- * - `before`: the same places a year earlier, which bars mark.
+ * - `chosen`: chosen places of other levels.
+ * - `context`: the larger places in grey.
+ * - `before`: the same places a year earlier, as marks on bars.
  */
-export type BesideRole = 'chosen' | 'context' | 'before';
+type BesideRole = 'chosen' | 'context' | 'before';
 
 export interface BesideQuestion {
   readonly question: Question;
   readonly role: BesideRole;
 }
 
-/** Questions for what stands beside the state's own rows: one for each level, the grey ones last, then the year before. */
+/** Further questions of a view: one per level, the grey ones last, then those of the year before. */
 export function besideQuestions(dataset: ExploredDataset, state: ViewState): BesideQuestion[] {
   if (!VIEWS[state.view].isCompared) return [];
   const others = besidePlaces(dataset, state);
@@ -250,7 +250,7 @@ export function besideQuestions(dataset: ExploredDataset, state: ViewState): Bes
   ];
 }
 
-/** The level's last year before the question's that shares no answers with it, if figures of both compare; else null. */
+/** The level's last earlier year whose figures compare with the question's year; null if there is none. */
 export function yearBefore(
   dataset: ExploredDataset,
   question: Question,

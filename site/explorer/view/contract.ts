@@ -1,6 +1,6 @@
 /**
- * Reads from a parsed contract which years compare (FORMAT.md, `contract.json`), whom to ask, what the service promises
- * and what it costs. Ignores anything of another shape.
+ * Reads from a parsed contract which years compare (FORMAT.md, `contract.json`), its team, support, service levels and
+ * price. Ignores anything of another shape.
  */
 import { t } from '../messages/messages.ts';
 
@@ -68,7 +68,7 @@ interface ServiceLine {
   readonly link: string | null;
 }
 
-/** Terms in the order of a page; those that the contract does not state are left out. */
+/** In the order of the page, without terms that the contract doesn't state. */
 export function parseServiceTerms(contract: unknown): readonly ServiceTerm[] {
   const terms: readonly ServiceTerm[] = [
     { label: t.terms.team, lines: teamLines(field(contract, 'team')) },
@@ -79,7 +79,7 @@ export function parseServiceTerms(contract: unknown): readonly ServiceTerm[] {
   return terms.filter(({ lines }) => lines.length > 0);
 }
 
-/** The team's name and those who are in it now; version 3.0 of ODCS lists the members alone. */
+/** The team's name and its present members; in ODCS 3.0, `team` is only the list of members. */
 function teamLines(team: unknown): ServiceLine[] {
   const members = listOf(Array.isArray(team) ? team : field(team, 'members'));
   return [

@@ -1,4 +1,4 @@
-/** A dataset's levels, axes, places and metrics, derived from its published documents, and the names of its levels. */
+/** Derives a dataset's levels, fields and metrics from its published documents, and names its levels. */
 import type { ColumnType, ColumnValue, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
 import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
 import { NO_YEAR } from '../../../build/format/paths.ts';
@@ -22,9 +22,9 @@ interface ExploredDocuments {
   readonly schema: SchemaDocument;
   readonly values: ValuesDocument;
   readonly manifest: DatasetManifest;
-  /** The contract as JSON; null if it could not be read. */
+  /** The contract as JSON; null if it can't be read. */
   readonly contract: unknown;
-  /** Schemas of joined dimensions; they say how values overlap, and which the map can draw. */
+  /** Schemas of joined dimensions: they say which values overlap and which have shapes. */
   readonly dimensions: readonly DimensionSchemaDocument[];
 }
 
@@ -43,14 +43,14 @@ export interface ExploredDataset {
   /** Null in a dataset without time. */
   readonly timeline: Timeline | null;
   readonly comparability: Comparability;
-  /** Names of chosen places without rows here, by level and key, once they have been looked up. */
+  /** Names of chosen places without rows, by level and key, once they have been looked up. */
   readonly absentPlaces?: ReadonlyMap<string, string>;
 }
 
 /**
- * - `axis`: of the grain, neither year nor place: rows of several values stand side by side, so it is pinned at first.
- * - `place`: a part of what a place is.
- * - `mark`: describes a row without telling it from others; free at first.
+ * - `axis`: a column of the grain that is neither year nor place. Pinned at first, since rows of several values overlap.
+ * - `place`: a part of a place's key.
+ * - `mark`: describes a row, but isn't part of its key. Free at first.
  */
 type FieldKind = 'axis' | 'place' | 'mark';
 
@@ -63,13 +63,13 @@ export interface Field {
   readonly description: string;
   /** The total of all other values; null if the axis has none. */
   readonly total: string | null;
-  /** The value of an axis without a total at which the key figure is shown; null if the contract names none. */
+  /** The contract's value for the key figure on an axis without a total; null if it names none. */
   readonly headline: string | null;
-  /** In the contract's order if it lists them; else by name. */
+  /** In the contract's order if it lists them, else by name. */
   readonly choices: readonly Choice[];
-  /** Column with the values' names; null if the join adds none. */
+  /** The column with the values' names; null if the join adds none. */
   readonly nameColumn: string | null;
-  /** What the map draws of the values, if their dimension has shapes. */
+  /** What the map draws for a value; null if the dimension has no shapes. */
   readonly shapes: ShapeKind | null;
   readonly overlap: Overlap | null;
 }
@@ -87,7 +87,7 @@ export interface Choice {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Which values of an axis exclude one another: those of one category. */
+/** Values of an axis exclude one another only within a category. */
 export interface Overlap {
   readonly label: string;
   readonly categoryOf: ReadonlyMap<string, string>;
@@ -97,7 +97,7 @@ export interface Overlap {
 
 export interface Metric {
   readonly column: ColumnDescriptor;
-  /** The column with its margin of error; null if it has none. */
+  /** The column of its margin of error; null if it has none. */
   readonly margin: ColumnDescriptor | null;
 }
 
@@ -180,7 +180,7 @@ function listedChoice(type: ColumnType): (value: ColumnValue) => Choice {
   });
 }
 
-/** Choices of a parameter that only the schema describes. */
+/** The choices of a parameter that values.json doesn't list. */
 function ownChoices(
   { values }: FilterDescriptor,
   type: ColumnType,
@@ -205,10 +205,10 @@ function valueLabel(value: Scalar, type: ColumnType): string {
   return type === 'string' && /[a-z]/.test(String(value)) ? titleName(String(value)) : String(value);
 }
 
-/** Made on first use: it takes longer than most pages. */
+/** Created on first use: that takes longer than rendering most pages. */
 let collator: Intl.Collator | undefined;
 
-/** Listed values in the list's order first, the others by name. */
+/** First the values in `order`, then the others by name. */
 function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | null): Choice[] {
   collator ??= new Intl.Collator(locale, { numeric: true });
   const { compare } = collator;
@@ -219,7 +219,7 @@ function orderChoices(choices: readonly Choice[], order: readonly Scalar[] | nul
   });
 }
 
-/** Reads a dimension's `semantics`: the attribute within which values exclude one another, and its groups. */
+/** Reads a dimension's `semantics`: the attribute within which values exclude one another, and its categories. */
 function deriveOverlap(dimension: DimensionSchemaDocument | undefined): Overlap | null {
   const semantics = dimension?.semantics;
   if (!dimension || typeof semantics !== 'object' || semantics === null) return null;
@@ -251,7 +251,7 @@ export interface Level {
   readonly name: string;
   /** Ascending; empty in a dataset without time. */
   readonly years: readonly number[];
-  /** Place columns with values at the level; none if the level is the whole. */
+  /** Place columns with values at the level; empty if the level is the whole. */
   readonly places: readonly string[];
 }
 
@@ -271,13 +271,13 @@ function deriveLevels(schema: SchemaDocument, manifest: DatasetManifest): Level[
   });
 }
 
-/** Whether any row has a value in the key column; unknown means yes. */
-export function holds(slice: SliceEntry, key: number): boolean {
+/** Whether any row has a value in the key column; true if that isn't known. */
+function holds(slice: SliceEntry, key: number): boolean {
   const groups = slice.files.parquet[0]?.row_groups ?? [];
   return groups.some(group => group.nulls[key] === undefined || group.nulls[key] < group.rows);
 }
 
-/** A level's name as a choice: that of the whole is the area's own name, if the publisher states it. */
+/** A level's name as a title. The whole has the area's own name if the publisher states it. */
 export function levelTitle({ schema, levels }: Levelled, name: string): string {
   const { area } = schema;
   const isWhole = area !== undefined && levels.find(level => level.name === name)?.places.length === 0;
@@ -290,13 +290,12 @@ export function levelName(dataset: Levelled, name: string): string {
   return title === titleName(name) ? spellName(name) : title;
 }
 
-/** The parts of a dataset that name its levels. */
 interface Levelled {
   readonly schema: Pick<SchemaDocument, 'area'>;
   readonly levels: readonly Level[];
 }
 
-/** A dataset's join of a dimension: `columns` are the dataset's, in the order of the dimension's primary key. */
+/** A join with a dimension. `columns` are the dataset's, in the order of the dimension's primary key. */
 interface Join {
   /** Name of the dimension. */
   readonly dimension: string;
@@ -307,15 +306,15 @@ export function deriveJoins({ foreign_keys }: Pick<SchemaDocument, 'foreign_keys
   return foreign_keys.map(key => ({ dimension: key.target_object, columns: localColumns(key) }));
 }
 
-/** Finds the column that a join compares with: the target of the same name, else the last. */
+/** The joined column stands for the target of the same name, else for the last target; the others keep their names. */
 function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
   const own = target_columns.includes(column) ? column : target_columns.at(-1);
   return target_columns.map(target => (target === own ? column : target));
 }
 
 /**
- * Returns the dimensions of a level that no other of its dimensions contains. A row about a station of a region is
- * about the station. If two dimensions remain, a row is about a pair.
+ * The dimensions that a level's rows are about: those that no other dimension of the level contains. A row with a region
+ * and a station is about the station. With two dimensions left, a row is about a pair.
  */
 export function placesAt({ places }: Pick<Level, 'places'>, joins: readonly Join[]): Join[] {
   const here = joins.filter(join => join.columns.every(column => places.includes(column)));

@@ -1,4 +1,4 @@
-/** Derives one figure per year from rows by pinning each axis to one value, and what two figures differ by. */
+/** Derives one figure per year from rows, by pinning each axis to one value; and compares two figures. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import type { YearValue } from './curve.tsx';
@@ -13,7 +13,7 @@ export interface FigureAxis {
   readonly total: string | null;
   /** The value that the contract names for the key figure; null if it names none. */
   readonly headline?: string | null;
-  /** In order of preference among values with as many figures. */
+  /** Of values with equally many figures, an earlier one is preferred. */
   readonly values: readonly string[];
 }
 
@@ -23,7 +23,7 @@ interface FigureColumns {
   readonly margin: string | null;
 }
 
-/** One value per column; null if the rows have none. */
+/** One value per column; null if the rows have NULL. */
 export type Pins = ReadonlyMap<string, string | null>;
 
 function textOf(row: FigureRow, column: string): string | null {
@@ -32,9 +32,8 @@ function textOf(row: FigureRow, column: string): string | null {
 }
 
 /**
- * Pins totals first, if the remaining rows have a figure there. Any other axis takes the contract's value if it has a
- * figure in the remaining rows, else the value with the most figures. So every axis gets an existing value; without rows,
- * none is pinned.
+ * Pins totals first, if the remaining rows have a figure there. Every other axis takes the contract's value if it has a
+ * figure in the remaining rows, else the value with the most figures. Without rows, pins nothing.
  */
 export function settlePins(axes: readonly FigureAxis[], column: string, rows: readonly FigureRow[]): Pins {
   const pins = new Map<string, string | null>();
@@ -87,7 +86,7 @@ interface Figures {
   readonly pins: Pins;
 }
 
-/** Returns the rows with only these columns. */
+/** The rows as objects with only these columns. */
 export function takeFigureRows(rows: Rows, columns: readonly (string | null)[]): FigureRow[] {
   const taken = [...new Set(columns)].flatMap(name => {
     const at = name === null ? -1 : columnAt(rows, name);
@@ -104,8 +103,8 @@ export function rowsOfLatestYear(rows: readonly FigureRow[], year: string): Figu
 }
 
 /**
- * Derives the figures of one place from all its rows; the latest year with a figure settles the pins. Null if it has no
- * rows, or several rows in one year.
+ * The figures of one place from all its rows. The latest year with a figure decides the pins. Null if there are no rows,
+ * or several in one year.
  */
 export function deriveFigures(
   columns: FigureColumns,
@@ -123,22 +122,22 @@ export function deriveFigures(
 
 interface Compared {
   readonly value: number | null;
-  /** At 90 % confidence, as the Census Bureau publishes margins; null if unpublished. */
+  /** At 90% confidence, as the Census Bureau publishes margins; null if unpublished. */
   readonly margin: number | null;
 }
 
 export interface Difference {
   /** The first figure less the second. */
   readonly value: number;
-  /** At 90 %; null unless both figures have one. */
+  /** At 90%; null unless both figures have one. */
   readonly margin: number | null;
-  /** False if the margin leaves open which figure is greater. */
+  /** False if the difference is within its margin. */
   readonly isClear: boolean;
 }
 
 /**
  * The square root of the sum of both margins' squares: U.S. Census Bureau, "Understanding and Using American Community
- * Survey Data: What All Data Users Need to Know" (2020), chapter 8. It holds for estimates that do not share answers.
+ * Survey Data: What All Data Users Need to Know" (2020), chapter 8. Only for estimates that share no answers.
  */
 function marginOfDifference(one: number, other: number): number {
   return Math.hypot(one, other);
@@ -154,8 +153,8 @@ export function differenceOf(one: Compared, other: Compared): Difference | null 
 }
 
 /**
- * `6.4 points more than in 2023`, `6.4 points more (±1.2 points) than Bell`, `no clear difference from Bell`. `other` is
- * what the figure is compared with: a name, or a time as `in 2023`.
+ * `6.4 points more than in 2023`, `6.4 points more (±1.2 points) than Bell`, `no clear difference from Bell`. `other` is a
+ * name, or a time such as `in 2023`.
  */
 export function describeDifference(
   { value, margin, isClear }: Difference,

@@ -1,4 +1,4 @@
-/** Figures, years and sizes as people read them, in the language of the tree. */
+/** Formats figures, years and sizes in the tree's language. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { spellYears } from '../../../build/format/year-runs.ts';
@@ -7,22 +7,21 @@ import { countOf, formatDecimal, writeNumber } from '../messages/numbers.ts';
 
 export { countOf, formatCount, formatDecimal } from '../messages/numbers.ts';
 
-/** The parts of a column that decide how its values are written. */
 type FormattedColumn = Pick<ColumnDescriptor, 'type' | 'unit'> & {
   /** Whether the values are margins of error. */
   readonly isMargin?: boolean;
 };
 
-/** Units that a number needs no word for. */
+/** Units that aren't written after a number. */
 const SILENT = new Set(['count', 'proportion', 'currency', 'score', 'rating', 'ratio', 'percentile']);
 
-/** Units that are currencies, with their ISO codes; `currency` alone is the dialect's word for dollars. */
+/** Units that are currencies, with their ISO codes. In contracts, `currency` means dollars. */
 const CURRENCIES = new Map([
   ['currency', 'USD'],
   ...['USD', 'EUR', 'GBP', 'JPY'].map(code => [code, code]),
 ] as [string, string][]);
 
-/** The mark of a missing value; the page explains it nearby. */
+/** Shown for NULL; the page explains it nearby. */
 export const NULL_MARK = '–';
 
 /** Formats a number in its unit: the proportion 0.8406 as 84.1%, the currency 55204 as $55,204. */
@@ -42,7 +41,7 @@ function moneyOf(unit: string): Intl.NumberFormatOptions {
   return { style: 'currency', currency: CURRENCIES.get(unit)!, currencyDisplay: 'narrowSymbol' };
 }
 
-/** Most decimals of a number; for a share, those of its percentage. */
+/** The most decimals of a number; for a proportion, those of its percentage. */
 function decimalsOf(value: number, unit: string | null): number {
   if (unit === 'proportion') return 1;
   if (Number.isInteger(value)) return 0;
@@ -50,14 +49,14 @@ function decimalsOf(value: number, unit: string | null): number {
   return unit === 'ratio' || Math.abs(value) < 1 ? 3 : 2;
 }
 
-/** Formats a number for a chart's axis, which is short of room: `$15.5M`. All numbers of an axis have one form. */
+/** Formats a number for a chart's axis: `$15.5M`. If one number of the axis is long, all are compact. */
 export function formatTick(value: number, unit: string | null, axis: readonly number[] = [value]): string {
   if (unit === 'proportion' || axis.every(tick => Math.abs(tick) < 100_000)) return formatNumber(value, unit);
   const digits = { minimumFractionDigits: 0, maximumFractionDigits: 2 };
   return writeNumber(value, { notation: 'compact', ...(isMoney(unit) ? moneyOf(unit) : {}), ...digits });
 }
 
-/** Formats what two figures differ by, without a sign; of shares in points: the proportion 0.013 as `1.3 points`. */
+/** Formats a difference without its sign. Proportions differ by points: 0.013 is `1.3 points`. */
 export function formatSize(
   value: number,
   unit: string | null,
@@ -67,7 +66,7 @@ export function formatSize(
   return t.format[points](formatDecimal(Math.abs(value) * 100, 1));
 }
 
-/** Formats a margin of error; that of a share is in percentage points, or shortly in points. */
+/** Formats a margin of error; that of a proportion is in points. */
 export function formatMargin(
   value: number,
   unit: string | null,
@@ -86,7 +85,7 @@ export function formatFigure(
   return margin === null ? said : `${said} ${formatMargin(margin, unit, 'points')}`;
 }
 
-/** Formats a change with its sign; that of a share in points: the proportion 0.013 as +1.3. */
+/** Formats a change with its sign; that of a proportion in points: 0.013 is +1.3. */
 export function formatChange(value: number, unit: string | null): string {
   const size =
     unit === 'proportion' ? formatDecimal(Math.abs(value) * 100, 1) : formatNumber(Math.abs(value), unit);
@@ -94,19 +93,19 @@ export function formatChange(value: number, unit: string | null): string {
   return `${value < 0 ? '−' : '+'}${size}`;
 }
 
-/** The unit in words, such as `days`; null if the number already shows it. */
+/** The unit that follows a number, such as `days`; null if the number already shows it. */
 export function spellUnit(unit: string | null): string | null {
   return unit === null || SILENT.has(unit) || isMoney(unit) ? null : unit;
 }
 
-/** Describes a column's unit; null if it has none. */
+/** Null if the column has no unit. */
 export function describeUnit(unit: string | null): string | null {
   if (unit === 'proportion') return t.format.share;
   if (unit === 'currency') return t.format.dollars;
   return unit;
 }
 
-/** Formats a table cell; NULL becomes NULL_MARK. Codes and years stay unchanged. */
+/** Formats a table cell; NULL becomes NULL_MARK. Codes and years aren't changed. */
 export function formatCell(value: Scalar | null, { type, unit, isMargin }: FormattedColumn): string {
   if (value === null) return NULL_MARK;
   if (typeof value === 'number' && isMargin) return formatMargin(value, unit, 'points');
@@ -115,7 +114,7 @@ export function formatCell(value: Scalar | null, { type, unit, isMargin }: Forma
   return String(value);
 }
 
-/** A dataset's years; nothing if it has no time. */
+/** A dataset's years; empty if it has no time. */
 export function spanOf({ available_years }: { readonly available_years: readonly number[] }): string[] {
   return available_years.length === 0 ? [] : [formatYears(available_years)];
 }
@@ -128,21 +127,16 @@ export function formatYears(years: readonly number[]): string {
   if (first === last) return String(first);
   const missing = missingYears(years);
   const span = `${first}–${last}`;
-  return missing.length === 0 ? span : t.format.without(span, formatRuns(missing));
+  return missing.length === 0 ? span : t.format.without(span, spellYears(missing, '–'));
 }
 
-/** Returns the years missing between the first and the last. */
+/** The years missing between the first and the last. */
 export function missingYears(years: readonly number[]): number[] {
   const known = new Set(years);
   const missing: number[] = [];
   const last = years.at(-1) ?? 0;
   for (let year = (years[0] ?? 0) + 1; year < last; year++) if (!known.has(year)) missing.push(year);
   return missing;
-}
-
-/** Formats ascending years as `2004–2017, 2020`. */
-function formatRuns(years: readonly number[]): string {
-  return spellYears(years, '–');
 }
 
 /** Formats bytes with two or three digits: 950 bytes, 12 kB, 3.4 MB. */

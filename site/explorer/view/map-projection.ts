@@ -1,12 +1,10 @@
-/** A projection that suits the places of a map, wherever they are, and lines of longitude and latitude for orientation. */
-import { type GeoProjection, geoAlbersUsa, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
+/** A projection that suits the places of a map, and lines of longitude and latitude around them. */
+import { type GeoProjection, geoAlbersUsa, geoBounds, geoConicEqualArea, geoEqualEarth } from 'd3-geo';
 import { t } from '../messages/messages.ts';
 import { niceTicks } from './curve.tsx';
 import { formatDecimal } from './format.ts';
 
-type Position = readonly [longitude: number, latitude: number];
-
-/** An area of the globe in degrees. East is greater than west, beyond 180 if the area crosses that line. */
+/** An area of the globe in degrees. East is greater than west: beyond 180 if the area crosses the antimeridian. */
 export interface Extent {
   readonly west: number;
   readonly south: number;
@@ -14,39 +12,25 @@ export interface Extent {
   readonly north: number;
 }
 
-/** Degrees that a map shows at least, so that one place alone has surroundings. */
+/** The least degrees that a map shows, so that a single place has surroundings. */
 const LEAST = 0.02;
 /** Degrees of longitude beyond which a conic projection bends too much. */
 const WIDEST = 100;
 
-/** The smallest area that holds the positions: it may cross the line where longitudes begin again. */
-export function extentOf(positions: readonly Position[]): Extent {
-  const around = positions.map(([x]) => ((x % 360) + 360) % 360).sort((a, b) => a - b);
-  // The area begins after the widest gap between two longitudes.
-  let [gap, start] = [360 - (around.at(-1) ?? 0) + (around[0] ?? 0), around[0] ?? 0];
-  for (let i = 1; i < around.length; i++) {
-    const step = around[i]! - around[i - 1]!;
-    if (step > gap) [gap, start] = [step, around[i]!];
-  }
-  const latitudes = positions.map(([, y]) => y);
-  const [south, north] = widen(
-    latitudes.reduce((least, y) => Math.min(least, y), 90),
-    latitudes.reduce((most, y) => Math.max(most, y), -90),
-  );
-  const [west, east] = widen(
-    start >= 180 ? start - 360 : start,
-    (start >= 180 ? start - 360 : start) + 360 - gap,
-  );
+/** The smallest area with all positions; it may cross the antimeridian. */
+export function extentOf(positions: [longitude: number, latitude: number][]): Extent {
+  const [[left, bottom], [right, top]] = geoBounds({ type: 'MultiPoint', coordinates: positions });
+  const [west, east] = widen(left, right < left ? right + 360 : right);
+  const [south, north] = widen(bottom, top);
   return { west, south: Math.max(-90, south), east, north: Math.min(90, north) };
 }
 
-/** Leaves room around the places. */
 function widen(from: number, to: number): [number, number] {
   const margin = Math.max((LEAST - (to - from)) / 2, (to - from) * 0.03);
   return [from - margin, to + margin];
 }
 
-/** The room that a map fills, in pixels. */
+/** Pixels. */
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -54,7 +38,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** `isNation`: the shapes are those of the atlas, and span its whole country. */
+/** `isNation`: the shapes are from the atlas and span its whole country. */
 export function projectionOf(
   { west, south, east, north }: Extent,
   box: Box,
@@ -83,7 +67,7 @@ export function projectionOf(
     .fitExtent(room, domain);
 }
 
-/** Longitudes of an edge: between its ends, a parallel bends. */
+/** Several longitudes, since a parallel bends between its ends. */
 function alongEdges(west: number, east: number): number[] {
   return Array.from({ length: 9 }, (_, i) => west + ((east - west) * i) / 8);
 }

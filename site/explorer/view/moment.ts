@@ -1,8 +1,8 @@
-/** The period that bars and maps show of a dataset whose periods are shorter than a year: a day, a month, a moment. */
+/** The period that bars and maps show if a dataset's periods are shorter than a year: a day, a month, a moment. */
 import type { ExploredDataset } from './dataset.ts';
 import { ALL_YEARS, type Question } from './question.ts';
 
-/** Whether the year alone does not name a period of the dataset, and a request can name it. */
+/** Whether the dataset's periods are shorter than a year. */
 export function hasMoments(dataset: ExploredDataset): boolean {
   const { timeline } = dataset;
   return timeline !== null && timeline.unit !== 'year';
@@ -14,7 +14,7 @@ interface MomentEnds {
   readonly last: number;
 }
 
-/** The first and the last period of a level, or of one of its years, by the bounds of its row groups; null without any. */
+/** The first and the last period of a level, or of one of its years, by the bounds of row groups; null without bounds. */
 export function momentEnds(
   dataset: ExploredDataset,
   detail: string,
@@ -30,7 +30,7 @@ export function momentEnds(
 
 interface Bounds extends MomentEnds {
   readonly year: number;
-  /** A value of the column, which shows how the lake writes periods. */
+  /** A value of the column; shows how the lake writes periods. */
   readonly sample: string;
 }
 
@@ -48,7 +48,7 @@ function boundsOf({ manifest, timeline }: ExploredDataset, detail: string): Boun
     );
 }
 
-/** The place on the timeline of a question about one period; null for any other question. */
+/** The period that the question asks for, as a place on the timeline; null if it asks for several. */
 export function momentOf(dataset: ExploredDataset, { filters }: Question): number | null {
   const { timeline } = dataset;
   if (timeline === null) return null;
@@ -62,7 +62,7 @@ export function momentOf(dataset: ExploredDataset, { filters }: Question): numbe
   return at !== null && end !== null && timeline.text(at, '') === timeline.text(end, '') ? at : null;
 }
 
-/** Asks for the rows of one period. Names the year of the files that can have it, so that no other is read. */
+/** Asks for one period, and for its year if only one year's files can have it: no other file is read then. */
 export function withMoment(dataset: ExploredDataset, question: Question, at: number): Question {
   const { timeline } = dataset;
   if (timeline === null) return question;
@@ -85,7 +85,7 @@ function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [st
   if (timeline === null) return [];
   const { exact, min, max } = timeParams(dataset);
   const text = timeline.text(at, sample);
-  // A moment is known to the second; rows may be finer.
+  // The timeline knows seconds; rows may have fractions of them.
   if (timeline.unit === 'instant')
     return [
       [min, text],
@@ -100,7 +100,7 @@ function conditionsOf(dataset: ExploredDataset, at: number, sample: string): [st
   ];
 }
 
-/** Asks for all periods again. */
+/** Asks for all periods. */
 export function withoutMoment(dataset: ExploredDataset, question: Question): Question {
   if (momentOf(dataset, question) === null) return question;
   const filters = new Map(question.filters);
@@ -108,7 +108,7 @@ export function withoutMoment(dataset: ExploredDataset, question: Question): Que
   return { ...question, filters };
 }
 
-/** The parameters of the time column. Empty texts are no parameters. */
+/** The parameters of the time column; '' for one that the dataset lacks. */
 function timeParams({ table, timeline }: Pick<ExploredDataset, 'table' | 'timeline'>) {
   const params = { exact: '', min: '', max: '' };
   for (const [name, parameter] of table.parameters) {

@@ -9,24 +9,24 @@ export interface Place {
   readonly dimension: SearchDimension;
   /** The place's name, or its key if the dimension lacks it. */
   readonly name: string;
-  /** The enclosing place; '' if unknown. */
+  /** The place around it; '' if unknown. */
   readonly within: string;
   readonly key: readonly string[];
 }
 
-/** Returns the query string of a place, without its question mark. */
+/** The query of a place's page, without its question mark. */
 export function formatPlace(dimension: SearchDimension, key: readonly string[]): string {
   const pairs = dimension.key.map((column, i): [string, string] => [column, key[i] ?? '']);
   return new URLSearchParams([['dimension', dimension.id], ...pairs]).toString();
 }
 
-/** Says what a place is: `county`; `school in Adams (school district)`. */
+/** `county`; `school in Adams (school district)`. */
 export function describePlace({ dimension: { kind, parent }, within }: Place): string {
   if (within === '') return kind;
   return t.places.within(kind, parent ? `${within} (${parent.kind})` : within);
 }
 
-/** Null if the URL names no place; `unknown` if it names a missing one. */
+/** Null if the URL names no place, `unknown` if it names one that doesn't exist. */
 export function parsePlace(document: SearchDocument, query: URLSearchParams): Place | 'unknown' | null {
   const asked = query.get('dimension');
   if (asked === null) return null;
@@ -48,7 +48,7 @@ export function findPlace(dimension: SearchDimension, key: readonly string[]): P
   return entry ? placeAt(dimension, entry) : null;
 }
 
-/** Null if it lies in none here. */
+/** Null if the tree has no place around it. */
 export function parentOf({ dimensions }: SearchDocument, place: Place): Place | null {
   const { parent, key } = place.dimension;
   const outer = dimensions.find(({ id }) => id === parent?.id);

@@ -1,8 +1,4 @@
-/**
- * A reader's question: the values that it pins at first, the effect of each control on it, and the ranges that an address
- * sets.
- */
-
+/** A reader's question: its first values, the effect of each control on it, and the ranges that an address sets. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText, compareValues } from '../../query/order.ts';
@@ -16,10 +12,10 @@ import type { Rows, Sort } from './rows.ts';
 
 export type ViewName = 'table' | 'chart' | 'bars' | 'map';
 
-/** What bars are sorted by. */
+/** The order of bars. */
 export type Rank = 'value' | 'change';
 
-/** Both ends are included; null leaves an end open. */
+/** Includes both ends; null leaves an end open. */
 export interface Years {
   readonly min: number | null;
   readonly max: number | null;
@@ -27,7 +23,7 @@ export interface Years {
 
 export const ALL_YEARS: Years = { min: null, max: null };
 
-/** A place by the level of its rows and its whole key, as in the API; the whole has an empty key. */
+/** A place: the level of its rows and its whole key, as in the API. The key of the whole is empty. */
 export interface LevelPlace {
   readonly detail: string;
   readonly key: string;
@@ -36,28 +32,27 @@ export interface LevelPlace {
 export interface Question {
   readonly detail: string;
   readonly years: Years;
-  /** Whole keys of the level's places, as in the API; empty if any may answer. */
+  /** Whole keys of the level's places, as in the API; empty for all places. */
   readonly places: readonly string[];
-  /** Chosen values by parameter; a missing field may have any value. Lists are never empty. */
+  /** Chosen values by parameter. A parameter that is missing may have any value; lists are never empty. */
   readonly filters: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ViewState {
   readonly view: ViewName;
   readonly question: Question;
-  /** Places of other levels that a chart shows too. */
+  /** Places of other levels in the same chart. */
   readonly beside: readonly LevelPlace[];
-  /** Whether one chosen place stands alone, without the larger places in grey. */
+  /** Whether a single chosen place is shown without the larger places in grey. */
   readonly alone: boolean;
-  /** Column that charts draw. */
+  /** The column that charts draw. */
   readonly metric: string | null;
-  /** Order of the bars. */
   readonly rank: Rank;
-  /** Order of the table; null means the API's order. */
+  /** The order of the table; null for the API's order. */
   readonly sort: Sort | null;
 }
 
-/** Returns the first question: the latest year of the default level, with every axis pinned. */
+/** The latest year of the default level, with every axis pinned. */
 export function startState(dataset: ExploredDataset): ViewState {
   const detail = dataset.schema.default_detail;
   const year = latestYear(dataset, detail, ALL_YEARS);
@@ -86,7 +81,7 @@ export function levelOf({ levels }: ExploredDataset, detail: string): Level {
   return levels.find(level => level.name === detail) ?? { name: detail, years: [], places: [] };
 }
 
-/** Returns the level's latest year within the range; null if it has none. */
+/** The level's latest year within the range; null if there is none. */
 export function latestYear(dataset: ExploredDataset, detail: string, years: Years): number | null {
   return levelOf(dataset, detail).years.findLast(year => within(year, years)) ?? null;
 }
@@ -99,18 +94,18 @@ export function oneYear({ min, max }: Years): number | null {
   return min === max ? min : null;
 }
 
-/** Returns the finest place column of the question's level; null if the level is the whole. */
+/** The level's finest place column; null if the level is the whole. */
 export function leafPlace(dataset: ExploredDataset, detail: string): Field | null {
   const leaf = levelOf(dataset, detail).places.at(-1);
   return dataset.fields.find(field => field.kind === 'place' && field.column === leaf) ?? null;
 }
 
-/** Whether the question leaves several values of the field side by side. */
+/** Whether the question allows several values of the field. */
 export function isOpen({ filters }: Question, { param, choices }: Field): boolean {
   return (filters.get(param)?.length ?? choices.length) !== 1;
 }
 
-/** Changes the level. Drops places that the new level lacks, and replaces a missing year by its latest. */
+/** Changes the level. Drops place columns that the new level lacks, and replaces a year that it lacks by its latest. */
 export function withDetail(dataset: ExploredDataset, question: Question, detail: string): Question {
   const { places, years } = levelOf(dataset, detail);
   const filters = new Map(question.filters);
@@ -128,7 +123,7 @@ export function withDetail(dataset: ExploredDataset, question: Question, detail:
   };
 }
 
-/** Chooses values of a field; an empty list means any. A value brings the other parts of its key. */
+/** Chooses values of a field; an empty list means any value. */
 export function withValues(
   dataset: ExploredDataset,
   question: Question,
@@ -141,7 +136,7 @@ export function withValues(
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-/** Adds one place with all the parts of its key. */
+/** Adds a place with all parts of its key. */
 export function withPlace(
   dataset: ExploredDataset,
   question: Question,
@@ -157,12 +152,12 @@ export function withPlace(
   return next;
 }
 
-/** Sorts filters and values, so that equal questions have equal texts. */
+/** Sorts filters and values: equal questions then have equal addresses. */
 export function inOrder(
   { fields, table, timeline }: ExploredDataset,
   filters: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> {
-  // Ranges, and the period of bars and maps, have no field.
+  // Ranges and the period of bars and maps have no field.
   const ranges = [...table.parameters].flatMap(([param, parameter]) => {
     if (parameter.kind !== 'column') return [];
     const isTime = parameter.column === timeline?.column && !fields.some(field => field.param === param);
@@ -180,7 +175,7 @@ export function inOrder(
   ]);
 }
 
-/** Returns the API's parameters of the question. */
+/** The question as the API's parameters. */
 export function toParameters(dataset: ExploredDataset, question: Question): Pair[] {
   const { years, detail, places, filters } = question;
   const pairs: Pair[] = [];
@@ -206,10 +201,7 @@ export function placeParam({ table }: ExploredDataset): string {
 
 export const YEAR_PARAMS = { exact: 'year', min: 'year_min', max: 'year_max' } as const;
 
-/**
- * Returns a chart's value for an axis that it does not compare: the total if chosen, else the first choice, else the
- * pin.
- */
+/** The value of an axis that a chart doesn't compare: the total if it is chosen, else the first chosen value, else the pin. */
 export function settle(dataset: ExploredDataset, question: Question, field: Field): string | null {
   const chosen = question.filters.get(field.param);
   if (chosen?.length === 1) return chosen[0]!;
@@ -219,8 +211,8 @@ export function settle(dataset: ExploredDataset, question: Question, field: Fiel
 }
 
 /**
- * Returns the total of an axis, or the value of its key figure, if the level can have it in the year; else the first
- * possible value of those with the most rows: a rare one says little.
+ * The total of an axis, or the value of its key figure, if the level may have it in the year. Else the possible value
+ * with the most rows.
  */
 function derivePin(
   { manifest }: ExploredDataset,
@@ -240,7 +232,7 @@ function derivePin(
   return (possible.find(({ value }) => value === wanted) ?? common).value;
 }
 
-/** Returns a pin for each axis, in the shape of a question's `filters`. */
+/** A pin for each axis, in the shape of a question's `filters`. */
 export function derivePins(
   dataset: ExploredDataset,
   detail: string,
@@ -255,7 +247,7 @@ export function derivePins(
   return pins;
 }
 
-/** Whether the row groups' bounds allow the value; unknown means yes. */
+/** Whether the row groups' bounds allow the value; true if there are no bounds. */
 function mayHave(
   manifest: DatasetManifest,
   detail: string,
@@ -278,8 +270,8 @@ function mayHave(
 }
 
 /**
- * The state with pins that have rows, found with wider questions; null without rows. `measureOf` chooses the measure by
- * the rows, and null passes them over.
+ * The state with pins that have rows, found by reading wider questions; null without rows. `measureOf` chooses the
+ * measure from the rows; if it returns null, the next wider question is read.
  */
 export async function settleState(
   dataset: ExploredDataset,
@@ -296,10 +288,7 @@ export async function settleState(
   return null;
 }
 
-/**
- * Returns wider questions to find rows with, the closest first: with only the totals pinned, then without pins; the
- * latest year before all years.
- */
+/** Wider questions, the closest first: only totals pinned, then no pins; of the latest year, then of all years. */
 export function relaxPins(dataset: ExploredDataset, question: Question): Question[] {
   const year = latestYear(dataset, question.detail, question.years);
   const latest = year === null || oneYear(question.years) !== null ? [] : [{ min: year, max: year }];
@@ -314,9 +303,7 @@ export function relaxPins(dataset: ExploredDataset, question: Question): Questio
   );
 }
 
-/**
- * Pins every axis with one value to a value that the rows of the latest year have; null without rows.
- */
+/** Replaces each axis's single value by one that the rows of the latest year have; null without rows. */
 export function pinToRows(
   dataset: ExploredDataset,
   question: Question,
@@ -341,7 +328,7 @@ export function pinToRows(
   const filters = new Map(question.filters);
   for (const { column, param } of axes) {
     const value = pins.get(column) ?? null;
-    // No filter can match rows without a value.
+    // No filter matches NULL.
     if (value === null) filters.delete(param);
     else filters.set(param, [value]);
   }
@@ -350,17 +337,16 @@ export function pinToRows(
 
 export type End = 'min' | 'max';
 
-/** A column with at least one parameter for the ends of its values. */
+/** A column with a parameter for at least one end of a range. */
 export interface Range {
   readonly column: string;
   readonly label: string;
   readonly type: ColumnType;
-  /** Readers read a proportion in percent. */
   readonly unit: string | null;
   readonly ends: ReadonlyMap<End, { readonly param: string; readonly parameter: ColumnParameter }>;
 }
 
-/** The columns with ranges, in their published order. */
+/** In the published order of the columns. */
 export function listRanges({ table, schema }: ExploredDataset): Range[] {
   const ranges = new Map<string, Range & { readonly ends: Map<End, unknown> }>();
   for (const [param, parameter] of table.parameters) {
@@ -380,29 +366,28 @@ export function listRanges({ table, schema }: ExploredDataset): Range[] {
   return [...ranges.values()];
 }
 
-/** The ends that the question sets, as the API's values. */
+/** The ends that the question sets, as the API writes them. */
 function chosenEnds({ ends }: Range, { filters }: Question): Readonly<Record<End, string | null>> {
   const chosen = (end: End) => filters.get(ends.get(end)?.param ?? '')?.[0] ?? null;
   return { min: chosen('min'), max: chosen('max') };
 }
 
-/** The question without the range. */
 export function withoutRange(dataset: ExploredDataset, question: Question, { ends }: Range): Question {
   const filters = new Map(question.filters);
   for (const { param } of ends.values()) filters.delete(param);
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-/** An end in words, with a percent sign on a share. */
+/** A proportion is shown in percent. */
 function describeEnd(range: Pick<Range, 'type' | 'unit'>, value: string): string {
   if (range.type !== 'number' && range.type !== 'integer') return value;
   const isShare = range.unit === 'proportion';
-  // The last digits of a product are noise.
+  // Without the rounding errors of the product.
   const shown = formatDecimal(Number((Number(value) * (isShare ? 100 : 1)).toPrecision(12)), 12);
   return isShare ? `${shown}%` : shown;
 }
 
-/** The range in words: `10% to 20%`, `from 2024-01-31`; null if the question sets none. */
+/** `10% to 20%`, `from 2024-01-31`; null if the question sets no range of the column. */
 export function describeRange(range: Range, question: Question): string | null {
   const { min, max } = chosenEnds(range, question);
   const say = (value: string) => describeEnd(range, value);
@@ -411,7 +396,7 @@ export function describeRange(range: Range, question: Question): string | null {
   return max === null ? null : t.words.upTo(say(max));
 }
 
-/** Whether the question leaves out rows by the size of a figure or by a date. */
+/** Whether the question sets any range. */
 export function hasRange(dataset: ExploredDataset, question: Question): boolean {
   return listRanges(dataset).some(range => describeRange(range, question) !== null);
 }

@@ -1,4 +1,4 @@
-/** Rows as views read them. */
+/** Rows as the views read them. */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 
 export interface Sort {

@@ -1,4 +1,4 @@
-/** `search.json`: one file with everything that the search and the page of places need. Nothing else reads it. */
+/** `search.json`: everything that the search and the page of a place need. Nothing else reads it. */
 import type { Stamp } from '../../../build/format/documents.ts';
 
 export interface SearchDocument extends Stamp {
@@ -7,7 +7,7 @@ export interface SearchDocument extends Stamp {
   readonly withdrawn?: readonly SearchWithdrawn[];
   /** Those with the fewest places first. */
   readonly dimensions: readonly SearchDimension[];
-  /** The publisher's words for words that the data uses; absent if there are none. */
+  /** The publisher's synonyms of words that the data uses; absent if there are none. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -28,17 +28,17 @@ export interface SearchDataset {
   readonly tags: readonly string[];
   /** Labels of its columns. */
   readonly labels: readonly string[];
-  /** Other words by which people look for it; absent if there are none. */
+  /** Other words that people search for; absent if there are none. */
   readonly synonyms?: readonly string[];
-  /** Its figures besides margins of error, the key figure first. */
+  /** Its measures without margins of error, the key figure first. */
   readonly metrics: readonly SearchMetric[];
-  /** Name of its column of years; empty in a dataset without time. */
+  /** The column of years; empty in a dataset without time. */
   readonly year: string;
   /** Years of answers that each figure pools; absent if it pools none. */
   readonly pooled?: number;
   readonly axes: readonly SearchAxis[];
   readonly levels: readonly string[];
-  /** Level of the whole, and the name of its area; absent if there is none. */
+  /** The level of the whole, and the name of the area; absent if there is none. */
   readonly whole?: string;
   readonly area?: string;
   readonly years: readonly number[];
@@ -48,17 +48,14 @@ export interface SearchMetric {
   readonly column: string;
   readonly label: string;
   readonly unit: string | null;
-  /** Column of its margin of error. */
+  /** The column of its margin of error. */
   readonly margin: string | null;
   readonly synonyms?: readonly string[];
   /** Last years before a break of the series, by level; absent if there are none. */
   readonly breaks?: Readonly<Record<string, readonly number[]>>;
 }
 
-/**
- * An axis to pin: to its total if the rows of a place's latest year have it, else to the first of these values that they
- * have.
- */
+/** An axis to pin: to its total if the rows of a place's latest year have it, else to the first value that they have. */
 export interface SearchAxis {
   readonly param: string;
   readonly column: string;
@@ -82,11 +79,11 @@ export interface SearchDimension {
   readonly kind: string;
   /** Its primary key. */
   readonly key: readonly string[];
-  /** The dimension whose places these lie in: that of the most key columns that are part of this key; absent if there is none. */
+  /** The dimension of the places around these: the one with the most columns of this key; absent if there is none. */
   readonly parent?: { readonly id: string; readonly kind: string };
-  /** Datasets and levels with rows about its members. */
+  /** The datasets and levels with rows about its places. */
   readonly datasets: readonly SearchPlaceRows[];
-  /** Name, enclosing place (or ''), and key. */
+  /** Name, the place around it (or ''), and key. */
   readonly places: readonly (readonly string[])[];
 }
 
@@ -96,6 +93,6 @@ export interface SearchPlaceRows {
   readonly detail: string;
   /** Parameters of the API that choose a place, in the order of the dimension's key. */
   readonly params: readonly string[];
-  /** Whether rows are about the place alone, or about pairs of it and another place. */
+  /** False if rows are about pairs of this place and another one. */
   readonly alone: boolean;
 }

@@ -1,27 +1,27 @@
-/** Reads the words of a search as words that the tree has, and the publisher's words as those that the data uses. */
+/** Matches the words of a search with words that occur in the tree: stems, corrections, synonyms. */
 import { editDistance } from '../../../build/format/edit-distance.ts';
 import { firstWhere } from '../../query/order.ts';
 
-/** A word of a search: the stems that it may stand for, each with how surely it does, 0 to 1. */
+/** A word of a search: the stems that it may mean, each with a certainty of 0 to 1. */
 export type ReadWord = ReadonlyMap<string, number>;
 
 export interface ReadLine {
   readonly words: readonly ReadWord[];
   /** The words as typed, in the order of `words`. */
   readonly typed: readonly string[];
-  /** Words that match nothing and were read as others. */
+  /** Unknown words, each with the word that it was read as. */
   readonly corrections: readonly (readonly [from: string, to: string])[];
-  /** Words that nothing here is called. */
+  /** Words that match nothing. */
   readonly unknown: readonly string[];
 }
 
 const PREFIX = 0.5;
 const CORRECTED = 0.8;
 
-/** No shorter word is completed or corrected. */
+/** Shorter words aren't completed or corrected. */
 const SHORTEST = { completed: 3, corrected: 4 };
 
-/** Longer words aren't compared with others: the time grows with the square of the length. */
+/** Longer words aren't corrected: the time grows with the square of the length. */
 const LONGEST = 30;
 
 export class Vocabulary {
@@ -42,7 +42,7 @@ export class Vocabulary {
     return this.stems.has(stemWord(word));
   }
 
-  /** Reads typed words. `silent` are further words that say nothing, such as the name of the whole area. */
+  /** `silent`: further words to ignore, such as the name of the whole area. */
   read(typed: readonly string[], silent: ReadonlySet<string>): ReadLine {
     const words: ReadWord[] = [];
     const kept: string[] = [];
@@ -59,7 +59,7 @@ export class Vocabulary {
       const joined = word + (typed[at + 1] ?? '');
       const isLast = at === typed.length - 1;
       if (this.stems.has(stem)) {
-        // The last word may still grow.
+        // The reader may still be typing the last word.
         keep(word, new Map([...(isLast ? this.completions(stem) : []), [stem, 1]]));
       } else if (silent.has(word)) continue;
       else if (!isLast && this.has(joined)) {
@@ -91,8 +91,8 @@ export class Vocabulary {
   }
 
   /**
-   * The nearest word: one edit, or two in a word of eight letters. In a short word a changed letter makes another word
-   * (child, chile), so only a letter too many, too few or swapped counts. Null for codes and for words unlike all others.
+   * The nearest word: one edit away, or two from eight letters on. In a short word a changed letter makes another word
+   * (child, chile), so only an added, missing or swapped letter counts. Null for codes, and if no word is near.
    */
   private nearest(word: string): string | null {
     if (word.length < SHORTEST.corrected || word.length > LONGEST || /\d/.test(word)) return null;
@@ -115,7 +115,7 @@ function isChanged(a: string, b: string): boolean {
   return a.length === b.length && [...a].sort().join('') !== [...b].sort().join('');
 }
 
-/** How well a word that may stand for several stems fits what has some of them, 0 to 1 times the greatest weight. */
+/** How well the word fits something with weighted stems: the greatest product of certainty and weight. */
 export function bestMatch(word: ReadWord, weightOf: (stem: string) => number): number {
   let best = 0;
   for (const [stem, sure] of word) best = Math.max(best, sure * weightOf(stem));
@@ -130,13 +130,10 @@ export function stemsOf(text: string): string[] {
 
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
-/** More readings of one line than these are left out. */
+/** The most readings of one line. */
 const MOST_VARIANTS = 8;
 
-/**
- * Spells a line as the data does, in each way that the synonyms allow. A phrase whose words are all known here is kept as
- * one of the ways.
- */
+/** Replaces synonyms by the data's words, in each possible way. A phrase of known words is also kept as it is. */
 export function spellVariants(
   synonyms: Synonyms,
   words: readonly string[],
@@ -158,7 +155,7 @@ export function spellVariants(
   return variants;
 }
 
-/** Says which synonyms lead to words that nothing is called. */
+/** Reports synonyms that lead to unknown words. */
 export function describeDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary): string[] {
   return Object.entries(synonyms).flatMap(([synonym, targets]) =>
     targets.flatMap(target => {
@@ -172,7 +169,7 @@ export function describeDeadSynonyms(synonyms: Synonyms, vocabulary: Vocabulary)
   );
 }
 
-/** Endings of one family of words: graduate, graduates, graduated, graduating, graduation. Longest first. */
+/** Endings of related words: graduate, graduates, graduated, graduating, graduation. Longest first. */
 const ENDINGS = [
   'ations',
   'ation',
@@ -198,10 +195,10 @@ const ENDINGS = [
   's',
 ];
 
-/** The shortest beginning that is left of a word. */
+/** A stem has at least so many letters. */
 const SHORTEST_STEM = 4;
 
-/** Words that say nothing of a subject. */
+/** Words that the search ignores. */
 const SILENT = new Set(
   'a an and are as at be by did do does for from had has have how i in is it its many me most much of on or per show tell that the their there these they this those to vs versus was were what when where which who whom why with'.split(
     ' ',
@@ -221,7 +218,7 @@ function isSilent(word: string): boolean {
   return SILENT.has(word);
 }
 
-/** Cuts a folded word down to what its family shares. Codes and short words stay whole. */
+/** The stem of a folded word. Codes and short words aren't cut. */
 export function stemWord(word: string): string {
   if (/\d/.test(word)) return word;
   const ending = ENDINGS.find(one => word.endsWith(one) && word.length - one.length >= SHORTEST_STEM);

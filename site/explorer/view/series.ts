@@ -1,4 +1,4 @@
-/** Derives lines and bars from rows, each with its own name. Lines join only comparable periods, and fill no gaps. */
+/** Derives lines and bars from rows, each with a distinct name. A line joins only comparable periods and keeps its gaps. */
 import type { Scalar } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { splitRuns } from './curve.tsx';
@@ -16,19 +16,12 @@ interface Figure {
 }
 
 export interface Point extends Figure {
-  /** The year; on another timeline, the place of the period or the moment. */
+  /** The year; on another timeline, the period's place. */
   readonly year: number;
 }
 
-export interface Series {
-  readonly key: string;
-  readonly label: string;
-  /** The level of its rows. */
+export interface Series extends Identity {
   readonly detail: string;
-  /** The place in full. */
-  readonly place: string;
-  /** The values of the axes that differ; empty if none does. */
-  readonly group: string;
   /** Every period with a row, ascending. */
   readonly points: readonly Point[];
   /** Runs of consecutive periods with values and no break between them; at least one point each. */
@@ -40,7 +33,7 @@ export interface Bar extends Figure {
   readonly label: string;
 }
 
-/** Derives series in the order of the rows. `named`: name the place although the question has only one. */
+/** Series in the order of the rows. `named`: name the place even if the question has only one. */
 export function deriveSeries(
   dataset: ExploredDataset,
   question: Question,
@@ -96,7 +89,7 @@ export function nameApart<Held extends { readonly series: Series }>(
   });
 }
 
-/** A figure in words: name, value, margin and period. */
+/** Name, period, value and margin of a figure. */
 export function describeFigure(
   { label, value, margin }: Bar,
   unit: string | null,
@@ -125,7 +118,7 @@ function figureAt(rows: Rows, row: number, { column, margin: marginColumn }: Met
   return { value, margin, interval: [Math.max(least, value - margin), Math.min(most, value + margin)] };
 }
 
-/** Returns all values and ends of intervals: an axis includes them. */
+/** All values and ends of intervals, which an axis must include. */
 export function seriesEnds(series: readonly Series[]): number[] {
   return series.flatMap(({ points }) =>
     points.flatMap(({ value, interval }) => (value === null ? [] : [value, ...(interval ?? [])])),
@@ -144,12 +137,12 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
-export interface Identity {
+interface Identity {
   readonly key: string;
   readonly label: string;
-  /** The place in full, even where the label goes without it. */
+  /** The place's full name, even if the label leaves it out. */
   readonly place: string;
-  /** The values of the axes that differ; empty if none does. */
+  /** The values of the axes that differ; empty if none differs. */
   readonly group: string;
 }
 
@@ -157,7 +150,7 @@ export interface Identity {
 interface Part {
   readonly noun: string;
   readonly isPlace: boolean;
-  /** Whether the words around the chart already state its one value. */
+  /** Whether it has a single value, which the words around the chart state. */
   readonly isPinned: boolean;
   readonly column: number;
   readonly nameColumn: number;
@@ -165,17 +158,16 @@ interface Part {
   readonly names: ValueNames | null;
 }
 
-/** Names by a value and the other parts of its key: a code may stand in several larger places. */
+/** Names by a value and the other parts of its key: several larger places may use the same code. */
 interface ValueNames {
   readonly keys: readonly number[];
   readonly byKey: ReadonlyMap<string, string>;
 }
 
 /**
- * Returns the identities of all rows, in their order. A key is the grain without the time, so two rows of one period
- * never share it. A place is named by its whole key, finest part first, since names of schools repeat across districts.
- * An axis is named unless the question pins it. If two keys still have the same words, their codes follow. `named`: name
- * the place although the question has only one.
+ * The identities of all rows, in their order. A key is the grain without the time, so two rows of one period never share
+ * it. A place is named by its whole key, finest part first, since names of schools repeat across districts. An axis is
+ * named unless the question pins it. If two keys still have the same label, their codes are added.
  */
 function nameRows(dataset: ExploredDataset, question: Question, rows: Rows, named: boolean): Identity[] {
   const parts = listParts(dataset, question, rows);
@@ -250,13 +242,13 @@ function differs(rows: Rows, part: Part): boolean {
   return false;
 }
 
-/** Names the places that the row has: a level may mix kinds of places. */
+/** Names the row's place columns that aren't NULL: a level may mix kinds of places. */
 function describePlace(rows: Rows, row: number, parts: readonly Part[]): string {
   const held = parts.filter(part => valueAt(rows, row, part) !== null);
   return (held.length > 0 ? held : parts.slice(0, 1)).map(part => describePart(rows, row, part)).join(', ');
 }
 
-/** A place without a name is a code, which its kind explains. */
+/** A place without a name is written as its kind and its code. */
 function describePart(rows: Rows, row: number, part: Part): string {
   const value = valueAt(rows, row, part);
   if (value === null) return t.words.noValueOf(part.noun.toLowerCase());

@@ -1,5 +1,4 @@
-/** The state of a page in its URL: the API's parameters, and those of the explorer's own. */
-
+/** The state of a page in its URL: the API's parameters and the explorer's own. */
 import { PLAIN_RULES } from '../../../build/format/grammar.ts';
 import { describeConditions } from '../../query/condition.ts';
 import { formatPlaceKey } from '../../query/place-key.ts';
@@ -31,16 +30,16 @@ import { fitView, isView, possibleViews, withView } from './views.ts';
 
 export interface ParsedState {
   readonly state: ViewState;
-  /** The parts of the URL that the API refuses, in its words; the state is the rest. */
+  /** What the API refuses in the URL, in its words; the state is read from the rest. */
   readonly problems: readonly Pick<Problem, 'param' | 'msg'>[];
-  /** Whether the URL chooses no axis: the explorer may then change its own pins if they have no rows. */
+  /** Whether the URL sets no axis. Then the explorer may change its own pins if they have no rows. */
   readonly untouched: boolean;
 }
 
 const OWN_NAMES = ['view', 'metric', 'rank', 'sort', 'open', 'with', 'alone'] as const;
 type OwnName = (typeof OWN_NAMES)[number];
 
-/** The name of an explorer's parameter, with underscores added if the dataset's API has the same name. */
+/** The parameter's name, with underscores added if the dataset's API has a parameter of that name. */
 function ownName({ table }: ExploredDataset, name: OwnName): string {
   let own: string = name;
   while (table.parameters.has(own)) own += '_';
@@ -48,10 +47,9 @@ function ownName({ table }: ExploredDataset, name: OwnName): string {
 }
 
 /**
- * Writes the whole question, so that the URL gives the same view under the defaults of a later release. `open` lists
- * the axes (and the year) that may have any value; any other missing axis is pinned. `with` lists places of other levels
- * that a chart shows too, each as `level:key`, or as `level` if it is the whole; with `alone=yes`, one place stands
- * without the larger ones in grey.
+ * Writes the whole question: a later release may have other defaults. `open` lists the axes (and the year) that may have
+ * any value; other missing axes are pinned. `with` lists places of other levels in the same chart, as `level:key`, or as
+ * `level` for the whole. `alone=yes` hides the larger places in grey.
  */
 export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] {
   const { question, view, beside, alone, metric, rank, sort } = state;
@@ -72,7 +70,7 @@ export function formatState(dataset: ExploredDataset, state: ViewState): Pair[] 
   return pairs;
 }
 
-/** The state of a page's address, or of `first`, the address of its own view, where that names nothing of the dataset. */
+/** The state of the page's address, or of `first`, its first view's address, if the page's address sets nothing. */
 export function readAddress(dataset: ExploredDataset, search: string, first: string): ParsedState {
   const pairs = parseQuery(search) ?? [];
   const own = new Set(OWN_NAMES.map(name => ownName(dataset, name)));
@@ -80,7 +78,7 @@ export function readAddress(dataset: ExploredDataset, search: string, first: str
   return parseState(dataset, isBare ? (parseQuery(first) ?? []) : pairs);
 }
 
-/** Reads a URL's pairs. Ignores unknown names, and reports what the API refuses. */
+/** Ignores unknown names, and reports what the API refuses. */
 export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): ParsedState {
   const own = new Map(pairs.map(({ name, value }) => [name, value]));
   const ownValue = (name: OwnName) => own.get(ownName(dataset, name)) ?? null;
@@ -139,7 +137,7 @@ export function parseState(dataset: ExploredDataset, pairs: readonly Pair[]): Pa
   };
 }
 
-/** Parses the pairs, or the valid ones among them. */
+/** Parses the pairs, or those of them that are valid. */
 function readRequest(
   { table }: ExploredDataset,
   pairs: readonly Pair[],
@@ -172,7 +170,7 @@ function readBeside(dataset: ExploredDataset, text: string | null) {
   return { beside: [...distinct.values()], problems };
 }
 
-/** Columns of a place that name one place, or several of one part, are its whole keys. */
+/** Turns filters on place columns into whole keys, if they name one place, or several places with keys of one part. */
 function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
   const { places } = levelOf(dataset, question.detail);
   const { filters } = question;
@@ -190,7 +188,7 @@ function toWholeKeys(dataset: ExploredDataset, question: Question): Question {
   return { ...question, filters: left, places: keys };
 }
 
-/** Reports a view that these rows do not have. */
+/** Reports a view that this dataset doesn't have. */
 function explainView(dataset: ExploredDataset, shown: ViewName, asked: string | null) {
   if (asked === shown || asked === null || !isView(asked)) return [];
   return [{ param: ownName(dataset, 'view'), msg: t.view.absent[asked] }];

@@ -20,7 +20,7 @@ export interface ShownColumn {
   readonly nullable: boolean;
   /** The contract's words for values; empty if it has none. */
   readonly names: ReadonlyMap<string, string>;
-  /** The mark of an empty cell, and its meaning. */
+  /** What an empty cell shows, and what that means. */
   readonly nullMark: string;
   readonly nullMeaning: string;
   /** Characters. */
@@ -32,10 +32,7 @@ const WIDEST = 34;
 const MEASURED_ROWS = 60;
 const COMPARED_ROWS = 10_000;
 
-/**
- * Returns the columns that can have values at the question's level. Unless `all` is set, leaves out columns that are
- * equal in every row or only repeat the place.
- */
+/** The columns that can have values at the question's level. Without `all`, only those that tell rows apart, and figures. */
 export function deriveColumns(
   dataset: ExploredDataset,
   question: Question,
@@ -94,13 +91,13 @@ export function deriveColumns(
   });
 }
 
-/** Width of a name on two lines, next to the sort mark. */
+/** The width of a label on two lines, next to the sort mark. */
 function headerWidth(label: string): number {
   const longest = Math.max(...label.split(/\s+/).map(word => word.length));
   return Math.max(longest, Math.ceil(label.length / 2)) + 6;
 }
 
-/** Columns of codes that tell apart places of the same name in the same larger place. */
+/** Columns of codes that are needed to tell apart places of the same name in the same larger place. */
 function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<string> {
   const places = fields.filter(({ kind }) => kind === 'place');
   const found = places.filter(({ column, nameColumn }, i) => {
@@ -119,7 +116,7 @@ function findAmbiguous({ fields }: ExploredDataset, rows: Rows): ReadonlySet<str
   return new Set(found.map(({ column }) => column));
 }
 
-/** Whether a column tells the question's rows apart or has their figures. A name replaces its code. */
+/** Whether a column tells the question's rows apart or has figures. If a code has a name, only the name does. */
 function tellsRows(dataset: ExploredDataset, question: Question, name: string): boolean {
   const { schema, fields, yearColumn } = dataset;
   if (name === yearColumn) return oneYear(question.years) === null;

@@ -1,4 +1,4 @@
-/** One search over datasets, their figures, groups and years, and the places of all levels. */
+/** The search over datasets, their measures, groups and years, and the places of all levels. */
 import { t } from '../messages/messages.ts';
 import type { Place } from './places.ts';
 import type { SearchDataset, SearchDocument, SearchMetric, SearchWithdrawn } from './search-document.ts';
@@ -14,7 +14,7 @@ import {
 } from './search-words.ts';
 
 export type Found =
-  /** `view` is what the words ask of the dataset; null if they ask for the dataset itself. */
+  /** `view` is the view that the words ask for; null if they only ask for the dataset. */
   | { readonly kind: 'dataset'; readonly dataset: SearchDataset; readonly view: FoundView | null }
   | { readonly kind: 'withdrawn'; readonly withdrawn: SearchWithdrawn }
   | { readonly kind: 'place'; readonly place: Place };
@@ -29,17 +29,17 @@ export interface TreeSearch {
   ask(text: string): SearchAnswer;
 }
 
-/** How much a word of each field says of what a dataset is about. */
+/** How much a word of each field says about a dataset's subject. */
 const WEIGHTS = { name: 1, tag: 0.4, figure: 0.6, label: 0.3, value: 0.3, summary: 0.2 };
 
-/** What a dataset has a name for, such as a group, fits at least so well if the words are that name. */
+/** The least fit if the words are the name of something in the dataset, such as a group. */
 const WHOLE_NAME = 0.5;
 
 interface Subject {
   readonly found: { readonly dataset: SearchDataset } | { readonly withdrawn: SearchWithdrawn };
   /** The greatest weight of each stem. */
   readonly stems: ReadonlyMap<string, number>;
-  /** What it is called: its title, its figures, their synonyms, and its groups, each as words. */
+  /** Its title, measures, their synonyms and groups, each as words. */
   readonly names: readonly (readonly string[])[];
 }
 
@@ -48,13 +48,13 @@ interface Scored {
   readonly score: number;
 }
 
-/** A place of which the line names this share is what the line is about. */
+/** If the line has this share of a place's name, it is about the place. */
 const NAMED = 0.4;
 
-/** No name of a place is longer, in words. */
+/** In words. */
 const LONGEST_NAME = 7;
 
-/** Without a subject in the line, and with one: datasets about a place come after it, and the place after them. */
+/** Without a subject, datasets with rows about a place come after the place; with one, before it. */
 const RANK = { aboutPlace: 0.1, placeOfView: 0.3, elsewhere: 0.3, otherYear: 0.6, place: 1.5 };
 
 export function openSearch(document: SearchDocument): TreeSearch {
@@ -146,7 +146,7 @@ function withdrawnSubject(withdrawn: SearchWithdrawn, vocabulary: Vocabulary): S
   return { found: { withdrawn }, stems, names: [wordsOf(title)] };
 }
 
-/** `fields`: texts with the weight of their words, ascending. */
+/** `fields`: weights and texts, by ascending weight. */
 function weighStems(vocabulary: Vocabulary, fields: readonly (readonly [number, readonly string[]])[]) {
   const stems = new Map<string, number>();
   for (const [weight, texts] of fields)
@@ -157,7 +157,7 @@ function weighStems(vocabulary: Vocabulary, fields: readonly (readonly [number, 
   return stems;
 }
 
-/** Scores how well the words fit: up to 2 if they are what a dataset is called. Without words, by the place alone. */
+/** How well the words fit: up to 2 if they are a name. Without words, only the place counts. */
 function scoreSubject(
   { found, stems, names }: Subject,
   { words, typed }: { readonly words: readonly ReadWord[]; readonly typed: ReadonlySet<string> },
@@ -171,7 +171,7 @@ function scoreSubject(
     matched += rarity(word) * weight;
     if (weight > 0) covered += rarity(word);
   }
-  // What has all words comes before what has some of them in a better place.
+  // A subject with all words comes before one with some of them in a better field.
   const fit = all === 0 ? 0 : (matched / all) * (covered / all) ** 2;
   const like = Math.max(0, ...names.map(name => likeness(name, words, typed)));
   const score = Math.max(fit, like >= 0.9 ? WHOLE_NAME : 0) * (1 + like);
@@ -187,7 +187,7 @@ function scoreSubject(
     : [];
 }
 
-/** How much the words are a name, 0 to 1: two thirds for the words in common, the rest if one has all words of the other, as they were typed. */
+/** How similar the words are to a name, 0 to 1: two thirds for common words, the rest if all words match as typed. */
 function likeness(name: readonly string[], words: readonly ReadWord[], typed: ReadonlySet<string>): number {
   const stems = name.map(stemWord);
   const said = stems.filter(stem => words.some(word => word.has(stem))).length;
@@ -202,7 +202,7 @@ function likeness(name: readonly string[], words: readonly ReadWord[], typed: Re
   );
 }
 
-/** The stem that a word surely has; else all that it may have. */
+/** The certain stem of a word, else all its possible stems. */
 function surest(word: ReadWord): string[] {
   const stems = [...word.keys()];
   const sure = stems.filter(stem => word.get(stem) === 1);
@@ -210,8 +210,8 @@ function surest(word: ReadWord): string[] {
 }
 
 /**
- * Takes the longest run of words that names a place. A word that is a subject too names one only after "in" or the like:
- * a street may be called White.
+ * Takes the longest run of words that names a place. A single word that is also a subject counts only after "in" or the
+ * like: a street may be called White.
  */
 function takePlace(
   { words, typed }: ReadLine,
@@ -240,9 +240,9 @@ function isYear(word: string): boolean {
   return /^(19|20)\d\d$/.test(word);
 }
 
-export interface FoundPlace {
+interface FoundPlace {
   readonly place: Place;
-  /** How much of the place's name the words are, 0 to 1: a rare word of a name is more of it than a common one. */
+  /** The words' share of the place's name, 0 to 1. Rare words count more. */
   readonly share: number;
 }
 
@@ -250,23 +250,23 @@ interface PlaceEntry {
   readonly place: Place;
   /** In the order of the name. */
   readonly name: ReadonlySet<string>;
-  /** Words of its kind, its code and what it lies in. */
+  /** Words of its kind, its code and the place around it. */
   readonly others: ReadonlySet<string>;
   readonly code: ReadonlySet<string>;
-  /** By the stem, how rare it is among the names of its kind; 0 for what the kind is called. */
+  /** How rare each stem is among the names of its kind; 0 for words of the kind itself. */
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** What lies in the place with this name is part of an answer, after all that bears the name. */
+/** The share for a place within the named one: it comes after all places of that name. */
 const WITHIN = 0.2;
 
-/** Readers begin with the first word of a name: North Atlanta High isn't Atlanta. */
+/** Added if the words have the first word of the name: North Atlanta High isn't Atlanta. */
 const BEGINNING = 0.2;
 
 /** The weight of a word that at most half of the names have. */
 const RARE = Math.log(3);
 
-export class PlaceIndex {
+class PlaceIndex {
   private readonly entries: PlaceEntry[] = [];
   private readonly byStem = new Map<string, number[]>();
 
@@ -299,7 +299,7 @@ export class PlaceIndex {
     }
   }
 
-  /** Places that all words fit, the best first; of equals, those of the larger kind. */
+  /** Places that match all words, the best first. */
   find(words: readonly ReadWord[]): FoundPlace[] {
     const [first, ...rest] = words.map(word => this.placesWith(word)).sort((a, b) => a.size - b.size);
     if (first === undefined) return [];
@@ -331,7 +331,7 @@ function shareOf({ name, others, code, weights }: PlaceEntry, words: readonly Re
     matched += weight * sure;
     isNamed ||= sure > 0 && weight >= RARE;
   }
-  // A word that most names have, such as "school", names no place.
+  // A word that most names have, such as "school", doesn't name a place.
   if (isNamed) {
     const [first = ''] = name;
     const share = matched / all;
@@ -341,26 +341,26 @@ function shareOf({ name, others, code, weights }: PlaceEntry, words: readonly Re
   return words.length > 1 && words.some(word => [...word.keys()].some(stem => others.has(stem))) ? WITHIN : 0;
 }
 
-/** What a search says besides its subject. */
-export interface AskedView {
+/** What a search asks for besides its subject. */
+interface AskedView {
   /** Stems of the subject's words, corrected. */
   readonly stems: readonly string[];
   readonly year: number | null;
-  /** Places of one name, the likeliest first: a county and the school district of its name. */
+  /** Places of the same name, the likeliest first: a county and its school district. */
   readonly places: readonly Place[];
 }
 
-export interface FoundView {
+interface FoundView {
   /** The query of the dataset's page, without `?`. */
   readonly query: string;
-  /** What the view shows: `Graduation rate · Riverside · 2024`. */
+  /** `Graduation rate · Riverside · 2024` */
   readonly words: string;
-  /** What the place of the view is; null if the view has none. */
+  /** The kind of the view's place; null if it has none. */
   readonly about: string | null;
 }
 
-/** The first of the places that the dataset has rows of, alone, with the parameters that select it; null if there is none. */
-export function placeRows(dataset: SearchDataset, { places }: AskedView) {
+/** The first of the places that the dataset has rows about, with its parameters; null if there is none. */
+function placeRows(dataset: SearchDataset, { places }: AskedView) {
   for (const place of places) {
     const rows = place.dimension.datasets.find(({ key, alone }) => alone && key === dataset.key);
     if (rows) return { place, rows };
@@ -368,7 +368,7 @@ export function placeRows(dataset: SearchDataset, { places }: AskedView) {
   return null;
 }
 
-/** Returns null if the words ask for no more than the dataset. */
+/** Null if the words only ask for the dataset. */
 function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
   const { stems } = asked;
   const pairs: [string, string][] = [];
@@ -401,7 +401,7 @@ function findView(dataset: SearchDataset, asked: AskedView): FoundView | null {
   };
 }
 
-/** The figure with the most words of the search; at a tie the first, which is the key figure. */
+/** The measure with the most words of the search; at a tie the first one. */
 function chooseFigure({ metrics }: SearchDataset, stems: readonly string[]) {
   const known = (label: string, synonyms: readonly string[] = []) =>
     new Set([label, ...synonyms].flatMap(stemsOf));
@@ -419,7 +419,7 @@ interface AskedAxis {
   readonly label: string;
 }
 
-/** The values, groups and axes that the words name, apart from those that name the dataset itself. */
+/** The values, groups and axes that the words name. Words of the dataset's own name don't count. */
 function chooseAxes(dataset: SearchDataset, stems: readonly string[]): AskedAxis[] {
   const subject = new Set(
     [dataset.title, ...(dataset.synonyms ?? []), ...dataset.metrics.map(({ label }) => label)].flatMap(

@@ -1,6 +1,6 @@
 /**
- * The views of a dataset, with all that tells one from the others, and the question that each asks, so that every line,
- * bar and area is one row. `panel/pictures.ts` draws them.
+ * The views of a dataset: how they differ, and the question that each asks, in which every line, bar or area is one row.
+ * `panel/pictures.ts` draws them.
  */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { ExploredDataset, Field } from './dataset.ts';
@@ -22,18 +22,18 @@ import {
 } from './question.ts';
 
 interface View {
-  /** Whether it shows one year, or one shorter period. */
+  /** Whether it shows a single year or shorter period. */
   readonly isOfOnePeriod: boolean;
-  /** Whether the reader chooses what stands side by side: places of other levels, and the values of an axis. */
+  /** Whether it can compare places of several levels and the values of an axis. */
   readonly isCompared: boolean;
-  /** Pixels of a frame in which the view and its source have room. */
+  /** Pixels of a frame with room for the view and its source. */
   readonly frame: number;
   isPossible(dataset: ExploredDataset): boolean;
-  /** The question that it asks, from that of another view. */
+  /** Adapts the question of another view. */
   ask(dataset: ExploredDataset, question: Question): Question;
 }
 
-/** Bars and areas are rows of one period, which only the bounds of the time column tell apart from its year. */
+/** Whether one period can be asked for. Periods shorter than a year are known only by the time column's bounds. */
 function hasOnePeriod(dataset: ExploredDataset): boolean {
   return !hasMoments(dataset) || momentEnds(dataset, dataset.schema.default_detail) !== null;
 }
@@ -80,7 +80,6 @@ export function isView(name: string): name is ViewName {
   return Object.hasOwn(VIEWS, name);
 }
 
-/** Returns the views that the dataset's levels and columns allow. */
 export function possibleViews(dataset: ExploredDataset): readonly ViewName[] {
   return VIEW_NAMES.filter(name => VIEWS[name].isPossible(dataset));
 }
@@ -89,7 +88,7 @@ export function withView(dataset: ExploredDataset, state: ViewState, view: ViewN
   return { ...state, view, question: VIEWS[view].ask(dataset, state.question) };
 }
 
-/** Adapts an address's question to its view: bars and maps show one period. */
+/** Adapts the question of an address to its view: bars and maps show one period. */
 export function fitView(dataset: ExploredDataset, state: ViewState): ViewState {
   const { view, question } = state;
   if (!VIEWS[view].isOfOnePeriod) return state;
@@ -103,20 +102,20 @@ export function withComparison(dataset: ExploredDataset, question: Question, fie
   return settleAxes(dataset, open, field);
 }
 
-/** Returns the axis that lines and bars compare: the first open one. */
+/** The axis that lines and bars compare: the first open one. */
 export function comparedAxis({ fields }: ExploredDataset, question: Question): Field | null {
   return fields.find(field => field.kind === 'axis' && isOpen(question, field)) ?? null;
 }
 
-/** Whether rows of more than one place can answer. */
+/** Whether the question is about more than one place. */
 function hasSeveralPlaces(dataset: ExploredDataset, question: Question): boolean {
   if (question.places.length > 0) return question.places.length > 1;
   const leaf = leafPlace(dataset, question.detail);
   return leaf !== null && isOpen(question, leaf);
 }
 
-/** Shows all years, and the whole if no place is chosen. */
-export function toLines(dataset: ExploredDataset, question: Question): Question {
+/** All years, and the whole if no place is chosen. */
+function toLines(dataset: ExploredDataset, question: Question): Question {
   const years = oneYear(question.years) === null ? question.years : ALL_YEARS;
   const whole = dataset.levels.find(level => level.places.length === 0 && level.years.length > 0);
   const leaf = leafPlace(dataset, question.detail);
@@ -134,7 +133,7 @@ export function toLines(dataset: ExploredDataset, question: Question): Question 
   return settleAxes(dataset, next, comparedAxis(dataset, next));
 }
 
-/** Shows one period, by places if they are free, else by an axis. */
+/** One period, by places if several match, else by an axis. */
 function toBars(dataset: ExploredDataset, question: Question): Question {
   const single = ofOnePeriod(dataset, question);
   if (hasSeveralPlaces(dataset, single)) return settleAxes(dataset, single, null);
@@ -157,7 +156,7 @@ function toMap(dataset: ExploredDataset, question: Question): Question {
   return settleAxes(dataset, withValues(dataset, single, mapped.param, []), null);
 }
 
-/** Keeps the period if the question has one; else takes the latest of its years. */
+/** Keeps the question's period if it has one, else takes the latest of its years. */
 function ofOnePeriod(dataset: ExploredDataset, question: Question): Question {
   const { detail, years } = question;
   const year = latestYear(dataset, detail, years) ?? latestYear(dataset, detail, ALL_YEARS);
@@ -177,29 +176,26 @@ function settleAxes(dataset: ExploredDataset, question: Question, compared: Fiel
   return { ...question, filters: inOrder(dataset, filters) };
 }
 
-/**
- * The Census Bureau's five digits: two of the state, three of the county. Other countries' codes of five digits use
- * numbers that no state has.
- */
+/** The Census Bureau's five digits: two of the state, three of the county. Excludes two digits that no state has. */
 const COUNTY = /^(?!03|07|14|43|52)([0-4]\d|5[0-6]|6[069]|72|78)\d{3}$/;
 
-/** A wrong code or two cost no map; the page names them. */
+/** The map tolerates some wrong codes; the page names them. */
 const MOSTLY = 0.9;
 
-/** Whether the map has places for the values: the dimension has shapes, or nearly all values are counties of the atlas. */
+/** Whether the map can draw the values: the dimension has shapes, or nearly all values are counties of the atlas. */
 function isMapped({ kind, shapes, choices }: Field): boolean {
   if (kind !== 'place') return false;
   const inAtlas = choices.filter(({ value }) => COUNTY.test(value)).length;
   return shapes !== null || (inAtlas > 0 && inAtlas >= MOSTLY * choices.length);
 }
 
-/** Returns the place column that the map shows, that of the level `detail` before others; null if there is none. */
+/** The place column that the map shows, preferably that of the level `detail`; null if there is none. */
 export function mappedField(dataset: ExploredDataset, detail?: string): Field | null {
   const mapped = dataset.fields.filter(field => isMapped(field) && mappedLevel(dataset, field) !== null);
   return mapped.find(field => mappedLevel(dataset, field) === detail) ?? mapped[0] ?? null;
 }
 
-/** Path of the shapes of the level's places from the tree's root; null without a map. */
+/** The path of the shapes from the tree's root; null without a map. */
 export function shapesPath(dataset: ExploredDataset, detail: string): string | null {
   const { main_topic: domain, foreign_keys } = dataset.schema;
   const field = mappedField(dataset, detail);
@@ -207,7 +203,7 @@ export function shapesPath(dataset: ExploredDataset, detail: string): string | n
   return join ? dimensionShapesPath(domain, join.target_object) : null;
 }
 
-/** Returns the level with one row per area of the map. */
+/** The level with one row per area of the map. */
 export function mappedLevel({ levels }: ExploredDataset, { column }: Field): string | null {
   return levels.find(({ places }) => places.length === 1 && places[0] === column)?.name ?? null;
 }

@@ -18,7 +18,7 @@ import {
   within,
 } from './question.ts';
 
-/** Such as `Attendance rate in District 601 by grade, 2004 to 2025`; `drawn` are the first and the last year of lines. */
+/** `Attendance rate in District 601 by grade, 2004 to 2025`. `drawn`: the first and the last year of drawn lines. */
 export function titleView(
   dataset: ExploredDataset,
   state: ViewState,
@@ -41,7 +41,7 @@ export function titleView(
   ].join(', ');
 }
 
-/** Empty if the level is the whole of an area without a name. */
+/** Empty if the level is the whole and the area has no name. */
 function namePlaces(dataset: ExploredDataset, state: ViewState): string {
   const { question } = state;
   const chosen = chosenPlaces(state).map(place => namePlace(dataset, place));
@@ -67,25 +67,24 @@ function namePlaces(dataset: ExploredDataset, state: ViewState): string {
   return more === 0 ? listNames(names) : t.words.andMore(listNames(first), formatCount(more));
 }
 
-/** Places that a title names: a legend names all of them. */
+/** The most places in a title; the legend names all. */
 const MOST_IN_TITLE = 2;
 
-/** Letters of places, so that a title has two lines beside its chart. */
+/** The most letters of places: the title then fits two lines. */
 const MOST_LETTERS = 60;
 
-/** The values of the axes that are pinned to anything but a total. */
+/** The values of axes that are pinned, except totals. */
 export function namePins({ fields }: ExploredDataset, question: Question): string[] {
   return fields.filter(({ kind }) => kind === 'axis').flatMap(field => namePin(question, field));
 }
 
-/** The one value of an axis; none for its total. */
 function namePin(question: Question, field: Field): string[] {
   const values = question.filters.get(field.param);
   if (values?.length !== 1 || values[0] === field.total) return [];
   return chosenChoices(field, question.filters).map(({ label }) => label);
 }
 
-/** The years that the level has within the chosen ones, unless the drawn ones are known. */
+/** The drawn years if they are known, else the level's years within the chosen ones. */
 function nameYears(
   dataset: ExploredDataset,
   { question }: ViewState,
@@ -100,7 +99,7 @@ function nameYears(
   return [first === last ? String(first) : t.words.fromTo(String(first), String(last))];
 }
 
-/** A label after other words: `Grade` becomes `grade`, and `ICE office` stays. */
+/** A label within a sentence: `Grade` becomes `grade`, but `ICE office` stays. */
 function inSentence(label: string): string {
   return /^\p{Lu}\p{Ll}/u.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label;
 }
@@ -112,7 +111,7 @@ export function metricTitle({ column: { label, unit } }: Metric): string {
   return silent ? label : `${label} (${word})`;
 }
 
-/** Describes the filters, as `Counties · 2024 · Season: all`. */
+/** `Counties · 2024 · Season: all` */
 export function describeQuestion(dataset: ExploredDataset, question: Question): string {
   const { detail, places } = question;
   const parts = [
@@ -125,10 +124,10 @@ export function describeQuestion(dataset: ExploredDataset, question: Question): 
   return parts.join(' · ');
 }
 
-/** What a question asks of its rows besides places and times: `Season: all`. */
+/** The filters besides places and time: `Season: all`. */
 export function describeFilters(dataset: ExploredDataset, asked: Question): string[] {
   const parts: string[] = [];
-  // The period has its own words.
+  // The period is named separately.
   const question = withoutMoment(dataset, asked);
   for (const range of listRanges(dataset)) {
     const said = describeRange(range, question);
@@ -154,7 +153,7 @@ export function listNames(names: readonly string[]): string {
   return rest > 0 ? t.words.andMore(named, formatCount(rest)) : named;
 }
 
-/** Names the chosen values. A code may match a place in each of several larger places: all are named. */
+/** Names the chosen values. If a code matches places in several larger places, names all of them. */
 function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: Field): string[] {
   return chosenChoices(field, filters).map(({ label, keys }) => {
     const larger = Object.entries(keys).flatMap(([param, part]) => {
@@ -165,7 +164,7 @@ function nameChoices({ fields }: ExploredDataset, { filters }: Question, field: 
   });
 }
 
-/** The one period that a question is about; null if it is a year, or several. */
+/** The single period of a question; null if it is a year, or if there are several. */
 export function describePeriod(dataset: ExploredDataset, question: Question): string | null {
   const at = momentOf(dataset, question);
   return at === null ? null : (dataset.timeline?.label(at) ?? null);
@@ -187,7 +186,7 @@ export function describeSource({ schema, manifest }: ExploredDataset): string {
   ].join(' ');
 }
 
-/** Says where an axis with these values begins, if a reader may take its bottom for zero; else null. */
+/** Says where the axis of these values begins if that isn't zero and a reader may expect zero; else null. */
 export function describeStart(
   ends: readonly number[],
   unit: string | null,
@@ -198,7 +197,7 @@ export function describeStart(
   return start > 0 ? t.words.start(formatTick(start, unit, ticks)) : null;
 }
 
-/** What an empty cell of the column means, in the contract's words: rows don't say why they have no figure. */
+/** What NULL means in the column, in the contract's words. */
 export function describeNull({ schema }: ExploredDataset, column: string): string {
   const own = schema.columns.find(({ name }) => name === column);
   if (own?.null_meaning) return t.words.nullMeans(own.null_meaning.replace(/\.?$/, '.'));
@@ -221,7 +220,7 @@ export function wrapText(text: string, room: number): string[] {
   return rows;
 }
 
-/** A contract's summary, with the note of a partial release. */
+/** A dataset's summary, with the note of a partial release. */
 export function coveredSummary(words: { readonly summary: string; readonly coverage_note?: string }): string {
   return [words.summary, words.coverage_note ?? ''].filter(Boolean).join(' ');
 }
