@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import S3rver from 's3rver';
+import { CACHE_CONTROL, contentType } from '../../build/format/media-type.ts';
 
 export const BUCKET = 'data';
 
@@ -72,7 +73,8 @@ export async function startBucket(folder: string): Promise<Bucket> {
   });
   const send = async (method: string, key: string, body: Uint8Array | string | null) => {
     const address = `${url}/${BUCKET}/${encodeURI(key)}`;
-    const sent = await fetch(address, { method, body: body as BodyInit | null, headers: { 'x-own': '' } });
+    const headers = { 'x-own': '', 'content-type': contentType(key), 'cache-control': CACHE_CONTROL };
+    const sent = await fetch(address, { method, body: body as BodyInit | null, headers });
     if (!sent.ok) throw new Error(`${method} ${key}: ${sent.status}`);
   };
   const bucket: Bucket = {
