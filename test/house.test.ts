@@ -5,17 +5,21 @@ import { describe, expect, test } from 'vitest';
 import { parseContracts } from '../build/contract/parse-contracts.ts';
 import { readContractFolder } from '../build/input/contract-folder.ts';
 import { IMPORT_RULES, quickTestsStartNothing, type SourceRule } from './house/import-rules.ts';
-import { lockHasEveryPlatform, lockHasHashes, lockNamesNoHost } from './house/lock-rules.ts';
 import { ROOT, readTexts, sourcesOf } from './house/project-files.ts';
 import { parseSource } from './house/source.ts';
 import {
   filesAreShort,
+  filesKnowNoMachine,
+  genericHalfIsGeneric,
+  lockHasEveryPlatform,
+  lockHasHashes,
+  lockNamesNoHost,
   namesAreKebab,
   namesSaySomething,
   onlyTheOutermostPrints,
+  ownNames,
+  textsAreInTheCatalogue,
 } from './house/style-rules.ts';
-import { textsAreInTheCatalogue } from './house/text-rules.ts';
-import { filesKnowNoMachine, genericHalfIsGeneric, ownNames } from './house/word-rules.ts';
 import { QUICK } from './quick-tests.ts';
 
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));

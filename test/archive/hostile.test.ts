@@ -8,8 +8,7 @@ import { verify } from '../../build/archive/verify.ts';
 import { textEntry, zipBytes } from '../../build/archive/zip-writer.ts';
 import { RefusedError } from '../../build/failure.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { type KeptArchives, keptArchives } from './kept-archives.ts';
-import { lacks, run } from './programs.ts';
+import { type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts';
 
 const NOON = new Date('2031-05-17T00:00:00Z');
 let archives: KeptArchives;

@@ -1,4 +1,6 @@
-/** A tree with an address, and archives of it, made once for the files that read them. */
+/** Archives of a tree, made once for the files that read them, and strict readers of them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { snapshot } from '../../build/archive/snapshot.ts';
 import { keptFolder } from '../kept-folder.ts';
@@ -24,4 +26,75 @@ export async function keptArchives(): Promise<KeptArchives> {
       await snapshot(publisher.out, { out: path.join(out, `${name}.zip`), only }, () => undefined);
   });
   return { publisher: publisherAt(root), archive: name => path.join(root, name) };
+}
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** What breaks RO-Crate 1.2 in a crate's folder, a line each; `terms` are those of its context, where they are known. */
+export function crateProblems(root: string, terms: ReadonlySet<string> | null): string[] {
+  const found: string[] = [];
+  const text = readFileSync(path.join(root, 'ro-crate-metadata.json'), 'utf8');
+  const { '@context': context, '@graph': graph } = JSON.parse(text) as {
+    '@context': unknown;
+    '@graph': Entity[];
+  };
+  if (context !== 'https://w3id.org/ro/crate/1.2/context') found.push('the context');
+  const byId = new Map<unknown, Entity>();
+  for (const entity of graph) {
+    if (typeof entity['@id'] !== 'string' || byId.has(entity['@id'])) found.push(`@id ${entity['@id']}`);
+    if (entity['@type'] === undefined) found.push(`${entity['@id']} has no @type`);
+    byId.set(entity['@id'], entity);
+    for (const key of Object.keys(entity)) if (terms?.has(key) === false) found.push(`${key} is no term`);
+    for (const type of [entity['@type']].flat())
+      if (terms?.has(String(type)) === false) found.push(`${type} is no type`);
+  }
+  const about = byId.get('ro-crate-metadata.json');
+  const same = (value: unknown, id: string) => JSON.stringify(value) === JSON.stringify({ '@id': id });
+  if (about?.['@type'] !== 'CreativeWork' || !same(about['about'], './'))
+    found.push('the metadata descriptor');
+  if (!same(about?.['conformsTo'], 'https://w3id.org/ro/crate/1.2')) found.push('conformsTo');
+  const crate = byId.get('./');
+  if (![crate?.['@type']].flat().includes('Dataset')) found.push('the root data entity');
+  for (const name of ['name', 'description', 'license'])
+    if (!crate?.[name]) found.push(`the root has no ${name}`);
+  if (!/^\d{4}-\d\d-\d\d/.test(String(crate?.['datePublished']))) found.push('datePublished');
+  // Every reference leads to an entity, every data entity is a part of the crate, and each is there.
+  const references = (value: unknown): string[] => {
+    if (value === null || typeof value !== 'object') return [];
+    if (Array.isArray(value)) return value.flatMap(references);
+    const { '@id': id, ...rest } = value as Entity;
+    return Object.keys(rest).length === 0 ? [String(id)] : [];
+  };
+  const parts = new Set<string>();
+  const walk = (entity: Entity | undefined) => {
+    for (const id of references(entity?.['hasPart'])) {
+      if (parts.has(id)) continue;
+      parts.add(id);
+      walk(byId.get(id));
+    }
+  };
+  walk(crate);
+  for (const entity of graph) {
+    const id = String(entity['@id']);
+    for (const to of Object.values(entity).flatMap(references)) {
+      if (!byId.has(to) && to !== 'https://w3id.org/ro/crate/1.2')
+        found.push(`${id} refers to ${to}, which is not described`);
+    }
+    const data = ['File', 'Dataset'].includes(String(entity['@type'])) && id !== './';
+    if (!data) continue;
+    if (!parts.has(id)) found.push(`${id} is no part of the crate`);
+    const info = statSync(path.join(root, id), { throwIfNoEntry: false });
+    const isFolder = entity['@type'] === 'Dataset';
+    if (info === undefined || info.isDirectory() !== isFolder || id.endsWith('/') !== isFolder)
+      found.push(`${id} is not there`);
+  }
+  return found;
+}
+
+export function lacks(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
+}
+
+export function run(program: string, ...args: string[]): string {
+  return execFileSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 26, stdio: 'pipe' });
 }

@@ -13,13 +13,15 @@ import { civic, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { PATIENCE } from '../patience.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
-import { mounted } from '../publishers/mounted-folder.ts';
-import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
+import {
+  mounted,
+  newPublisher,
+  type PublisherFolder,
+  temporaryFolder,
+} from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { served } from '../served.ts';
-import { crateProblems } from './crate-reader.ts';
-import { type KeptArchives, keptArchives } from './kept-archives.ts';
-import { lacks, run } from './programs.ts';
+import { crateProblems, type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts';
 
 const QUIET = () => undefined;
 const CHECK = { jobs: 1, memory: '400MB' };

@@ -10,12 +10,12 @@ import { buildShard } from '../../build/pipeline/shard.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { command } from '../cli/command.ts';
 import { startCivic } from '../cli/program.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildArguments,
   buildOptions,
   buildPublisher,
   contents,
+  NO_EDGES,
   type Overrides,
   RELEASE_DATE,
   snapshot,

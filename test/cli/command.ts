@@ -16,7 +16,7 @@ import { addValidateCommand } from '../../build/cli/validate-command.ts';
 import { addVerifyCommand } from '../../build/cli/verify-command.ts';
 import { EXIT } from '../../build/failure.ts';
 import { openExplorer } from '../../site/explorer/page-maker.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
+import { NO_EDGES } from '../publishers/built-tree.ts';
 import type { Ended } from './program.ts';
 
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');

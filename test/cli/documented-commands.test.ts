@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../free-port.ts';
 import { listFiles, ROOT } from '../house/project-files.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
+import { freePort } from '../served.ts';
 import { documentedCommands } from './documented-commands.ts';
 
 /** Begins in an empty folder; test/memory/walk-through.test.ts runs it and compares what it prints. */

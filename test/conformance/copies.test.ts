@@ -16,9 +16,8 @@ import { Catalog } from '../../site/edge/catalog.ts';
 import { planQuestion } from '../../site/edge/handler.ts';
 import { ColumnCache } from '../../site/edge/rows/column-cache.ts';
 import { Scan } from '../../site/edge/rows/scan.ts';
-import { countReads } from '../edge/counting-files.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
-import { buildPublisher, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
+import { countReads } from '../edge/tree/fixture.ts';
+import { buildPublisher, NO_EDGES, readTreeJson, undated, verify } from '../publishers/built-tree.ts';
 import {
   copyPublisher,
   copyTree,

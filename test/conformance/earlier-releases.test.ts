@@ -11,10 +11,9 @@ import { openLake } from '../../scripts/fuzz/lake.ts';
 import { faults, type Question, questions, questionUrl } from '../../scripts/fuzz/questions.ts';
 import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
-import { CHROMIUM, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
-import { addBundle } from '../explorer/bundle.ts';
-import { BEGINNING, CHANGES, type Frogs, writeFrogs } from '../memory/frogs.ts';
-import { type Answer, contentOf } from '../memory/moments.ts';
+import { askPage, CHROMIUM, openControlled, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
+import { addBundle } from '../explorer/engine-page.ts';
+import { type Answer, BEGINNING, CHANGES, contentOf, type Frogs, writeFrogs } from '../memory/frogs.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { column } from '../publishers/contract-text.ts';
 import {
@@ -27,7 +26,6 @@ import {
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 import { type Ask, askTree } from './executors.ts';
-import { askPage, openControlled } from './worker-page.ts';
 
 const QUESTIONS = randomRuns(20);
 const RELEASES = QUESTIONS > 100 ? 20 : CHANGES.length;

@@ -5,8 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
-import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
+import { buildPublisher, NO_EDGES, readTreeJson } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 

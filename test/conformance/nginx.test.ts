@@ -11,8 +11,15 @@ import { FACTS, pageOf, questionUrl } from '../edge/tree/reference.ts';
 import { duckdb } from '../publishers/publisher-folder.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { NGINX_MISSING, type RunningNginx, type Served, startRewriting } from './rewrite-hosts.ts';
-import { readNginxFiles, readRewriteInput } from './rewrite-input.ts';
-import { differ, drawRequests, type Expected, type Found, readProblems } from './rewrite-planner.ts';
+import {
+  differ,
+  drawRequests,
+  type Expected,
+  type Found,
+  readNginxFiles,
+  readProblems,
+  readRewriteInput,
+} from './rewrite-requests.ts';
 
 const MISSING = 'nginx (skipped: nginx or its module for JavaScript is not installed)';
 const RELEASE = 'releases/2026-11-21-00000000';

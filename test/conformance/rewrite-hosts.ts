@@ -8,8 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import type { HostFile } from '../../build/format/host-files.ts';
-import { freePort } from '../free-port.ts';
-import { NGINX_ABSENT, runNginx } from '../nginx.ts';
+import { freePort, NGINX_ABSENT, runNginx } from '../served.ts';
 import type { Request } from './rewrite-requests.ts';
 
 export const NJS_MISSING = spawnSync('njs', ['-v']).error !== undefined;

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { datasets } from '../../scripts/georgia/sample/datasets.ts';
 import { renderCloudFrontFiles } from '../../site/edge/adapters/rewrite/render.ts';
-import { sampleTree } from '../georgia/specification/sample.ts';
+import { sampleTree } from '../georgia/sample-lake.ts';
 import {
   functionScript,
   loadFunction,
@@ -17,8 +17,15 @@ import {
   runNjs,
   toEvent,
 } from './rewrite-hosts.ts';
-import { readCloudFrontScript, readRewriteInput } from './rewrite-input.ts';
-import { type Asked, differ, drawRequests, type Found, readProblems } from './rewrite-planner.ts';
+import {
+  type Asked,
+  differ,
+  drawRequests,
+  type Found,
+  readCloudFrontScript,
+  readProblems,
+  readRewriteInput,
+} from './rewrite-requests.ts';
 
 let script: string;
 let release: string;

@@ -2,8 +2,7 @@
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll } from 'vitest';
-import { makeTree } from '../georgia/sample/made-sample.ts';
-import { LAKE_SOURCES, sampleLake, TREE_SOURCES } from '../georgia/specification/sample.ts';
+import { LAKE_SOURCES, makeTree, sampleLake, TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 

@@ -8,20 +8,21 @@ import { type RunningServer, startServer } from '../../site/edge/adapters/node.t
 import { copyThings } from '../edge/tree/fixture.ts';
 import { FACTS, questionUrl } from '../edge/tree/reference.ts';
 import {
+  askPage,
   CHROMIUM,
   type Host,
   launchBrowser,
+  openControlled,
   openPage,
   sharedBrowser,
   startPlainHost,
   type Visit,
 } from '../explorer/browser.ts';
-import { addBundle } from '../explorer/bundle.ts';
+import { addBundle } from '../explorer/engine-page.ts';
 import { answering } from '../served.ts';
 import { expectRowsOfLake } from './executors.ts';
 import { OF_EACH_PLAN } from './questions.ts';
 import { useSampleTree } from './sample-tree.ts';
-import { askPage, openControlled } from './worker-page.ts';
 
 const HOSTS = {
   'under a sub-path': { base: '/some/repo/' },

@@ -11,9 +11,14 @@ import { contentType } from '../../site/edge/respond/headers.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { BUCKET, type Bucket, CREDENTIALS, startBucket } from './bucket-server.ts';
 import { startCloudfront } from './cloudfront-server.ts';
-import { deploy as deployTo } from './deploy-program.ts';
 import { type Get, getOverHttp, readOneByOne, readPinned, sha256, switchOften, watch } from './reader.ts';
-import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
+import {
+  changedFiles,
+  deploy as deployTo,
+  type Release,
+  type ThreeReleases,
+  threeReleases,
+} from './three-releases.ts';
 
 const hasAws = spawnSync('aws', ['--version']).status === 0;
 

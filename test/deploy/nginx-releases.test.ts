@@ -7,7 +7,7 @@ import { NGINX_MISSING, startRewriting } from '../conformance/rewrite-hosts.ts';
 import { duckdb, newPublisher, writeRows } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
-import { deploy } from './deploy-program.ts';
+import { deploy } from './three-releases.ts';
 
 const ROWS = '/api/v1/transit/trams?year=2022&detail=regions';
 const MISSING = NGINX_MISSING || !isInstalled('rsync');

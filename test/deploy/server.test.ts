@@ -23,7 +23,6 @@ import { contents } from '../publishers/built-tree.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { served } from '../served.ts';
 import { isInstalled, startNginx } from '../tree/mirror-hosts.ts';
-import { deploy } from './deploy-program.ts';
 import {
   type Get,
   getOverHttp,
@@ -33,7 +32,7 @@ import {
   switchOften,
   watch,
 } from './reader.ts';
-import { changedFiles, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
+import { changedFiles, deploy, type Release, type ThreeReleases, threeReleases } from './three-releases.ts';
 
 let three: ThreeReleases;
 let [first, second, third]: Release[] = [];

@@ -1,13 +1,15 @@
-/** Three releases of one day, of the same files: values differ, and most lengths and times do not. Tests only read them. */
+/** Three releases of one day with the same files, whose values differ and most lengths and times don't; and `civic deploy`. Tests only read them. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT } from '../../build/format/paths.ts';
 import { parseChecksums } from '../../build/tree/previous-tree.ts';
+import { command } from '../cli/command.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { writePublisher, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { RAIN_YEARS, RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
+import type { Run } from '../tree/mirror-hosts.ts';
 
 export interface Release {
   readonly id: string;
@@ -62,4 +64,16 @@ async function readRelease(folder: string): Promise<Release> {
 /** Paths of a release whose bytes another does not have. */
 export function changedFiles(from: Release, to: Release): string[] {
   return [...to.hashes].filter(([file, hash]) => from.hashes.get(file) !== hash).map(([file]) => file);
+}
+
+/** `folder`, where given, has programs that stand in for those of the same name. */
+export async function deploy(args: readonly string[], folder: string | null = null): Promise<Run> {
+  const before = process.env['PATH'];
+  if (folder !== null) process.env['PATH'] = `${folder}:${before}`;
+  try {
+    const { code, stdout, stderr } = await command('deploy', ...args);
+    return { code: code ?? 1, output: stdout + stderr };
+  } finally {
+    process.env['PATH'] = before;
+  }
 }

@@ -8,8 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeFailure, openTree, runQuery } from '../../site/edge/adapters/command.ts';
 import { createHttpFiles, HostError } from '../../site/edge/files/http-files.ts';
 import { OF_EACH_PLAN } from '../conformance/questions.ts';
-import { freePort } from '../free-port.ts';
-import { answering } from '../served.ts';
+import { answering, freePort } from '../served.ts';
 import { SLICE, thingsTree } from './tree/fixture.ts';
 import { expectedCsv, expectedJson, questionUrl } from './tree/reference.ts';
 

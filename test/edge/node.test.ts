@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningServer, startServer } from '../../site/edge/adapters/node.ts';
 import { PATIENCE } from '../patience.ts';
-import { served } from '../served.ts';
-import { openedFiles } from './opened-files.ts';
+import { openedFiles, served } from '../served.ts';
 import { copyThings, SLICE, THINGS } from './tree/fixture.ts';
 import { writeChecksums } from './tree/write.ts';
 

@@ -15,7 +15,7 @@ import {
   publisherAt,
   temporaryFolder,
 } from '../publishers/publisher-folder.ts';
-import { openedFiles } from './opened-files.ts';
+import { openedFiles } from '../served.ts';
 import { copyThings } from './tree/fixture.ts';
 
 const SLICE = 'api/v1/demo/things/year=2022/areas';

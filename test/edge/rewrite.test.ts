@@ -21,7 +21,7 @@ import {
   runNjs,
   toEvent,
 } from '../conformance/rewrite-hosts.ts';
-import { readCloudFrontScript } from '../conformance/rewrite-input.ts';
+import { readCloudFrontScript } from '../conformance/rewrite-requests.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const script = await readCloudFrontScript();

@@ -1,6 +1,7 @@
-/** Chromium, and hosts to show it a tree: the edge, and a server that can only serve files, under a sub-path. */
+/** Chromium, what is wrong with a page in it, and hosts to show it a tree. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import {
@@ -134,7 +135,7 @@ export function useHost(start: () => Promise<Host>): Host {
   return host;
 }
 
-export interface PlainOptions {
+interface PlainOptions {
   /** As of a repository's pages: `/repo/`. */
   readonly base?: string;
   /** Compresses all that it sends, unknown types too, and so gives no ranges. */
@@ -180,4 +181,73 @@ async function startCompressingHost(behind: string, base: string, end: () => Pro
       await end();
     },
   };
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** By rule of WCAG 2.2 A and AA and of good practice, each with the elements that break it. */
+export async function accessibilityFindings(page: Page, part?: string): Promise<string[]> {
+  // Evaluated, not added: the page's policy stays in force.
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const findings = await page.evaluate(async (selector): Promise<readonly Finding[]> => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(context: unknown, options: object): Promise<{ violations: readonly Finding[] }> };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await axe.run(selector ?? document, { runOnly: { type: 'tag', values: tags } });
+    return violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary: failureSummary ?? '' })),
+    }));
+  }, part);
+  return findings.flatMap(({ id, nodes }) =>
+    nodes.map(node => `${id}: ${node.html} ${node.failureSummary ?? ''}`),
+  );
+}
+
+/** What axe-core finds, and whether the page is wider than its window, at every width and in both schemes. */
+export async function faultsAt(page: Page, part?: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { viewport, colorScheme } of SCREENS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    const found = await accessibilityFindings(page, part);
+    const wider = await overflow(page);
+    faults.push(...found, ...(wider > 0 ? [`${wider} px wider than ${viewport.width}`] : []));
+  }
+  return faults;
+}
+
+/** A page that the worker controls. */
+export async function openControlled(browser: Browser, host: Host): Promise<Visit> {
+  const visit = await openPage(browser, `${host.url}bare.html`);
+  await visit.page.evaluate(async root => {
+    const controlled = new Promise(done =>
+      navigator.serviceWorker.addEventListener('controllerchange', done, { once: true }),
+    );
+    await navigator.serviceWorker.register(`${root}service-worker.js`, { scope: new URL(root).pathname });
+    await controlled;
+  }, host.url);
+  return visit;
+}
+
+export function askPage({ page }: Visit, path: string, method: string) {
+  return page.evaluate(
+    async ([where, how]) => {
+      const response = await fetch(where!, { method: how! });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        type: response.headers.get('content-type'),
+        link: response.headers.get('link'),
+        body: Array.from(bytes, byte => String.fromCharCode(byte)).join(''),
+      };
+    },
+    [path, method],
+  );
 }

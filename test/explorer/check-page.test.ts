@@ -5,8 +5,14 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
 import { checkTree, type Finding, rootOf } from '../../site/explorer/app/check.tsx';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
-import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, overflow, startEdgeHost, startPlainHost, visit } from './browser.ts';
+import {
+  accessibilityFindings,
+  CHROMIUM,
+  overflow,
+  startEdgeHost,
+  startPlainHost,
+  visit,
+} from './browser.ts';
 import { type TwoReleases, twoReleases } from './two-releases.ts';
 
 const OTHER = formatPublicKey(publicKeyOf(generateKey('data.example.org').key, 'signer'));

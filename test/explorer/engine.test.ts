@@ -19,8 +19,7 @@ import { allRows, COLUMNS } from '../edge/tree/rows.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { randomRuns } from '../random-runs.ts';
 import { CHROMIUM, startEdgeHost, startPlainHost, useHost } from './browser.ts';
-import { bundledThings } from './bundle.ts';
-import { openEnginePage, useEngine } from './engine-page.ts';
+import { bundledThings, openEnginePage, useEngine } from './engine-page.ts';
 
 const KEY = 'demo/things';
 const REQUESTS = randomRuns(100);

@@ -6,9 +6,9 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readShift } from '../../scripts/bench/chromium.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
-import { faultsAt } from './axe.ts';
 import {
   CHROMIUM,
+  faultsAt,
   SCREENS,
   saveBy,
   startEdgeHost,

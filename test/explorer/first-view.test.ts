@@ -7,7 +7,7 @@ import { writeSentence } from '../../site/explorer/view/sentence.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
-import { stagedSource } from './staged-source.ts';
+import { stagedSource } from './explored-tree.ts';
 
 interface Case {
   readonly name: string;

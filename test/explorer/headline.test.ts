@@ -4,8 +4,7 @@ import { headlineOf, readFirstView } from '../../site/explorer/pages/first-view.
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
-import { readExplored } from './explored-tree.ts';
-import { stagedSource } from './staged-source.ts';
+import { readExplored, stagedSource } from './explored-tree.ts';
 
 interface Column {
   readonly name: string;

@@ -9,8 +9,7 @@ import { describeQuestion, listNames, titleView } from '../../site/explorer/view
 import { keptPaged } from '../publishers/kept-weather.ts';
 import type { PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { readExplored, readLevelRows } from './explored-tree.ts';
-import { UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
+import { readExplored, readLevelRows, UNEVEN_CONTRACTS, UNEVEN_LAKE } from './explored-tree.ts';
 
 const STATIONS = 'climate/_dimensions/stations.parquet';
 

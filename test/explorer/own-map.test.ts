@@ -8,8 +8,15 @@ import { possibleViews } from '../../site/explorer/view/views.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
-import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, overflow, SCREENS, startEdgeHost, useHost, visit } from './browser.ts';
+import {
+  accessibilityFindings,
+  CHROMIUM,
+  overflow,
+  SCREENS,
+  startEdgeHost,
+  useHost,
+  visit,
+} from './browser.ts';
 import { readExplored } from './explored-tree.ts';
 
 const column = (name: string, type: string, role: string, more = '') =>

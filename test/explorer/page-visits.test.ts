@@ -4,9 +4,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { SAMPLED, useSampleTree } from '../conformance/sample-tree.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
-import { accessibilityFindings, faultsAt } from './axe.ts';
 import {
+  accessibilityFindings,
   CHROMIUM,
+  faultsAt,
   newContext,
   overflow,
   SCREENS,
@@ -16,8 +17,7 @@ import {
   useHost,
   visit,
 } from './browser.ts';
-import { hostilePages, unevenPages } from './explored-tree.ts';
-import { MARKUP } from './hostile.ts';
+import { hostilePages, MARKUP, unevenPages } from './explored-tree.ts';
 
 const DATASET = 'datasets/education/attendance/';
 const DISTRICT = 'places/?dimension=districts&district_code=601';

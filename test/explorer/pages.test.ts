@@ -22,9 +22,15 @@ import { buildPublisher, readTreeJson, snapshot } from '../publishers/built-tree
 import { keptPaged, openPages } from '../publishers/kept-weather.ts';
 import { copyBuilt, copyPublisher, type PublisherFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { PUBLISHER, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
-import { readExplored, unevenPages } from './explored-tree.ts';
-import { HOSTILE_CONTRACTS, HOSTILE_LAKE } from './hostile.ts';
-import { BREAKS, UNEVEN_CONTRACTS, UNEVEN_LAKE } from './uneven-weather.ts';
+import {
+  BREAKS,
+  HOSTILE_CONTRACTS,
+  HOSTILE_LAKE,
+  readExplored,
+  UNEVEN_CONTRACTS,
+  UNEVEN_LAKE,
+  unevenPages,
+} from './explored-tree.ts';
 
 const BASE = 'https://data.example.org/arcadia/';
 const RAIN = 'datasets/climate/rainfall/index.html';

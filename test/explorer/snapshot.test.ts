@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { snapshot } from '../../build/archive/snapshot.ts';
-import { lacks, run } from '../archive/programs.ts';
+import { lacks, run } from '../archive/kept-archives.ts';
 import { verify } from '../publishers/built-tree.ts';
 import { keptPaged, keptWeather, openPages } from '../publishers/kept-weather.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';

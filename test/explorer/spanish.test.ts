@@ -5,14 +5,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { plainWords } from '../../build/format/plain-page.ts';
 import { CATALOGUES, speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { TREE_SOURCES } from '../georgia/specification/sample.ts';
+import { TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';
 import { SPANISH_CONTRACTS, SPANISH_LAKE, SPANISH_TEXTS } from '../publishers/lluvia.ts';
 import { type PublisherFolder, publisherAt, writePublisher } from '../publishers/publisher-folder.ts';
-import { faultsAt } from './axe.ts';
-import { CHROMIUM, startEdgeHost, useHost, visit } from './browser.ts';
+import { CHROMIUM, faultsAt, startEdgeHost, useHost, visit } from './browser.ts';
 import { textsOf } from './catalogue-texts.ts';
 
 const { en, es } = CATALOGUES;

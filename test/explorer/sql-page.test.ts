@@ -5,8 +5,16 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { readShift } from '../../scripts/bench/chromium.ts';
 import { useSampleTree } from '../conformance/sample-tree.ts';
-import { accessibilityFindings, faultsAt } from './axe.ts';
-import { CHROMIUM, saveBy, startPlainHost, useHost, type VisitOptions, visit } from './browser.ts';
+import {
+  accessibilityFindings,
+  CHROMIUM,
+  faultsAt,
+  saveBy,
+  startPlainHost,
+  useHost,
+  type VisitOptions,
+  visit,
+} from './browser.ts';
 
 const ENDLESS = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range + b.range < 0';
 

@@ -10,8 +10,7 @@ import { formatState, parseState } from '../../site/explorer/view/state.ts';
 import { deriveTimeline, sayTime } from '../../site/explorer/view/timeline.ts';
 import { possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { describeQuestion } from '../../site/explorer/view/wording.ts';
-import { airPages, readExplored, readLevelRows } from './explored-tree.ts';
-import { stagedSource } from './staged-source.ts';
+import { airPages, readExplored, readLevelRows, stagedSource } from './explored-tree.ts';
 
 function timeline(unit: TimeDescriptor['unit'], zone?: 'UTC') {
   const columns = [{ name: 'when', ...(zone ? { time_zone: zone } : {}) }];

@@ -5,8 +5,16 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { verify } from '../publishers/built-tree.ts';
 import { answering } from '../served.ts';
-import { accessibilityFindings } from './axe.ts';
-import { CHROMIUM, overflow, SCREENS, startEdgeHost, startPlainHost, useHost, visit } from './browser.ts';
+import {
+  accessibilityFindings,
+  CHROMIUM,
+  overflow,
+  SCREENS,
+  startEdgeHost,
+  startPlainHost,
+  useHost,
+  visit,
+} from './browser.ts';
 import { TITLE, TRAM_TITLE, type TwoReleases, twoReleases } from './two-releases.ts';
 
 /** A site of another origin, with one page. A browser lets only pages from this machine's servers frame others of them. */

@@ -5,7 +5,7 @@
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { formatPublicKey, generateKey, publicKeyOf } from '../../build/log/log-key.ts';
-import { TREE_SOURCES } from '../georgia/specification/sample.ts';
+import { TREE_SOURCES } from '../georgia/sample-lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';

@@ -11,8 +11,7 @@ import { buildArguments, buildPublisher } from '../publishers/built-tree.ts';
 import { publisherAt, temporaryFolder, writePublisher } from '../publishers/publisher-folder.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 import { isInstalled } from '../tree/mirror-hosts.ts';
-import { DiskModel, type Fate, inodesOf } from './disk-model.ts';
-import { type DiskStep, recordSteps } from './write-log.ts';
+import { DiskModel, type DiskStep, type Fate, inodesOf, recordSteps } from './disk-model.ts';
 
 const FATES: readonly Fate[] = ['lost', 'names-alone', 'kept', 'random', 'random'];
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { readFirstView } from '../../site/explorer/pages/first-view.ts';
-import { stagedSource } from '../explorer/staged-source.ts';
-import { sampleTree } from './specification/sample.ts';
+import { stagedSource } from '../explorer/explored-tree.ts';
+import { sampleTree } from './sample-lake.ts';
 
 const source = stagedSource(await sampleTree());
 const { datasets } = await readDocuments(source);

@@ -9,7 +9,7 @@ import { duckdbType } from '../../build/lake/fact-table.ts';
 import { DEMOGRAPHICS } from '../../scripts/georgia/import/demographics.ts';
 import { IMPORTERS } from '../../scripts/georgia/import/importers.ts';
 import { ABOUT } from '../../scripts/georgia/import/subjects.ts';
-import { CONTRACTS, PROJECT, readOwnContracts } from './specification/contracts.ts';
+import { CONTRACTS, PROJECT, readOwnContracts } from './sample-lake.ts';
 
 const odcs = path.join(PROJECT, '../shared/odcs/odcs-json-schema-v3.1.0.json');
 const files = readContractFolder(CONTRACTS);

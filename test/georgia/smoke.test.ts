@@ -3,10 +3,8 @@ import { expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { askTree } from '../conformance/executors.ts';
 import { readTreeJson } from '../publishers/built-tree.ts';
-import { IMPORT_CASES, testStep } from './import/import-case.ts';
-import { scratchLake } from './import/scratch-lake.ts';
-import { readOwnContracts } from './specification/contracts.ts';
-import { sampleTree } from './specification/sample.ts';
+import { IMPORT_CASES, scratchLake, testStep } from './import/import-case.ts';
+import { readOwnContracts, sampleTree } from './sample-lake.ts';
 
 const folder = await sampleTree();
 

@@ -14,6 +14,7 @@ import {
   buildPublisher,
   contents,
   inability,
+  NO_EDGES,
   notesOf,
   readTreeJson,
   refusal,
@@ -25,13 +26,12 @@ import {
   copyPublisher,
   copyTree,
   newPublisher,
-  publisherAt,
   type PublisherFolder,
+  publisherAt,
   temporaryFolder,
   writePublisher,
 } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, LAKE } from '../publishers/weather.ts';
-import { NO_EDGES } from './no-edges.ts';
 
 let original: PublisherFolder;
 let bytes = 0;

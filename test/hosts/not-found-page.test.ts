@@ -8,8 +8,7 @@ import { HOSTS } from '../../build/hosts/hosts.ts';
 import { startPlainHost } from '../../site/edge/adapters/plain-host.ts';
 import type { RunningServer } from '../../site/edge/adapters/server-options.ts';
 import { CHROMIUM, launchBrowser } from '../explorer/browser.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
+import { buildPublisher, NO_EDGES } from '../publishers/built-tree.ts';
 import { newPublisher } from '../publishers/publisher-folder.ts';
 
 let host: RunningServer;

@@ -11,14 +11,13 @@ import { type Ask, askTree } from '../conformance/executors.ts';
 import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '../publishers/built-tree.ts';
 import {
   newPublisher,
-  publisherAt,
   type PublisherFolder,
+  publisherAt,
   temporaryFolder,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
-import { BEGINNING, CHANGES, type Frogs, writeFrogs } from './frogs.ts';
-import { asOf, contentOf } from './moments.ts';
+import { asOf, BEGINNING, CHANGES, contentOf, type Frogs, writeFrogs } from './frogs.ts';
 
 interface Release {
   readonly name: string;

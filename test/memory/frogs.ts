@@ -1,5 +1,8 @@
-/** Frogs in ponds, whose rows, columns and grain change from release to release. */
+/** Frogs in ponds, whose rows, columns and grain change from release to release; and answers about a release. */
+
 import { rm } from 'node:fs/promises';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { column, dimension } from '../publishers/contract-text.ts';
 import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
@@ -133,3 +136,28 @@ export async function writeFrogs(folder: PublisherFolder, version: number, now: 
     ),
   });
 }
+
+/** What the answers of all hosts have in common. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** Status and bytes of an answer without the moment that it states, and rows of Parquet in place of their file. */
+export async function contentOf(answer: Answer, moment: string): Promise<[number, string]> {
+  const bytes = await answer.arrayBuffer();
+  if (answer.headers.get('content-type')?.includes('parquet')) {
+    const found = await parquetReadObjects({ file: bytes, compressors });
+    return [answer.status, JSON.stringify(found, (_, one) => (typeof one === 'bigint' ? String(one) : one))];
+  }
+  const text = new TextDecoder()
+    .decode(bytes)
+    .replace(`"as_of":"${moment}",`, '')
+    .replaceAll(`as_of=${moment}&`, '')
+    .replace(new RegExp(`[?&]as_of=${moment}`, 'g'), '');
+  // Why an answer is empty follows from the values of a tree, and no later tree has them.
+  return [answer.status, text.includes('"count":0,"next"') ? text.replace(/"notices":\[[^\]]*\]/, '') : text];
+}
+
+export const asOf = (url: string, moment: string) => `${url}${url.includes('?') ? '&' : '?'}as_of=${moment}`;

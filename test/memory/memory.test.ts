@@ -6,7 +6,7 @@ import type { ChangesDocument, SliceChanges } from '../../build/format/changes.t
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { createHandler } from '../../site/edge/fetch.ts';
 import { askTree } from '../conformance/executors.ts';
-import { stagedSource } from '../explorer/staged-source.ts';
+import { stagedSource } from '../explorer/explored-tree.ts';
 import { buildPublisher, contents, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {

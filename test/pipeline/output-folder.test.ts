@@ -31,10 +31,10 @@ import {
   verify,
 } from '../publishers/built-tree.ts';
 import { keptClimate } from '../publishers/kept-weather.ts';
-import { mounted } from '../publishers/mounted-folder.ts';
 import {
   copyPublisher,
   copyTree,
+  mounted,
   type PublisherFolder,
   temporaryFolder,
   writeRows,

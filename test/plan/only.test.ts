@@ -10,10 +10,10 @@ import { HOSTS } from '../../build/hosts/hosts.ts';
 import { diff } from '../../build/tree/diff-trees.ts';
 import { differenceLines } from '../../build/tree/tree-difference.ts';
 import { command } from '../cli/command.ts';
-import { NO_EDGES } from '../hosts/no-edges.ts';
 import {
   buildPublisher,
   contents,
+  NO_EDGES,
   notesOf,
   type Overrides,
   readTreeJson,

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError, UnableError } from '../../build/failure.ts';
-import type { BuildResult } from '../../build/pipeline/build.ts';
-import { build } from '../../build/pipeline/build.ts';
+import type { Edges } from '../../build/hosts/host-profile.ts';
+import { type BuildResult, build } from '../../build/pipeline/build.ts';
 import type { BuildOptions } from '../../build/pipeline/build-options.ts';
 import type { BuildEvent } from '../../build/report.ts';
 import { verifyTree } from '../../build/tree/verify-tree.ts';
@@ -141,3 +141,10 @@ export async function undated(folder: string): Promise<Record<string, string>> {
 export async function readTreeJson<T>(folder: string, name: string): Promise<T> {
   return JSON.parse(await readFile(path.join(folder, name), 'utf8')) as T;
 }
+
+export const NO_EDGES: Edges = {
+  worker: async () => [],
+  cloudfront: async () => [],
+  nginx: async () => [],
+  nginxTable: async () => ({ path: 'rewriting.txt', text: '# a table\n' }),
+};

@@ -7,13 +7,13 @@ import { prepareDataset } from '../../site/query/preparation.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
 import { parseRequest } from '../../site/query/request-parser.ts';
 import type { Table } from '../../site/query/table.ts';
-import { makeCopies } from '../edge/tree/copies.ts';
 import {
   allRows,
   COLUMNS,
   FILTERS,
   KEY_COLUMNS,
   LEVELS,
+  makeCopies,
   ORDER,
   PLACE,
   position,

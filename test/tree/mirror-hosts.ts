@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createListener } from '../../site/edge/adapters/node.ts';
-import { freePort } from '../free-port.ts';
-import { runNginx } from '../nginx.ts';
+import { freePort, runNginx } from '../served.ts';
 
 export interface MirrorHost {
   /** Without a final slash. */

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mirrorScript } from '../../build/documents/mirror-script.ts';
 import { ROOT } from '../../build/format/paths.ts';
-import { NGINX_ABSENT } from '../nginx.ts';
 import { buildPublisher, contents, snapshot, verify } from '../publishers/built-tree.ts';
 import { keptWeather } from '../publishers/kept-weather.ts';
 import {
@@ -17,7 +16,7 @@ import {
   writeTexts,
 } from '../publishers/publisher-folder.ts';
 import { RAINFALL, rainFile, rainfallRows, withdrawing } from '../publishers/weather.ts';
-import { answering, served } from '../served.ts';
+import { answering, NGINX_ABSENT, served } from '../served.ts';
 import { isInstalled, type MirrorHost, type Run, run, startEdge, startNginx } from './mirror-hosts.ts';
 
 const DATASET = 'climate/rainfall';

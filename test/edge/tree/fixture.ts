@@ -3,10 +3,10 @@ import { cp } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import { createFolderFiles } from '../../../site/edge/adapters/folder.ts';
 import { createHandler, type Handler } from '../../../site/edge/fetch.ts';
+import type { Files } from '../../../site/edge/files/files.ts';
 import { ColumnCache } from '../../../site/edge/rows/column-cache.ts';
 import type { Budget } from '../../../site/edge/rows/scan.ts';
 import { keptFolder } from '../../kept-folder.ts';
-import { countReads } from '../counting-files.ts';
 import { type TreeOptions, writeTree } from './write.ts';
 
 export const BUDGET: Budget = { bytes: 64 << 20, rows: 100_000 };
@@ -53,4 +53,21 @@ export function useTree(options: TreeOptions = {}) {
 export function makeHandler(root: string, budget: Budget = BUDGET): Handler {
   const cache = new ColumnCache(1 << 20);
   return createHandler(createFolderFiles(root), { budget, cache, refreshAfter: 0 });
+}
+
+interface CountingFiles extends Files {
+  readonly reads: { readonly path: string; readonly bytes: number }[];
+}
+
+export function countReads(files: Files): CountingFiles {
+  const reads: { path: string; bytes: number }[] = [];
+  return {
+    reads,
+    stat: (path, signal) => files.stat(path, signal),
+    async read(path, range, signal) {
+      const found = await files.read(path, range, signal);
+      reads.push({ path, bytes: found?.bytes.length ?? 0 });
+      return found;
+    },
+  };
 }

@@ -2,8 +2,7 @@
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
 import { readTreeJson } from '../../publishers/built-tree.ts';
-import { isCounted } from './copies.ts';
-import { allRows, COLUMNS, FILTERS, position, type Row, YEARS } from './rows.ts';
+import { allRows, COLUMNS, FILTERS, isCounted, position, type Row, YEARS } from './rows.ts';
 import { csvText, jsonPage, STAMP } from './write.ts';
 
 type Numbers = Partial<Record<'year' | 'year_min' | 'year_max' | 'offset' | 'limit', number>>;

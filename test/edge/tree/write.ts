@@ -6,7 +6,6 @@ import type { ParquetFile, PublishedFile, RowColumn, RowsFile } from '../../../b
 import { readRowGroups } from '../../../build/slice/row-groups.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
 import { duckdb } from '../../publishers/publisher-folder.ts';
-import { makeCopies } from './copies.ts';
 import {
   AREAS,
   allRows,
@@ -15,6 +14,7 @@ import {
   FILTERS,
   KEY_COLUMNS,
   LEVELS,
+  makeCopies,
   ORDER,
   PLACE,
   position,

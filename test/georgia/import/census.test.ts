@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
-import { testStep } from './import-case.ts';
-import { scratchLake } from './scratch-lake.ts';
+import { scratchLake, testStep } from './import-case.ts';
 
 const code = (table: string, cell: number) => `${table}_${String(cell).padStart(3, '0')}`;
 const codes = (table: string, count: number) =>

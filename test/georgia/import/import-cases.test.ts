@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IMPORT_CASES, testStep } from './import-case.ts';
-import { scratchLake } from './scratch-lake.ts';
+import { IMPORT_CASES, scratchLake, testStep } from './import-case.ts';
 
 describe.each([...new Set(IMPORT_CASES.map(({ dataset }) => dataset))])('%s', dataset => {
   const cases = IMPORT_CASES.filter(one => one.dataset === dataset);

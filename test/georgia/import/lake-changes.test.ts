@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import { renderReport } from '../../../scripts/georgia/import/report.ts';
-import { type Row, type ScratchLake, scratchLake } from './scratch-lake.ts';
+import { type Row, type ScratchLake, scratchLake } from './import-case.ts';
 
 const extract = (name: string) => join(import.meta.dirname, 'extracts', name);
 const COHORT_2021 = extract('2021_cohortGraduationRateStateDistrictSchoolbySubgroup.csv');

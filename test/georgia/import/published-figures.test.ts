@@ -7,9 +7,8 @@ import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import type { BuildEvent } from '../../../build/report.ts';
 import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
 import { temporaryFolder } from '../../publishers/publisher-folder.ts';
-import { makeTree } from '../sample/made-sample.ts';
-import { CONTRACTS } from '../specification/contracts.ts';
-import { scratchLake } from './scratch-lake.ts';
+import { CONTRACTS, makeTree } from '../sample-lake.ts';
+import { scratchLake } from './import-case.ts';
 
 const EXTRACTS = path.join(import.meta.dirname, 'extracts');
 /** Whole files stand beside the project, not in it. They show that no row is lost, and that every rule holds for all. */

@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import { recogniseFile } from '../../../scripts/georgia/import/recognition.ts';
-import { workbook } from './import-case.ts';
-import { scratchLake } from './scratch-lake.ts';
+import { scratchLake, workbook } from './import-case.ts';
 
 const GOSA = 'LONG_SCHOOL_YEAR,SCHOOL_DSTRCT_CD,SCHOOL_DSTRCT_NM,INSTN_NUMBER,INSTN_NAME';
 const SAT = `${GOSA},TEST_CMPNT_TYP_CD,INSTN_NUM_TESTED_CNT,INSTN_AVG_SCORE_VAL`;

@@ -22,9 +22,8 @@ import { type LakeSlice, takeInventory } from '../../../build/lake/inventory.ts'
 import { openLake } from '../../../build/lake/lake-location.ts';
 import { readShapes } from '../../../build/lake/parquet-shape.ts';
 import { identifier, literal, literals } from '../../../build/lake/sql.ts';
-import { readOwnContracts } from './contracts.ts';
+import { readOwnContracts, sampleLake } from '../sample-lake.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
-import { sampleLake } from './sample.ts';
 
 type Contract = Dataset | Dimension;
 

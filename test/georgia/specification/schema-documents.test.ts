@@ -6,9 +6,8 @@ import type { DatasetsDocument } from '../../../build/format/documents.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
 import { verifyTree } from '../../../build/tree/verify-tree.ts';
 import { parseComparability } from '../../../site/explorer/view/contract.ts';
-import { PROJECT } from './contracts.ts';
+import { PROJECT, sampleTree } from '../sample-lake.ts';
 import { dimensionSpecifications, specifications } from './facts.ts';
-import { sampleTree } from './sample.ts';
 
 const tree = await sampleTree();
 

@@ -2,12 +2,11 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type SampleOptions, writeSampleLake } from '../../../scripts/georgia/sample/lake.ts';
-import { keptFolder } from '../../kept-folder.ts';
-import { contents as digest } from '../../publishers/built-tree.ts';
-import { duckdb, temporaryFolder } from '../../publishers/publisher-folder.ts';
-import { LAKE_SOURCES, sampleLake } from '../specification/sample.ts';
-import { makeSampleLake } from './made-sample.ts';
+import { type SampleOptions, writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
+import { keptFolder } from '../kept-folder.ts';
+import { contents as digest } from '../publishers/built-tree.ts';
+import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { LAKE_SOURCES, makeSampleLake, sampleLake } from './sample-lake.ts';
 
 const only = ['census/employment', 'education/ccrpi_graduation_rate'];
 const lake = await sampleLake();
