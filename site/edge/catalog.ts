@@ -10,8 +10,7 @@ import {
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
-import { describeTable, prepareTable } from '../query/preparation.ts';
-import type { Table } from '../query/table.ts';
+import { describeTable, prepareTable, type Table } from '../query/table.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
 import { type FileBytes, type Files, TreeMismatch } from './files/files.ts';
 import { Kept } from './files/kept.ts';

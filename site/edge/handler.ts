@@ -14,12 +14,10 @@ import {
   valuesPath,
 } from '../../build/format/paths.ts';
 import { findForgotten } from '../query/past.ts';
-import type { Plan } from '../query/plan.ts';
-import { planRequest } from '../query/planner.ts';
+import { type Plan, planRequest } from '../query/plan.ts';
 import type { Problem } from '../query/problems.ts';
 import { formatQuery, parseQuery, parseReadable, withPair } from '../query/query-string.ts';
-import type { RowsRequest } from '../query/request.ts';
-import { parseRequest } from '../query/request-parser.ts';
+import { parseRequest, type RowsRequest } from '../query/request.ts';
 import { type Route, resolveRoute, routeKey } from '../query/route.ts';
 import type { ForgottenAt, Table } from '../query/table.ts';
 import { readChoice } from '../query/value.ts';

@@ -6,14 +6,21 @@ import type {
   TableBefore,
 } from '../../build/format/changes.ts';
 import { changesPath, isRelease, ROOT } from '../../build/format/paths.ts';
-import { AS_OF, countReleases, describeBefore, planThen, type Version } from '../query/past.ts';
-import { compareReleases, type RowChange, withoutShared } from '../query/followed.ts';
 import type { Value } from '../query/order.ts';
+import {
+  AS_OF,
+  compareReleases,
+  countReleases,
+  describeBefore,
+  planThen,
+  type RowChange,
+  type Version,
+  withoutShared,
+} from '../query/past.ts';
 import type { ScanPlan } from '../query/plan.ts';
-import { prepareTable } from '../query/preparation.ts';
 import type { Pair } from '../query/query-string.ts';
 import type { RowsRequest } from '../query/request.ts';
-import type { Table } from '../query/table.ts';
+import { prepareTable, type Table } from '../query/table.ts';
 import { type Reading, readMoment } from '../query/value.ts';
 import type { Exchange } from './answer.ts';
 import type { Tree } from './catalog.ts';

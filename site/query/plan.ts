@@ -4,9 +4,13 @@
  *
  * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
  */
-import type { Condition } from './condition.ts';
-import type { RowsRequest } from './request.ts';
-import type { ParquetSource, StoredFile, Table } from './table.ts';
+import { PAGE_ROWS } from '../../build/format/documents.ts';
+import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
+import { spellYears } from '../../build/format/year-runs.ts';
+import { type Condition, groupTest } from './condition.ts';
+import { compareValues, firstWhere, type Value } from './order.ts';
+import { holdsYear, type RowsRequest, type YearRange } from './request.ts';
+import type { Copy, Level, ParquetSource, Segment, Slice, StoredFile, Table } from './table.ts';
 
 export type Plan = StoredPlan | ScanPlan;
 
@@ -77,4 +81,341 @@ export function planFiles(plan: Plan): readonly StoredFile[] {
     default:
       return plan satisfies never;
   }
+}
+
+const NO_LEVEL: Level = { name: '', years: [], slices: [], copies: [], places: [] };
+
+export function planRequest(table: Table, request: RowsRequest): Plan {
+  const { answer, level, slices } = describeAnswer(table, request);
+  const stored = request.conditions.length > 0 ? null : planStored(answer, slices);
+  return stored ?? planScanned(answer, level, slices);
+}
+
+/** Rows of a request, read from Parquet even if stored files have them as they are. */
+export function planScan(table: Table, request: RowsRequest): ScanPlan {
+  const { answer, level, slices } = describeAnswer(table, { ...request, format: 'parquet' });
+  return planScanned(answer, level, slices);
+}
+
+function describeAnswer(table: Table, request: RowsRequest) {
+  const level = table.levels.get(request.detail) ?? NO_LEVEL;
+  const slices = selectSlices(level, request.years);
+  const [only] = slices.length === 1 ? slices : [];
+  const years = table.year < 0 ? [] : slices.map(slice => slice.year);
+  const answer: Answer = {
+    table,
+    request: only ? asStored(request, only) : request,
+    years,
+    release: (only ?? table.manifest).release,
+    total: countRows(level, slices, request.conditions),
+    notices: composeNotices(table, level, request.years, years),
+  };
+  return { answer, level, slices };
+}
+
+export function selectSlices(level: Level, years: YearRange): readonly Slice[] {
+  return level.slices.filter(({ year }) => holdsYear(years, year));
+}
+
+/**
+ * A stored page states the limit that it was stored with. Every other answer with the same rows states that limit too,
+ * so that an answer does not depend on the formats that a host has room for.
+ */
+function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
+  const { format, offset, conditions } = request;
+  if (format !== 'json' || conditions.length > 0 || offset % PAGE_ROWS !== 0) return request;
+  const whole = Math.min(PAGE_ROWS, rows - offset);
+  return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
+}
+
+/** The plan for whole stored files; null where the page cuts one, or they have another order than the answer. */
+function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null {
+  const { format, offset } = answer.request;
+  const total = answer.total ?? 0;
+  const end = pageEnd(answer.request, total);
+  if (slices.length > 1 && !answer.table.yearFirst) return null;
+  const files: StoredFile[] = [];
+  let at = 0;
+  for (const slice of slices) {
+    const held: readonly StoredFile[] = format === 'parquet' ? [slice.parquet] : slice[format];
+    const isAsked = slice.rows > 0 && at < end && at + slice.rows > offset;
+    if (isAsked && held.length === 0) return null;
+    let next = at;
+    at += slice.rows;
+    for (const file of isAsked ? held : []) {
+      const start = next;
+      next += file.entry.rows;
+      if (next <= offset || start >= end) continue;
+      if (start < offset || next > end) return null;
+      files.push(file);
+    }
+  }
+  const [only] = slices.length === 1 && files.length === 1 ? files : [];
+  // Parquet can't be joined.
+  return format === 'parquet' && !only
+    ? null
+    : { ...answer, kind: 'stored', files, file: only ?? null, more: end < total };
+}
+
+/** Sentences about an answer over `years`. The notice of a sample stands first. */
+function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): string[] {
+  const notices = table.manifest.sample ? [SAMPLE_NOTICE] : [];
+  if (table.year >= 0 && years.length === 0) notices.push(explainNoYears(table.name, level, range));
+  return notices;
+}
+
+function explainNoYears(name: string, level: Level, { exact, min, max }: YearRange): string {
+  if (min !== null && max !== null && min > max)
+    return `No year is in the range: year_min ${min} is after year_max ${max}.`;
+  if (exact !== null && !holdsYear({ exact: null, min, max }, exact))
+    return `No year is in the range: year ${exact} is outside ${describeRange(min, max)}.`;
+  const asked = exact ?? describeRange(min, max);
+  if (level.years.length === 0) return `${name} has no data at the level ${level.name}.`;
+  return `${name} has no data for ${asked} at the level ${level.name}: it has ${spellYears(level.years)}.`;
+}
+
+function describeRange(min: number | null, max: number | null): string {
+  if (min === null) return max === null ? 'any year' : `years up to ${max}`;
+  return max === null ? `years from ${min}` : min === max ? String(min) : `${min} to ${max}`;
+}
+
+/** The most rows that a scan sorts where a file has another order than the answer. */
+const MOST_SORTED_ROWS = 200_000;
+
+/** The most stretches of one file that are merged into an answer. */
+const MOST_STRETCHES = 16;
+
+/**
+ * The cost of decoding a row, as the number of bytes that could be fetched in the same time. Yearly slices have larger
+ * row groups than copies, and one row group of a copy answers for all years.
+ */
+const BYTES_A_ROW = 4;
+
+/** Rows of a file that the answer has one after another: the first, and the one after the last. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A file of a plan. */
+interface Part {
+  readonly file: ParquetSource;
+  /** Where rows can be that satisfy the condition by which a copy was chosen; null where they can be anywhere. */
+  readonly stretches: readonly Stretch[] | null;
+  /** Whether the file has rows of years that are not asked for. */
+  readonly isPartial: boolean;
+}
+
+/** The position after the page's last row in an answer of `total` rows; never before its first row. */
+export function pageEnd({ offset, limit }: RowsRequest, total: number): number {
+  return Math.max(offset, limit === null ? total : Math.min(offset + limit, total));
+}
+
+/** The rows of the answer, from the manifest alone; null where only a scan can count them. */
+export function countRows(
+  { copies }: Level,
+  slices: readonly Slice[],
+  [only, ...others]: readonly Condition[],
+): number | null {
+  if (!only) return slices.reduce((sum, slice) => sum + slice.rows, 0);
+  const copy = copies.find(one => one.isCounted && finds(one, only));
+  if (!copy || others.length > 0) return null;
+  let total = 0;
+  for (const { year } of slices) {
+    const file = copy.files.get(year);
+    if (!file) return null;
+    const index = file.years.indexOf(year);
+    for (const [value] of only.keys)
+      for (const { counts } of file.segments.get(value!) ?? []) total += counts[index] ?? 0;
+  }
+  return total;
+}
+
+/** Whether a copy has the rows of a condition together. Counts are of the values of one column, without NULL. */
+function finds({ column, isCounted }: Copy, { bound, columns, keys }: Condition): boolean {
+  if (bound !== 'key' || columns[0] !== column) return false;
+  return !isCounted || (columns.length === 1 && keys.every(([value]) => value !== null));
+}
+
+export function planScanned(frame: Answer, level: Level, slices: readonly Slice[]): ScanPlan {
+  const { conditions, offset } = frame.request;
+  if (frame.total !== null && offset >= frame.total) return scan(frame, [], { offset: 0 });
+  const own = slices.map(({ parquet, rows }) => ({
+    file: parquet,
+    stretches: conditions.length === 0 ? [{ from: 0, to: rows }] : null,
+    isPartial: false,
+  }));
+  let best = planParts(frame, own, null, isInYearOrder(frame, slices) ? 'none' : 'rows');
+  for (const copy of level.copies) {
+    const plan = planCopy(frame, copy, slices);
+    if (plan && costOf(plan) < costOf(best)) best = plan;
+  }
+  return best;
+}
+
+/** Whether rows of one year after another are in the order of the answer. */
+function isInYearOrder({ table }: Answer, slices: readonly Slice[]): boolean {
+  return table.yearFirst || slices.length < 2;
+}
+
+function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {
+  return bytes + rows * BYTES_A_ROW;
+}
+
+/**
+ * The plan for a copy. Null where the request lists no values by which it has rows together, where files of it are gone, or
+ * where too much would have to be sorted.
+ */
+function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
+  const by = frame.request.conditions.find(one => finds(copy, one));
+  const parts = by ? listParts(frame, copy, slices, by) : null;
+  if (!by || !parts) return null;
+  const isInOrder = isInYearOrder(frame, slices);
+  if (!copy.isCounted) {
+    const plan = planParts(frame, parts, null, 'rows');
+    // Slices that are not in the order of their years would have to be sorted too.
+    return plan.rows > MOST_SORTED_ROWS && isInOrder ? null : plan;
+  }
+  const most = Math.max(0, ...parts.map(({ stretches }) => stretches?.length ?? 0));
+  const isMerged = most > 1 || (!isInOrder && parts.length > 1);
+  if (isMerged && most > MOST_STRETCHES) return null;
+  return planParts(frame, parts, by, !isMerged ? 'none' : isInOrder ? 'stretches' : 'rows');
+}
+
+/** One part for each file of the copy, and for each slice of which it has none; null where one is gone. */
+function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: Condition): Part[] | null {
+  const parts: Part[] = [];
+  for (let at = 0, next = 0; at < slices.length; at = next) {
+    const { year, parquet } = slices[at]!;
+    const copied = copy.files.get(year);
+    next = at + 1;
+    if (!copied) {
+      parts.push({ file: parquet, stretches: null, isPartial: false });
+      continue;
+    }
+    while (next < slices.length && copy.files.get(slices[next]!.year) === copied) next++;
+    const { source: file, years, segments } = copied;
+    // A file between whose years another has some would be read twice.
+    if (!file || parts.some(part => part.file === file)) return null;
+    const own = new Set(slices.slice(at, next).map(slice => years.indexOf(slice.year)));
+    const stretches = by.keys
+      .flatMap(([value]) => segments.get(value!) ?? [])
+      .flatMap(segment => stretchesOf(segment, index => own.has(index) || !table.yearFirst));
+    const isPartial = own.size < years.length;
+    const key = table.manifest.key_columns.indexOf(copy.column);
+    if (!copy.isCounted) parts.push({ file, stretches: [spanOf(file, key, by)], isPartial });
+    else if (stretches.length > 0) parts.push({ file, stretches, isPartial });
+  }
+  return parts;
+}
+
+/** The rows from the least to the greatest value in a file that is sorted by the column with these bounds. */
+function spanOf({ entry, starts }: ParquetSource, key: number, { keys }: Condition): Stretch {
+  const { row_groups: all, rows } = entry;
+  const isBelow = (a: Value | undefined, b: Value | undefined) =>
+    a !== undefined && b !== undefined && compareValues(a, b) < 0;
+  const [least, greatest] = [keys[0]?.[0], keys.at(-1)?.[0]];
+  const from = firstWhere(0, all.length, index => !isBelow(all[index]!.max[key], least));
+  const to = firstWhere(from, all.length, index => isBelow(greatest, all[index]!.min[key]));
+  return { from: starts[from] ?? rows, to: starts[to] ?? rows };
+}
+
+/** The rows of a value in some years of its file. Where rows do not begin with the year, only all years together. */
+function stretchesOf({ start, counts }: Segment, isAsked: (year: number) => boolean): readonly Stretch[] {
+  const found: { readonly from: number; to: number }[] = [];
+  let at = start;
+  for (const [year, count] of counts.entries()) {
+    const last = found.at(-1);
+    if (count > 0 && isAsked(year)) {
+      if (last?.to === at) last.to += count;
+      else found.push({ from: at, to: at + count });
+    }
+    at += count;
+  }
+  return found;
+}
+
+/** `by`: the condition that all rows of the stretches satisfy; null if there is none. */
+function planParts(
+  frame: Answer,
+  parts: readonly Part[],
+  by: Condition | null,
+  sort: Residual['sort'],
+): ScanPlan {
+  const { table, request, years, total } = frame;
+  const isPartial = parts.some(part => part.isPartial);
+  const conditions = isPartial ? [...request.conditions, yearCondition(frame, years)] : request.conditions;
+  const others = request.conditions.filter(other => other !== by);
+  const isExact = ({ stretches, ...part }: Part) => stretches && (table.yearFirst || !part.isPartial);
+  if (sort === 'none' && others.length === 0 && parts.every(isExact)) {
+    const end = pageEnd(request, total ?? Number.POSITIVE_INFINITY);
+    const { sources, ...first } = cutStretches(parts, request.offset, end);
+    return scan(frame, sources, { conditions, ...first });
+  }
+  const test = groupTest(others, table.manifest.key_columns);
+  const whole = groupTest(request.conditions, table.manifest.key_columns);
+  const sources = parts.map(({ file, stretches }) => {
+    const { row_groups: all } = file.entry;
+    if (!stretches) return { file, groups: [...all.keys()].filter(index => whole(all[index]!)) };
+    const held = stretches.flatMap(({ from, to }) => groupsBetween(file, from, to));
+    return {
+      file,
+      groups: [...new Set(held)].sort((a, b) => a - b).filter(index => test(all[index]!)),
+    };
+  });
+  return scan(frame, sources, { conditions, sort });
+}
+
+/** What passes over rows of other years, of files that have some. */
+function yearCondition({ table }: Answer, years: readonly number[]): Condition {
+  const { name } = table.columns[table.year]!;
+  return {
+    bound: 'key',
+    param: 'year',
+    columns: [name],
+    texts: years.map(String),
+    keys: years.map(year => [year]),
+  };
+}
+
+/** The row groups that the page reaches, of parts that are in the order of the answer. */
+function cutStretches(parts: readonly Part[], offset: number, end: number) {
+  const sources: ScanSource[] = [];
+  let at = 0;
+  let first = { offset: 0, skipped: 0 };
+  for (const { file, stretches } of parts)
+    for (const { from, to } of stretches ?? []) {
+      const start = from + Math.max(0, offset - at);
+      const stop = Math.min(to, from + end - at);
+      if (start < stop) {
+        const groups = groupsBetween(file, start, stop);
+        const skipped = Math.max(0, (file.starts[groups[0]!] ?? 0) - from);
+        if (sources.length === 0) first = { offset: offset - at - skipped, skipped };
+        sources.push({ file, groups });
+      }
+      at += to - from;
+    }
+  return { sources, ...first };
+}
+
+/** `residual`: what of it differs from the request's own, with no rows to skip or to sort. */
+function scan(frame: Answer, candidates: readonly ScanSource[], residual: Partial<Residual>): ScanPlan {
+  const { conditions, offset, limit } = frame.request;
+  const sources = candidates.filter(({ groups }) => groups.length > 0);
+  const rest: Residual = { conditions, sort: 'none', offset, skipped: 0, limit, ...residual };
+  let [bytes, rows] = [0, 0];
+  for (const { file, groups } of sources)
+    for (const index of groups) {
+      bytes += file.groupBytes[index]!;
+      rows += file.entry.row_groups[index]!.rows;
+    }
+  return { ...frame, kind: 'scan', sources, residual: rest, bytes, rows };
+}
+
+/** The row groups that hold the rows of a file from `from` up to `to`. */
+function groupsBetween({ starts }: ParquetSource, from: number, to: number): number[] {
+  const groups: number[] = [];
+  const first = firstWhere(0, starts.length, index => starts[index]! > from) - 1;
+  for (let index = first; index < starts.length && starts[index]! < to; index++) groups.push(index);
+  return groups;
 }

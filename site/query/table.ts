@@ -1,8 +1,23 @@
 /** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
-import type { AnsweredSchema, DescribedDataset, ForgottenSlice } from '../../build/format/changes.ts';
+import type {
+  AnsweredSchema,
+  DescribedDataset,
+  ForgottenSlice,
+  TableDescription,
+} from '../../build/format/changes.ts';
 import type { Scalar } from '../../build/format/documents.ts';
-import type { ParquetFile, RowColumn, RowsFile } from '../../build/format/manifest.ts';
-import type { Parameters } from './parameters.ts';
+import type {
+  CopyEntry,
+  CopyRows,
+  DimensionManifest,
+  ParquetFile,
+  RowColumn,
+  RowsFile,
+  SliceEntry,
+  ValueCounts,
+} from '../../build/format/manifest.ts';
+import type { Value } from './order.ts';
+import { deriveParameters, type Parameters } from './parameters.ts';
 
 /** What answers depend on. A dimension is described as a dataset with one slice and without years and filters. */
 export interface Described {
@@ -108,4 +123,154 @@ export const DIMENSION_LEVEL = 'rows';
 /** -1 where the table has no column of the name. */
 export function positionOf({ columns }: Pick<Table, 'columns'>, name: string | null | undefined): number {
   return columns.findIndex(column => column.name === name);
+}
+
+/** Prepares a dataset. Its manifest and its schema document must be of one release. */
+export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
+  return prepareTable(folder, describeTable({ manifest, schema }));
+}
+
+export function prepareDimension(folder: string, manifest: DimensionManifest): Table {
+  return prepareTable(folder, describeTable({ manifest, schema: null }));
+}
+
+export function describeTable({ manifest, schema }: TableDescription): Described {
+  if ('dataset' in manifest && schema !== null) return { kind: 'dataset', manifest, schema };
+  const { dimension, files, rows, release, ...rest } = manifest as DimensionManifest;
+  const slice = { year: 0, detail: DIMENSION_LEVEL, rows, release, files };
+  const slices = files.parquet.length === 0 ? [] : [slice];
+  return {
+    kind: 'dimension',
+    manifest: { ...rest, rows, release, dataset: dimension, place: [], slices, copies: [] },
+    schema: { filters: [], detail_levels: [DIMENSION_LEVEL], default_detail: DIMENSION_LEVEL },
+  };
+}
+
+export function prepareTable(folder: string, described: Described): Table {
+  const { manifest, schema } = described;
+  const { columns, order } = manifest;
+  const yearColumn = schema.filters.find(filter => filter.kind === 'year_exact')?.column;
+  const prepareLevel = (name: string): Level => {
+    const entries = manifest.slices.filter(({ detail }) => detail === name).sort((a, b) => a.year - b.year);
+    return {
+      name,
+      years: entries.map(({ year }) => year),
+      slices: entries.map(entry => prepareSlice(folder, entry)),
+      copies: prepareCopies(folder, manifest, name),
+      places: listPlaceColumns(manifest, entries),
+    };
+  };
+  const levels = new Set([...schema.detail_levels, ...manifest.slices.map(({ detail }) => detail)]);
+  return {
+    ...described,
+    name: manifest.dataset,
+    folder,
+    columns,
+    order: order.map(name => positionOf(manifest, name)),
+    year: positionOf(manifest, yearColumn),
+    // Rows in the order of their time are in the order of their years.
+    yearFirst: yearColumn === undefined || [yearColumn, schema.time?.column].includes(order[0]),
+    levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
+    parameters: deriveParameters(schema.filters, columns),
+  };
+}
+
+/** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
+function listPlaceColumns(
+  { place, columns, key_columns }: DescribedDataset,
+  slices: readonly SliceEntry[],
+): readonly string[] {
+  const groups = slices.flatMap(({ files }) => files.parquet[0]?.row_groups ?? []);
+  return place.filter(column => {
+    const key = key_columns.indexOf(column);
+    const held = groups.length === 0 || groups.some(({ nulls, rows }) => (nulls[key] ?? 0) < rows);
+    return held && columns.some(({ name }) => name === column);
+  });
+}
+
+function prepareSlice(folder: string, { year, release, rows, files }: SliceEntry): Slice {
+  const [parquet] = files.parquet;
+  if (!parquet) throw new Error(`a slice of ${folder} is not stored as Parquet`);
+  return {
+    year,
+    release,
+    rows,
+    json: files.json.map(file => locate(folder, file)),
+    csv: files.csv.map(file => locate(folder, file)),
+    parquet: prepareParquet(folder, parquet),
+  };
+}
+
+function prepareParquet(folder: string, entry: ParquetFile): ParquetSource {
+  let at = 0;
+  const starts = entry.row_groups.map(({ rows }) => {
+    at += rows;
+    return at - rows;
+  });
+  const groupBytes = entry.row_groups.map(({ sizes }) => sizes.reduce((sum, size) => sum + size, 0));
+  return { ...locate(folder, entry), groupBytes, starts };
+}
+
+/** A manifest names files relative to its own folder. Files of rows stand there or below. */
+function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
+  return { path: `${folder}/${entry.path}`, entry };
+}
+
+/**
+ * The copies of one level, and where the rows of each value stand in them. A copy whose counts do not fit its rows is left
+ * out.
+ */
+function prepareCopies(
+  folder: string,
+  { copies, columns }: DescribedDataset,
+  level: string,
+): readonly Copy[] {
+  const prepared: (Copy & { readonly files: Map<number, CopyFile> })[] = [];
+  for (const entry of copies as readonly (CopyEntry | CopyRows)[]) {
+    const { by, years, counted, detail } = entry;
+    const starts = counted ? countStarts(entry, counted) : [];
+    if (detail !== level || !starts) continue;
+    const source = 'file' in entry ? prepareParquet(folder, entry.file) : null;
+    const isCounted = counted !== undefined;
+    const sorted = { [by[0] ?? '']: counted?.values ?? [], ...counted?.attributes };
+    for (const [column, values] of Object.entries(sorted)) {
+      if (!columns.some(({ name }) => name === column)) continue;
+      const found = prepared.find(one => one.column === column && one.isCounted === isCounted);
+      const copy = found ?? { column, isCounted, files: new Map<number, CopyFile>() };
+      if (!found) prepared.push(copy);
+      const segments = counted ? groupSegments(counted, starts, values) : new Map<Scalar, Segment[]>();
+      const file = { years, source, segments };
+      for (const year of years) if (!copy.files.has(year)) copy.files.set(year, file);
+    }
+  }
+  return prepared;
+}
+
+/** The first row of each value; null where the values' rows are not all of the file. */
+function countStarts({ rows, years }: CopyRows, counted: ValueCounts): number[] | null {
+  let at = 0;
+  const starts = counted.values.map((_, index) => {
+    const start = at;
+    for (const count of counted.rows[index] ?? []) at += count;
+    return start;
+  });
+  return at === rows && counted.rows.every(counts => counts.length === years.length) ? starts : null;
+}
+
+/** The rows of each value of a column that follows from the one that sorts the file. NULL matches no filter. */
+function groupSegments(
+  counted: ValueCounts,
+  starts: readonly number[],
+  values: readonly Value[],
+): ReadonlyMap<Scalar, readonly Segment[]> {
+  const grouped = new Map<Scalar, Segment[]>();
+  for (const [index, start] of starts.entries()) {
+    const value = values[index] ?? null;
+    if (value === null || counted.values[index] === null) continue;
+    const segment = { start, counts: counted.rows[index] ?? [] };
+    const known = grouped.get(value);
+    if (known) known.push(segment);
+    else grouped.set(value, [segment]);
+  }
+  return grouped;
 }

@@ -9,9 +9,9 @@ import { contractPath, dimensionSchemaPath, ROOT, schemaPath, valuesPath } from 
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 import { renderNginxFiles } from '../../site/edge/adapters/rewrite/render.ts';
 import { Catalog } from '../../site/edge/catalog.ts';
-import { planRequest } from '../../site/query/planner.ts';
+import { planRequest } from '../../site/query/plan.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
+import { parseRequest } from '../../site/query/request.ts';
 import { resolveRoute } from '../../site/query/route.ts';
 import type { Table } from '../../site/query/table.ts';
 import { randomRuns } from '../random-runs.ts';

@@ -5,7 +5,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import type { SchemaDocument } from '../../build/format/schema.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
-import { prepareDataset } from '../../site/query/preparation.ts';
+import { prepareDataset } from '../../site/query/table.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';

@@ -9,10 +9,10 @@ import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import { renderCloudFrontFiles, renderTable } from '../../site/edge/adapters/rewrite/render.ts';
 import type { Asked, Decision } from '../../site/edge/adapters/rewrite/rules.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
-import { prepareDataset } from '../../site/query/preparation.ts';
 import type { Problem } from '../../site/query/problems.ts';
 import { parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
+import { parseRequest } from '../../site/query/request.ts';
+import { prepareDataset } from '../../site/query/table.ts';
 import {
   functionScript,
   loadFunction,

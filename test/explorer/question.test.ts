@@ -30,8 +30,8 @@ import {
 import { formatState, parseState, readAddress } from '../../site/explorer/view/state.ts';
 import { fitView, possibleViews, withView } from '../../site/explorer/view/views.ts';
 import { compareRows } from '../../site/query/order.ts';
-import { formatPlaceKey, splitPlaceKey } from '../../site/query/place-key.ts';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
+import { formatPlaceKey, splitPlaceKey } from '../../site/query/request.ts';
 import { keptPaged } from '../publishers/kept-weather.ts';
 import { readExplored } from './explored-tree.ts';
 

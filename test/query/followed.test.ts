@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutShared } from '../../site/query/followed.ts';
+import { withoutShared } from '../../site/query/past.ts';
 import type { ScanPlan } from '../../site/query/plan.ts';
 
 /** A plan that reads each row group of a file. */

@@ -1,8 +1,7 @@
 /** Which files a request reads, and what is left to do with their rows. */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../site/query/plan.ts';
-import { planScan } from '../../site/query/planner.ts';
+import { type Plan, planScan } from '../../site/query/plan.ts';
 import { ALL_YEARS } from '../../site/query/request.ts';
 import type { Table } from '../../site/query/table.ts';
 import { makeTable, planQuery } from './tables.ts';

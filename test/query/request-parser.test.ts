@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatQuery, parseQuery } from '../../site/query/query-string.ts';
-import { parseRequest } from '../../site/query/request-parser.ts';
+import { parseRequest } from '../../site/query/request.ts';
 import { randomRuns } from '../random-runs.ts';
 import { makeTable } from './tables.ts';
 

@@ -1,11 +1,17 @@
 /** Answers each value that a figure had: from when to when, and why it changed. */
 import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
 import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
-import { lineEncoder } from '../../query/encode.ts';
-import { describeQuestion } from '../../query/envelope.ts';
-import { completeKey, type FigureKey, parseKey, planExamples } from '../../query/history.ts';
+import { describeQuestion, lineEncoder } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
-import { findForgotten, nameThen, planThen } from '../../query/past.ts';
+import {
+  completeKey,
+  type FigureKey,
+  findForgotten,
+  nameThen,
+  parseKey,
+  planExamples,
+  planThen,
+} from '../../query/past.ts';
 import { formatQuery, parseReadable } from '../../query/query-string.ts';
 import type { RowsRequest } from '../../query/request.ts';
 import { positionOf, type Table } from '../../query/table.ts';

@@ -2,8 +2,13 @@
 import type { ValuesDocument } from '../../../build/format/documents.ts';
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
-import { encodeCsvHeader, type LineKind } from '../../query/encode.ts';
-import { knownTotal, type PageFacts, renderEnvelope } from '../../query/envelope.ts';
+import {
+  encodeCsvHeader,
+  knownTotal,
+  type LineKind,
+  type PageFacts,
+  renderEnvelope,
+} from '../../query/encode.ts';
 import { type Plan, planFiles, type ScanPlan, type StoredPlan } from '../../query/plan.ts';
 import { canonicalText } from '../../query/request.ts';
 import type { Answer, Exchange } from '../answer.ts';

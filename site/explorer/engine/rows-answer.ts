@@ -2,10 +2,9 @@
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
-import { knownTotal } from '../../query/envelope.ts';
-import type { ScanPlan } from '../../query/plan.ts';
-import { planScan } from '../../query/planner.ts';
-import { parseRequest } from '../../query/request-parser.ts';
+import { knownTotal } from '../../query/encode.ts';
+import { planScan, type ScanPlan } from '../../query/plan.ts';
+import { parseRequest } from '../../query/request.ts';
 import type { Table } from '../../query/table.ts';
 import { EngineError, MOST_FIRST_ROWS, type Parameters } from './engine.ts';
 import type { RowsTask, TaskResult } from './messages.ts';

@@ -4,7 +4,7 @@ import { Catalog } from '../../edge/catalog.ts';
 import type { Files } from '../../edge/files/files.ts';
 import { compareTurn, openTurns } from '../../edge/past.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
-import type { ChangedRow } from '../../query/followed.ts';
+import type { ChangedRow } from '../../query/past.ts';
 import { ALL_YEARS } from '../../query/request.ts';
 import type { DocumentSource } from '../pages/documents.ts';
 import { openPacked } from './packed-table.ts';

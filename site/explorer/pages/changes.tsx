@@ -3,7 +3,7 @@ import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ReleaseChanges } from '../../../build/format/changes.ts';
 import type { Erratum } from '../../../build/format/documents.ts';
 import { changesPath, datasetFeedPath, datasetFolder, errataPath } from '../../../build/format/paths.ts';
-import type { ChangedRow } from '../../query/followed.ts';
+import type { ChangedRow } from '../../query/past.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, formatYears, spellName } from '../view/format.ts';
 import type { OpenDataset } from './documents.ts';

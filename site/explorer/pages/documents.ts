@@ -24,7 +24,7 @@ import {
   valuesPath,
 } from '../../../build/format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
-import type { ChangedRow } from '../../query/followed.ts';
+import type { ChangedRow } from '../../query/past.ts';
 import { speakLanguage } from '../messages/languages.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
 import { isAnswered, type RowsSource } from './first-view.ts';

@@ -1,5 +1,5 @@
 /** The places that a reader can choose and compare, of any level, with their full names. */
-import { formatPlaceKey, splitPlaceKey } from '../../query/place-key.ts';
+import { formatPlaceKey, splitPlaceKey } from '../../query/request.ts';
 import { findByText, nameValue } from './choices.ts';
 import { type Choice, type ExploredDataset, type Field, levelTitle } from './dataset.ts';
 import { type LevelPlace, levelOf, oneYear, type Question, type ViewState, withDetail } from './question.ts';

@@ -10,8 +10,7 @@ import type {
   SchemaDocument,
   ShapeKind,
 } from '../../../build/format/schema.ts';
-import { prepareDataset } from '../../query/preparation.ts';
-import type { Table } from '../../query/table.ts';
+import { prepareDataset, type Table } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';
 import { spellName, titleName } from './format.ts';

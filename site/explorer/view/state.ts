@@ -1,11 +1,9 @@
 /** The state of a page in its URL: the API's parameters and the explorer's own. */
 import { PLAIN_RULES } from '../../../build/format/grammar.ts';
 import { describeConditions } from '../../query/condition.ts';
-import { formatPlaceKey } from '../../query/place-key.ts';
 import type { Problem } from '../../query/problems.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
-import type { RowsRequest } from '../../query/request.ts';
-import { parseRequest } from '../../query/request-parser.ts';
+import { formatPlaceKey, parseRequest, type RowsRequest } from '../../query/request.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset } from './dataset.ts';
 import {

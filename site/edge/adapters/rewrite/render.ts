@@ -1,7 +1,7 @@
 /** Published documents → the files that a host needs to answer the API by rewriting. Pure. */
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { ROOT } from '../../../../build/format/paths.ts';
-import { prepareDataset, prepareDimension } from '../../../query/preparation.ts';
+import { prepareDataset, prepareDimension } from '../../../query/table.ts';
 import { renderEntry } from './entry.ts';
 import { renderConfiguration } from './nginx-configuration.ts';
 

@@ -1,5 +1,5 @@
 /** Looks up the names of chosen places that a dataset has no rows of. Few addresses name one, so it loads apart. */
-import { splitPlaceKey } from '../../../query/place-key.ts';
+import { splitPlaceKey } from '../../../query/request.ts';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { textOf } from '../../view/chosen-places.ts';
 import { deriveJoins, type ExploredDataset, placesAt } from '../../view/dataset.ts';

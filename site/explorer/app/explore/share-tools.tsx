@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
 import { formatQuery } from '../../../query/query-string.ts';
-import { parseRequest } from '../../../query/request-parser.ts';
+import { parseRequest } from '../../../query/request.ts';
 import { quoteName } from '../../../query/select-sql.ts';
 import { t } from '../../messages/messages.ts';
 import { namePlace } from '../../view/chosen-places.ts';
