@@ -1,8 +1,6 @@
 /**
- * The plan of a request: the files that can hold its rows, and what remains to be done with them. A plan is data, so
- * that a reader can see it, a test can assert it, and any executor can carry it out.
- *
- * Invariant: pruning changes which files are read, never the answer. Unknown means keep.
+ * Request → plan: the files that can hold its rows, and what an executor must still do with them. Pure; takes a few
+ * microseconds. Pruning changes which files are read, never the answer: unknown means keep.
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
@@ -14,64 +12,58 @@ import type { Copy, Level, ParquetSource, Segment, Slice, StoredFile, Table } fr
 
 export type Plan = StoredPlan | ScanPlan;
 
-/** What a plan says of the answer, whatever files it reads. */
 export interface Answer {
   readonly table: Table;
   readonly request: RowsRequest;
-  /** Years of the question that the dataset has at this level, ascending. */
+  /** The requested years that the level has, ascending. */
   readonly years: readonly number[];
-  /** The release of the slice where the answer lies within one slice; else of the table. */
+  /** The slice's release if one slice has the whole answer, else the table's. */
   readonly release: string;
-  /** Rows of the whole answer; null where conditions on rows leave it unknown. */
+  /** Rows of the whole answer; null if only a scan can count them. */
   readonly total: number | null;
-  /** Sentences that say why an answer is empty, and what else a reader must know. */
+  /** Sentences for the reader: why an answer is empty, and that a sample is a sample. */
   readonly notices: readonly string[];
 }
 
-/** All rows of stored files, one after another. No residual. */
+/** All rows of stored files, one after another; no residual. */
 export interface StoredPlan extends Answer {
   readonly kind: 'stored';
-  /** Some of JSON or CSV, or one of Parquet. */
+  /** JSON or CSV files, or one Parquet file. */
   readonly files: readonly StoredFile[];
-  /** The one file that is the answer, but for its link to the next page; null where the answer has a head of its own. */
+  /** The one file that is the answer, except for its link to the next page; null if files are joined. */
   readonly file: StoredFile | null;
-  /** Whether rows follow. The file links the next page by its name, but an API answer links it by a query. */
+  /** Whether rows follow. A file links its next page by name, an API answer by a query. */
   readonly more: boolean;
 }
 
-/** Row groups of Parquet files, filtered. */
 export interface ScanPlan extends Answer {
   readonly kind: 'scan';
   readonly sources: readonly ScanSource[];
   readonly residual: Residual;
-  /** The compressed bytes of all row groups that the scan may read, and their rows. */
+  /** Compressed bytes and rows of all row groups that the scan may read. */
   readonly bytes: number;
   readonly rows: number;
 }
 
 export interface ScanSource {
   readonly file: ParquetSource;
-  /** Indexes of the row groups that can hold matching rows, ascending. */
+  /** Ascending indexes of the row groups that can hold matching rows. */
   readonly groups: readonly number[];
 }
 
-/** The part of the question that the choice of files does not answer. */
+/** The part of the request that choosing files doesn't answer. */
 export interface Residual {
-  /** A row must satisfy all of them. */
+  /** All must hold. */
   readonly conditions: readonly Condition[];
-  /**
-   * What must be sorted before the page is cut: nothing; the rows of each source, which has a few sorted stretches; or all
-   * rows together.
-   */
+  /** What to sort before cutting the page: nothing, each source (a few sorted stretches), or all rows together. */
   readonly sort: 'none' | 'stretches' | 'rows';
-  /** Counted among the matching rows of the sources. */
+  /** Matching rows of the sources to pass over. */
   readonly offset: number;
-  /** Matching rows in the row groups of the first file that stand before those of the plan. */
+  /** Matching rows of the first file before the first row group of the plan. */
   readonly skipped: number;
   readonly limit: number | null;
 }
 
-/** Every file that the plan may read. */
 export function planFiles(plan: Plan): readonly StoredFile[] {
   switch (plan.kind) {
     case 'stored':
@@ -91,7 +83,7 @@ export function planRequest(table: Table, request: RowsRequest): Plan {
   return stored ?? planScanned(answer, level, slices);
 }
 
-/** Rows of a request, read from Parquet even if stored files have them as they are. */
+/** Reads the rows from Parquet even if stored files have them. */
 export function planScan(table: Table, request: RowsRequest): ScanPlan {
   const { answer, level, slices } = describeAnswer(table, { ...request, format: 'parquet' });
   return planScanned(answer, level, slices);
@@ -118,8 +110,8 @@ export function selectSlices(level: Level, years: YearRange): readonly Slice[] {
 }
 
 /**
- * A stored page states the limit that it was stored with. Every other answer with the same rows states that limit too,
- * so that an answer does not depend on the formats that a host has room for.
+ * A stored page states the limit it was stored with. An answer with the same rows states that limit too, so it doesn't
+ * depend on which formats a host stores.
  */
 function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   const { format, offset, conditions } = request;
@@ -128,7 +120,7 @@ function asStored(request: RowsRequest, { rows }: Slice): RowsRequest {
   return pageEnd(request, rows) - offset === whole ? { ...request, limit: PAGE_ROWS } : request;
 }
 
-/** The plan for whole stored files; null where the page cuts one, or they have another order than the answer. */
+/** Null if the page cuts a file, or the files have another order than the answer. */
 function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null {
   const { format, offset } = answer.request;
   const total = answer.total ?? 0;
@@ -157,7 +149,6 @@ function planStored(answer: Answer, slices: readonly Slice[]): StoredPlan | null
     : { ...answer, kind: 'stored', files, file: only ?? null, more: end < total };
 }
 
-/** Sentences about an answer over `years`. The notice of a sample stands first. */
 function composeNotices(table: Table, level: Level, range: YearRange, years: readonly number[]): string[] {
   const notices = table.manifest.sample ? [SAMPLE_NOTICE] : [];
   if (table.year >= 0 && years.length === 0) notices.push(explainNoYears(table.name, level, range));
@@ -179,39 +170,35 @@ function describeRange(min: number | null, max: number | null): string {
   return max === null ? `years from ${min}` : min === max ? String(min) : `${min} to ${max}`;
 }
 
-/** The most rows that a scan sorts where a file has another order than the answer. */
+/** The most rows that a scan sorts if a file has another order than the answer. */
 const MOST_SORTED_ROWS = 200_000;
 
 /** The most stretches of one file that are merged into an answer. */
 const MOST_STRETCHES = 16;
 
-/**
- * The cost of decoding a row, as the number of bytes that could be fetched in the same time. Yearly slices have larger
- * row groups than copies, and one row group of a copy answers for all years.
- */
+/** The cost of decoding a row: the bytes that could be fetched in the same time. */
 const BYTES_A_ROW = 4;
 
-/** Rows of a file that the answer has one after another: the first, and the one after the last. */
+/** Consecutive rows of a file that are consecutive in the answer: the first, and the one after the last. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A file of a plan. */
 interface Part {
   readonly file: ParquetSource;
-  /** Where rows can be that satisfy the condition by which a copy was chosen; null where they can be anywhere. */
+  /** Where rows can satisfy the condition by which the copy was chosen; null means anywhere. */
   readonly stretches: readonly Stretch[] | null;
-  /** Whether the file has rows of years that are not asked for. */
+  /** Whether the file also has years outside the request. */
   readonly isPartial: boolean;
 }
 
-/** The position after the page's last row in an answer of `total` rows; never before its first row. */
+/** The position after the page's last row in an answer of `total` rows; at least the offset. */
 export function pageEnd({ offset, limit }: RowsRequest, total: number): number {
   return Math.max(offset, limit === null ? total : Math.min(offset + limit, total));
 }
 
-/** The rows of the answer, from the manifest alone; null where only a scan can count them. */
+/** The rows of the answer according to the manifest; null if only a scan can count them. */
 export function countRows(
   { copies }: Level,
   slices: readonly Slice[],
@@ -231,7 +218,7 @@ export function countRows(
   return total;
 }
 
-/** Whether a copy has the rows of a condition together. Counts are of the values of one column, without NULL. */
+/** Whether a copy keeps the condition's rows together. Counts are per value of one column and leave out NULL. */
 function finds({ column, isCounted }: Copy, { bound, columns, keys }: Condition): boolean {
   if (bound !== 'key' || columns[0] !== column) return false;
   return !isCounted || (columns.length === 1 && keys.every(([value]) => value !== null));
@@ -253,7 +240,7 @@ export function planScanned(frame: Answer, level: Level, slices: readonly Slice[
   return best;
 }
 
-/** Whether rows of one year after another are in the order of the answer. */
+/** Whether slices, one after another, are in the order of the answer. */
 function isInYearOrder({ table }: Answer, slices: readonly Slice[]): boolean {
   return table.yearFirst || slices.length < 2;
 }
@@ -262,10 +249,7 @@ function costOf({ bytes, rows }: Pick<ScanPlan, 'bytes' | 'rows'>): number {
   return bytes + rows * BYTES_A_ROW;
 }
 
-/**
- * The plan for a copy. Null where the request lists no values by which it has rows together, where files of it are gone, or
- * where too much would have to be sorted.
- */
+/** Null if no condition fits the copy's order, if files of it are gone, or if it would sort too many rows. */
 function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan | null {
   const by = frame.request.conditions.find(one => finds(copy, one));
   const parts = by ? listParts(frame, copy, slices, by) : null;
@@ -273,7 +257,7 @@ function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan
   const isInOrder = isInYearOrder(frame, slices);
   if (!copy.isCounted) {
     const plan = planParts(frame, parts, null, 'rows');
-    // Slices that are not in the order of their years would have to be sorted too.
+    // Slices that aren't in year order would have to be sorted too.
     return plan.rows > MOST_SORTED_ROWS && isInOrder ? null : plan;
   }
   const most = Math.max(0, ...parts.map(({ stretches }) => stretches?.length ?? 0));
@@ -282,7 +266,7 @@ function planCopy(frame: Answer, copy: Copy, slices: readonly Slice[]): ScanPlan
   return planParts(frame, parts, by, !isMerged ? 'none' : isInOrder ? 'stretches' : 'rows');
 }
 
-/** One part for each file of the copy, and for each slice of which it has none; null where one is gone. */
+/** A part for each file of the copy, and for each slice the copy lacks; null if a file is gone. */
 function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: Condition): Part[] | null {
   const parts: Part[] = [];
   for (let at = 0, next = 0; at < slices.length; at = next) {
@@ -295,7 +279,7 @@ function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: 
     }
     while (next < slices.length && copy.files.get(slices[next]!.year) === copied) next++;
     const { source: file, years, segments } = copied;
-    // A file between whose years another has some would be read twice.
+    // A file whose years surround another file's would be read twice.
     if (!file || parts.some(part => part.file === file)) return null;
     const own = new Set(slices.slice(at, next).map(slice => years.indexOf(slice.year)));
     const stretches = by.keys
@@ -309,7 +293,7 @@ function listParts({ table }: Answer, copy: Copy, slices: readonly Slice[], by: 
   return parts;
 }
 
-/** The rows from the least to the greatest value in a file that is sorted by the column with these bounds. */
+/** The rows from the least to the greatest value, in a file sorted by that key column. */
 function spanOf({ entry, starts }: ParquetSource, key: number, { keys }: Condition): Stretch {
   const { row_groups: all, rows } = entry;
   const isBelow = (a: Value | undefined, b: Value | undefined) =>
@@ -320,7 +304,7 @@ function spanOf({ entry, starts }: ParquetSource, key: number, { keys }: Conditi
   return { from: starts[from] ?? rows, to: starts[to] ?? rows };
 }
 
-/** The rows of a value in some years of its file. Where rows do not begin with the year, only all years together. */
+/** The rows of a value in some years of its file. */
 function stretchesOf({ start, counts }: Segment, isAsked: (year: number) => boolean): readonly Stretch[] {
   const found: { readonly from: number; to: number }[] = [];
   let at = start;
@@ -335,7 +319,7 @@ function stretchesOf({ start, counts }: Segment, isAsked: (year: number) => bool
   return found;
 }
 
-/** `by`: the condition that all rows of the stretches satisfy; null if there is none. */
+/** `by`: the condition that all rows of the stretches satisfy, or null. */
 function planParts(
   frame: Answer,
   parts: readonly Part[],
@@ -366,7 +350,7 @@ function planParts(
   return scan(frame, sources, { conditions, sort });
 }
 
-/** What passes over rows of other years, of files that have some. */
+/** Leaves out the rows of other years in a file that has some. */
 function yearCondition({ table }: Answer, years: readonly number[]): Condition {
   const { name } = table.columns[table.year]!;
   return {
@@ -378,7 +362,7 @@ function yearCondition({ table }: Answer, years: readonly number[]): Condition {
   };
 }
 
-/** The row groups that the page reaches, of parts that are in the order of the answer. */
+/** The row groups that the page needs, of parts in the order of the answer. */
 function cutStretches(parts: readonly Part[], offset: number, end: number) {
   const sources: ScanSource[] = [];
   let at = 0;
@@ -398,7 +382,7 @@ function cutStretches(parts: readonly Part[], offset: number, end: number) {
   return { sources, ...first };
 }
 
-/** `residual`: what of it differs from the request's own, with no rows to skip or to sort. */
+/** `residual`: what differs from the request's own conditions and page, without skipping or sorting. */
 function scan(frame: Answer, candidates: readonly ScanSource[], residual: Partial<Residual>): ScanPlan {
   const { conditions, offset, limit } = frame.request;
   const sources = candidates.filter(({ groups }) => groups.length > 0);
@@ -412,7 +396,6 @@ function scan(frame: Answer, candidates: readonly ScanSource[], residual: Partia
   return { ...frame, kind: 'scan', sources, residual: rest, bytes, rows };
 }
 
-/** The row groups that hold the rows of a file from `from` up to `to`. */
 function groupsBetween({ starts }: ParquetSource, from: number, to: number): number[] {
   const groups: number[] = [];
   const first = firstWhere(0, starts.length, index => starts[index]! > from) - 1;
