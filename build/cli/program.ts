@@ -45,7 +45,7 @@ const site: SiteParts = {
 
 const rewriting = () => import('../../site/edge/adapters/rewrite/render.ts');
 
-const releases = () => import('../../site/edge/adapters/release-folder.ts');
+const releases = () => import('../../site/edge/adapters/folder.ts');
 
 const server: SiteServer = {
   resolveTree: async folder => (await releases()).resolveTree(folder),

@@ -27,8 +27,7 @@ import { type Files, TreeMismatch } from './files/files.ts';
 import { STEP } from './files/proof.ts';
 import { findPast } from './past.ts';
 import { forPeople, refuseAbsent, refuseUnpublished } from './respond/absence.ts';
-import { respondHistory } from './respond/figure-history.ts';
-import { respondFeed } from './respond/followed-feed.ts';
+import { respondFeed, respondHistory } from './respond/earlier-releases.ts';
 import { attachment, type Headers, OPTIONS_HEADERS } from './respond/headers.ts';
 import {
   LONGEST_PATH,

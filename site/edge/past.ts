@@ -1,4 +1,4 @@
-/** Finds tables as they were published before, and which rows a release changed. */
+/** Opens a table as earlier releases published it, and compares two releases of it. */
 import type {
   ChangesDocument,
   ReleaseChanges,
@@ -12,10 +12,9 @@ import {
   compareReleases,
   countReleases,
   describeBefore,
-  planThen,
+  planEarlier,
   type RowChange,
   type Version,
-  withoutShared,
 } from '../query/past.ts';
 import type { ScanPlan } from '../query/plan.ts';
 import type { Pair } from '../query/query-string.ts';
@@ -28,8 +27,8 @@ import { TreeMismatch } from './files/files.ts';
 import { pickValues, Scan } from './rows/scan.ts';
 
 /**
- * The table as it was published at the moment that a request names, or what is wrong with the moment. The table of today
- * where the request names none, or one that cannot be read. Throws TreeMismatch.
+ * The table as published at the moment that the request names, or what is wrong with the moment. The current table if it
+ * names none, or one that isn't a date or a release. Throws TreeMismatch.
  */
 export async function findPast(tree: Tree, table: Table, pairs: readonly Pair[]): Promise<Reading<Table>> {
   const input = pairs.find(pair => pair.name === AS_OF)?.value;
@@ -38,34 +37,33 @@ export async function findPast(tree: Tree, table: Table, pairs: readonly Pair[])
   const chain = isRelease(input) ? await readChain(tree) : [];
   const count = countReleases(changes, input, chain);
   if ('problem' in count) return count;
-  let then: Version = table;
+  let version: Version = table;
   for (const release of changes.releases.slice(0, changes.releases.length - count.value))
-    then = describeBefore(then, release, await readBefore(tree, table, release));
-  return { value: then === table ? table : prepareTable(table.folder, then) };
+    version = describeBefore(version, release, await readBefore(tree, table, release));
+  return { value: version === table ? table : prepareTable(table.folder, version) };
 }
 
-/** A release that changed a table, and the table before and after it. */
 export interface Turn {
   readonly release: ReleaseChanges;
   readonly before: Table;
   readonly after: Table;
 }
 
-/** The releases that changed a table and are `wanted`, the newest first. Throws TreeMismatch. */
+/** The `wanted` releases that changed a table, newest first, with the table before and after each. Throws TreeMismatch. */
 export async function* openTurns(
   tree: Tree,
   table: Table,
   { releases }: ChangesDocument,
   wanted: (release: ReleaseChanges) => boolean = () => true,
 ): AsyncGenerator<Turn> {
-  let then: Version = table;
-  // Prepared only where a turn needs it.
-  let here: Table | null = table;
+  let version: Version = table;
+  // Prepared only if a turn needs it.
+  let prepared: Table | null = table;
   for (const release of releases) {
-    const after: Table | null = wanted(release) ? (here ?? prepareTable(table.folder, then)) : null;
-    then = describeBefore(then, release, await readBefore(tree, table, release));
-    here = after && prepareTable(table.folder, then);
-    if (after && here) yield { release, before: here, after };
+    const after: Table | null = wanted(release) ? (prepared ?? prepareTable(table.folder, version)) : null;
+    version = describeBefore(version, release, await readBefore(tree, table, release));
+    prepared = after && prepareTable(table.folder, version);
+    if (after && prepared) yield { release, before: prepared, after };
   }
 }
 
@@ -81,12 +79,11 @@ async function readBefore(
   return document;
 }
 
-/** What reads rows: an exchange, or a page that is made from them. */
 export interface RowsReader extends Pick<Exchange, 'files' | 'cache' | 'budget' | 'endOfTurn'> {
   readonly incoming: Pick<Exchange['incoming'], 'signal'>;
 }
 
-/** At most `limit` rows of a scan, or all if that is null. None on a host that can't compute. */
+/** At most `limit` rows of a scan, or all if null; none on a host that can't compute. */
 export async function readRows(
   reader: RowsReader,
   plan: ScanPlan,
@@ -103,34 +100,28 @@ export async function readRows(
   return found;
 }
 
-/**
- * Which rows a release changed, of those that a request asks for, in slices that the release found and changed; by year
- * and the earlier grain.
- */
+/** The requested rows that a release changed in some of its slices. */
 export async function compareTurn(
   reader: RowsReader,
   request: RowsRequest,
   { release, before, after }: Turn,
   slices: readonly SliceChanges[],
 ): Promise<readonly RowChange[]> {
-  const prepare = (version: Table, kinds: readonly SliceChanges['change'][]) => {
+  const read = async (version: Table, kinds: readonly SliceChanges['change'][]) => {
     const years = slices.filter(({ change }) => kinds.includes(change)).map(({ year }) => year);
     const table = ofYears(version, request.detail, years);
-    return { table, plan: years.length === 0 ? null : planThen(table, request) };
+    const plan = years.length === 0 ? null : planEarlier(table, request);
+    return { table, rows: plan ? await readRows(reader, plan) : [] };
   };
-  const old = prepare(before, ['revised', 'removed', 'replaced']);
-  // Rows of another grain cannot be told apart by the earlier one.
-  const now = prepare(after, ['revised']);
-  const [oldPlan, nowPlan] =
-    old.plan && now.plan ? withoutShared(old.plan, now.plan, release) : [old.plan, now.plan];
+  // The new rows of a replaced slice have another grain, so they can't be compared.
   return compareReleases(
-    { table: old.table, rows: oldPlan ? await readRows(reader, oldPlan) : [] },
-    { table: now.table, rows: nowPlan ? await readRows(reader, nowPlan) : [] },
+    await read(before, ['revised', 'removed', 'replaced']),
+    await read(after, ['revised']),
     release,
   );
 }
 
-/** A table with some years of a level alone. */
+/** The table with only some years of one level. */
 export function ofYears(table: Table, detail: string, years: readonly number[]): Table {
   const level = table.levels.get(detail);
   if (level === undefined) return table;
@@ -138,13 +129,12 @@ export function ofYears(table: Table, detail: string, years: readonly number[]):
   return { ...table, levels: new Map([[detail, { ...level, years: slices.map(one => one.year), slices }]]) };
 }
 
-/** What each release changed in a table. Throws TreeMismatch. */
+/** Throws TreeMismatch. */
 export async function readChanges(tree: Tree, table: Table): Promise<ChangesDocument> {
   const changes = await tree.document<ChangesDocument>(changesPath(table.folder));
   return changes ?? unknownPast(table, tree.manifest.date);
 }
 
-/** What a tree without changes.json knows: the release that it is. */
 function unknownPast({ name, manifest }: Table, date: string): ChangesDocument {
   const broken = 'its tree has no changes.json.';
   return { format: '', release: manifest.release, subject: name, since: date, broken, releases: [] };

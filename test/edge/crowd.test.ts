@@ -7,7 +7,7 @@ import {
   limitClients,
   limitConnections,
   takeTurns,
-} from '../../site/edge/adapters/fair-shares.ts';
+} from '../../site/edge/adapters/connections.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
 
 import type { ServerOptions } from '../../site/edge/adapters/server-options.ts';

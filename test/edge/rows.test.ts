@@ -5,10 +5,10 @@ import { readWhole } from '../../site/edge/parts.ts';
 import { ColumnCache, ColumnChunk, joinColumns } from '../../site/edge/rows/column-cache.ts';
 import { GroupReader } from '../../site/edge/rows/group-reader.ts';
 import { renderLines } from '../../site/edge/rows/lines.ts';
-import { matcherOf } from '../../site/edge/rows/match.ts';
+import { matcherOf } from '../../site/edge/rows/scan.ts';
+import type { Condition } from '../../site/query/condition.ts';
 import { encodeCsvValue } from '../../site/query/encode.ts';
 import { compareValues, type Value } from '../../site/query/order.ts';
-import type { Condition } from '../../site/query/condition.ts';
 import type { ParquetSource } from '../../site/query/table.ts';
 import { column } from './tree/rows.ts';
 

@@ -5,14 +5,13 @@ import type { ValidationErrorDocument } from '../../../build/format/documents.ts
 import { API_ROOT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import type { Answer, Incoming } from '../answer.ts';
 import { Catalog } from '../catalog.ts';
+import { type Explanation, explainPlan } from '../explanation.ts';
 import { type Files, TreeMismatch } from '../files/files.ts';
 import { createHttpFiles, HostError } from '../files/http-files.ts';
 import { createEdge, planQuestion } from '../handler.ts';
 import { readWhole } from '../parts.ts';
-import { type Explanation, explainPlan } from '../explanation.ts';
-import { createFolderFiles, usualMemory } from './folder.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
-import { resolveTree } from './release-folder.ts';
+import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
 
 export { describeExplanation } from '../explanation.ts';
 

@@ -3,7 +3,7 @@
  * never change, and the last answer of each other file, which only stands in while the host cannot be reached.
  */
 
-import type { KeepMessage } from '../browser-handler.ts';
+import type { KeepMessage } from '../fetch.ts';
 
 const STORES = {
   /** Scripts, styles and the database, by names with a hash. */

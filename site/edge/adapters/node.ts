@@ -3,18 +3,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Answer, Incoming } from '../answer.ts';
-import { Kept } from '../files/kept.ts';
 import { handleBy } from '../fetch.ts';
+import { Kept } from '../files/kept.ts';
 import { createEdge, type Edge, type EdgeOptions } from '../handler.ts';
 import { createReleaseEdge } from '../releases.ts';
 import { refuse } from '../respond/refusal.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import { createCodings } from './codings.ts';
-import { endOfTurn, type Listener, limitClients, limitConnections, takeTurns } from './fair-shares.ts';
-import { createFolderFiles, FOLDER_BUDGET, usualMemory } from './folder.ts';
-import { refuseUnread } from './malformed-request.ts';
-import { createFolderReleases } from './release-folder.ts';
-import { listen } from './running-server.ts';
+import {
+  endOfTurn,
+  type Listener,
+  limitClients,
+  limitConnections,
+  listen,
+  refuseUnread,
+  takeTurns,
+} from './connections.ts';
+import { createFolderFiles, createFolderReleases, FOLDER_BUDGET, usualMemory } from './folder.ts';
 import type {
   FetchHandler,
   ListenerOptions,

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import path from 'node:path';
 import serve from 'serve-handler';
 import { ROOT } from '../../../build/format/paths.ts';
-import { listen } from './running-server.ts';
+import { listen } from './connections.ts';
 import type { ListenOptions, RunningServer } from './server-options.ts';
 
 export interface PlainHostOptions extends ListenOptions {

@@ -1,6 +1,10 @@
 /** Reads, checks and decodes the columns of row groups that an answer needs, and keeps them. */
-import type { RowColumn } from '../../../build/format/manifest.ts';
-import type { LineKind } from '../../query/encode.ts';
+import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
+import { decompressZstd } from 'hyparquet-compressors';
+import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
+import { dateText, timestampText } from '../../../build/format/time-text.ts';
+import type { ColumnValues, LineKind } from '../../query/encode.ts';
+import type { Value } from '../../query/order.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import type { ParquetSource } from '../../query/table.ts';
 import { type ByteRange, type Files, TreeMismatch } from '../files/files.ts';
@@ -12,8 +16,6 @@ import {
   joinColumns,
   type TextRun,
 } from './column-cache.ts';
-import { planRuns, type Run, readAhead } from './group-runs.ts';
-import { openRowGroup } from './row-group.ts';
 
 /** A row group of a file. */
 export interface GroupRef {
@@ -123,4 +125,144 @@ export class GroupReader {
 
 function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean {
   return positions.some(position => chunks[position] === undefined);
+}
+
+/** The most bytes of neighbouring row groups in one read. */
+const MOST_BYTES_A_READ = 1 << 20;
+
+/** The most bytes of the first read. The next may have twice as many, since the first often has the whole page. */
+const FIRST_BYTES = 64 << 10;
+
+/**
+ * The most reads under way at once. A host that is far from its files then takes the time of its slowest read, not of
+ * their sum. The first read runs alone, since it often has the whole page.
+ */
+const READS_AHEAD = 4;
+
+/** Neighbouring row groups of one file. */
+export interface Run {
+  readonly source: ScanSource;
+  readonly groups: readonly number[];
+}
+
+export function planRuns(sources: readonly ScanSource[]): readonly Run[] {
+  const runs: Run[] = [];
+  let most = FIRST_BYTES;
+  for (const source of sources) {
+    let run: { source: ScanSource; groups: number[]; start: number; end: number } | null = null;
+    for (const index of source.groups) {
+      const { start } = source.file.entry.row_groups[index]!;
+      const end = start + source.file.groupBytes[index]!;
+      if (run && run.end === start && end - run.start <= most) {
+        run.groups.push(index);
+        run.end = end;
+      } else {
+        if (run) most = Math.min(MOST_BYTES_A_READ, most * 2);
+        run = { source, groups: [index], start, end };
+        runs.push(run);
+      }
+    }
+  }
+  return runs;
+}
+
+/** Reads in order, a few at once. Reads that are under way when the reader stops are abandoned. */
+export async function* readAhead<Item, Content>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<Content>,
+): AsyncGenerator<[Item, Content]> {
+  const waiting: Promise<Content>[] = [];
+  let next = 0;
+  let ahead = 1;
+  for (const item of items) {
+    while (next < items.length && waiting.length < ahead) {
+      const promise = read(items[next++]!);
+      promise.catch(() => undefined);
+      waiting.push(promise);
+    }
+    yield [item, await waiting.shift()!];
+    ahead = Math.min(READS_AHEAD, ahead * 2);
+  }
+}
+
+/** Published Parquet is zstd: FORMAT.md section 2. */
+const compressors = {
+  ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
+};
+
+/** `bytes`: of the row group. The result gives the values of the column at a position among the table's columns. */
+export async function openRowGroup(
+  columns: readonly RowColumn[],
+  group: RowGroup,
+  bytes: Uint8Array,
+): Promise<(position: number) => Promise<ColumnValues>> {
+  const base = bytes.byteOffset - group.start;
+  const end = group.sizes.reduce((sum, size) => sum + size, group.start);
+  const file = {
+    byteLength: end,
+    slice: (from: number, to: number = end) => bytes.buffer.slice(base + from, base + to) as ArrayBuffer,
+  };
+  const metadata = describeRowGroup(columns, group);
+  const scan = await parquetScan({ file, metadata, compressors, useOffsetIndex: false });
+  return async position => {
+    const { name, type, parquet } = columns[position]!;
+    const wanted = { column: name, rowStart: 0, rowEnd: group.rows };
+    const values: ArrayLike<unknown> = await scan.readColumn(wanted);
+    if (values.length !== group.rows)
+      throw new Error(`column ${name} has ${values.length} of ${group.rows} rows`);
+    if (type === 'date') return texts(values, days => dateText(days as number));
+    if (type === 'timestamp') return texts(values, micros => timestampText(micros as bigint));
+    return parquet === 'INT64' ? Array.from(values, toNumber) : (values as ColumnValues);
+  };
+}
+
+/** The footer that a file with this row group alone would have. All columns are OPTIONAL. */
+function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileMetaData {
+  const rows = BigInt(group.rows);
+  let start = group.start;
+  const chunks = columns.map((column, index) => {
+    const offset = BigInt(start);
+    const size = group.sizes[index] ?? 0;
+    start += size;
+    return {
+      file_offset: offset,
+      meta_data: {
+        type: column.parquet,
+        encodings: [],
+        path_in_schema: [column.name],
+        codec: 'ZSTD' as const,
+        num_values: rows,
+        total_uncompressed_size: 0n,
+        total_compressed_size: BigInt(size),
+        data_page_offset: offset,
+      },
+    };
+  });
+  return {
+    version: 2,
+    schema: [{ name: 'schema', num_children: columns.length }, ...columns.map(describeColumn)],
+    num_rows: rows,
+    row_groups: [{ columns: chunks, total_byte_size: 0n, num_rows: rows }],
+    metadata_length: 0,
+  };
+}
+
+function describeColumn({ name, parquet }: RowColumn): SchemaElement {
+  const element: SchemaElement = { name, type: parquet, repetition_type: 'OPTIONAL' };
+  return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
+}
+
+/** Each distinct value becomes a text once: rows in the order of time repeat them. */
+function texts(values: ArrayLike<unknown>, toText: (value: unknown) => string): Value[] {
+  const known = new Map<unknown, string>();
+  return Array.from(values, value => {
+    if (value === null || value === undefined) return null;
+    const text = known.get(value) ?? toText(value);
+    known.set(value, text);
+    return text;
+  });
+}
+
+function toNumber(value: unknown): Value {
+  return value === null || value === undefined ? null : Number(value);
 }

@@ -1,25 +1,144 @@
-/** Answers what releases changed in the rows of a place or a group, as an Atom feed. */
+/** Answers about earlier releases: every value that a figure had, and a feed of what changed in the rows of a place. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
 import { describeChanges } from '../../../build/format/change-words.ts';
-import type { ChangesDocument, ReleaseChanges } from '../../../build/format/changes.ts';
+import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
+import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
 import { describeConditions } from '../../query/condition.ts';
+import { describeQuestion, lineEncoder } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
-import { findStray, isFollowed, type RowChange } from '../../query/past.ts';
+import {
+  earlierName,
+  findForgotten,
+  findUnfollowed,
+  isFollowed,
+  parseFigureKey,
+  planEarlier,
+  type RowChange,
+  refuseKey,
+} from '../../query/past.ts';
 import { planScan } from '../../query/plan.ts';
-import { formatQuery, parseQuery } from '../../query/query-string.ts';
+import { formatQuery, parseQuery, parseReadable } from '../../query/query-string.ts';
 import { holdsYear, parseRequest, type RowsRequest } from '../../query/request.ts';
 import type { Route } from '../../query/route.ts';
-import type { Table } from '../../query/table.ts';
+import { positionOf, type Table } from '../../query/table.ts';
 import { type Answer, type Exchange, linkPath } from '../answer.ts';
 import { sha256 } from '../files/sha256.ts';
 import { compareTurn, ofYears, openTurns, readChanges, readRows } from '../past.ts';
 import { BudgetExceeded } from '../rows/scan.ts';
-import { reasonsOf } from './figure-history.ts';
 import { refuse, refuseParameters } from './refusal.ts';
 import { sendText } from './representation.ts';
 
-/** More figures of a release are counted, not told. */
+/** The values of a figure between two releases. */
+interface Period {
+  /** YYYY-MM-DD: the date of the release that published them. */
+  readonly from: string;
+  /** The date of the release that changed them; null for the current values. */
+  readonly until: string | null;
+  /** The release that changed them; null for the current values. */
+  readonly changed_by: string | null;
+  /** What that release's errata say about it. */
+  readonly why: readonly string[];
+  /** Null if there was no such row; a text if the publisher took its values back. */
+  readonly row: readonly Value[] | null | 'forgotten';
+}
+
+export async function respondHistory(
+  exchange: Exchange,
+  table: Table,
+  request: RowsRequest,
+): Promise<Answer> {
+  const { incoming, tree } = exchange;
+  const key = parseFigureKey(table, request);
+  const changes = await readChanges(tree, table);
+  const periods = key.request ? await readPeriods(exchange, table, key.request, key.year, changes) : [];
+  const hasRow = periods.some(({ row }) => row !== null && row !== 'forgotten');
+  // A part of a key that has no value can be left out.
+  if (key.request && (hasRow || key.missing.length === 0))
+    return answerPeriods(exchange, table, request, key.year, periods, changes);
+  const { problem, corrected } = refuseKey(key, parseReadable(incoming.query));
+  return refuseParameters([problem], linkPath(incoming) + formatQuery(corrected));
+}
+
+async function answerPeriods(
+  exchange: Exchange,
+  table: Table,
+  request: RowsRequest,
+  year: number,
+  periods: readonly Period[],
+  changes: ChangesDocument,
+): Promise<Answer> {
+  const encode = lineEncoder(table.columns, 'json');
+  const lines = periods.map(({ row, ...period }) => {
+    const text =
+      row === null || row === 'forgotten'
+        ? 'null'
+        : encode(
+            row.map(value => [value]),
+            0,
+          ).slice(0, -ROW_SEPARATOR.length);
+    const head = JSON.stringify(row === 'forgotten' ? { ...period, forgotten: true } : period);
+    return `${head.slice(0, -1)},"row":${text}}`;
+  });
+  const { release } = table.manifest;
+  const years = table.year < 0 ? [] : [year];
+  const head = JSON.stringify({
+    ...describeQuestion({ table, release, request, years }),
+    since: changes.since,
+    count: lines.length,
+  });
+  const body = `${head.slice(0, -1)},"history":[\n${lines.join(',\n')}\n]}\n`;
+  return sendText(exchange, '.json', body);
+}
+
+/** Looks the figure up in the current release, and in each release that its slice had before it changed. */
+async function readPeriods(
+  exchange: Exchange,
+  current: Table,
+  request: RowsRequest,
+  year: number,
+  changes: ChangesDocument,
+): Promise<readonly Period[]> {
+  const { detail } = request;
+  const look = async (table: Table): Promise<Period['row']> => {
+    if (findForgotten(table, request)) return 'forgotten';
+    const plan = planEarlier(table, request);
+    const [found] = plan === null ? [] : await readRows(exchange, plan, 1);
+    if (!found) return null;
+    return current.columns.map(({ name }) => found[positionOf(table, earlierName(table, name))] ?? null);
+  };
+  const isChanged = ({ slices }: ReleaseChanges) =>
+    slices.some(one => one.year === year && one.detail === detail);
+  const rows: { readonly release: ReleaseChanges | null; readonly row: Period['row'] }[] = [
+    { release: null, row: await look(current) },
+  ];
+  for await (const { release, before } of openTurns(exchange.tree, current, changes, isChanged))
+    rows.unshift({ release, row: await look(before) });
+  const periods: Period[] = [];
+  let from = changes.since;
+  for (const [index, { release, row }] of rows.entries()) {
+    const next = rows[index + 1]?.row;
+    if (next !== undefined && row !== 'forgotten' && JSON.stringify(row) === JSON.stringify(next)) continue;
+    periods.push({
+      from,
+      until: release?.date ?? null,
+      changed_by: release?.release ?? null,
+      why: release === null ? [] : reasonsOf(release, year, detail),
+      row,
+    });
+    from = release?.date ?? from;
+  }
+  return periods;
+}
+
+/** What a release's errata say about a slice. */
+function reasonsOf({ errata = [] }: ReleaseChanges, year: number, detail: string): readonly string[] {
+  return errata
+    .filter(one => isWithin(one, { year, detail }))
+    .map(({ wrong, corrected }) => `${wrong} ${corrected}`);
+}
+
+/** The feed lists so many revised figures of a release, and counts the others. */
 const MOST_FIGURES = 20;
 
 interface Followed {
@@ -28,7 +147,7 @@ interface Followed {
   readonly changes: ChangesDocument;
 }
 
-/** Null where the route is no dataset's feed, or its query names no rows: then the feed of all is the answer. */
+/** Null if this isn't a dataset's feed, or if the query selects no rows and the whole feed is the answer. */
 export async function respondFeed(exchange: Exchange, route: Route): Promise<Answer | null> {
   const key = route.kind === 'file' ? parseDatasetFeed(route.path) : null;
   const { incoming, tree } = exchange;
@@ -40,10 +159,10 @@ export async function respondFeed(exchange: Exchange, route: Route): Promise<Ans
   const parsed = parseRequest(table, pairs);
   const link = linkPath(incoming);
   if ('problems' in parsed) return refuseParameters(parsed.problems, link + formatQuery(parsed.corrected));
-  const stray = findStray(table, parsed.request, pairs);
-  if (stray) {
-    const kept = pairs.filter(({ name }) => name !== stray.param);
-    return refuseParameters([stray], link + formatQuery(kept));
+  const problem = findUnfollowed(table, parsed.request, pairs);
+  if (problem) {
+    const kept = pairs.filter(({ name }) => name !== problem.param);
+    return refuseParameters([problem], link + formatQuery(kept));
   }
   const changes = await readChanges(tree, table);
   try {
@@ -86,10 +205,10 @@ interface Entry {
   readonly sentences: readonly string[];
 }
 
-/** The releases that changed something in these rows, newest first. */
+/** The releases that changed these rows, newest first. */
 async function readEntries(exchange: Exchange, followed: Followed): Promise<readonly Entry[]> {
   const { request, changes } = followed;
-  // The rows of a new slice are not compared: those of today and later changes tell of them.
+  // The rows of a new slice aren't compared: current rows and later changes show whether it had any.
   const known = await readYears(exchange, followed);
   const entries: Entry[] = [];
   for await (const turn of openTurns(exchange.tree, followed.table, changes)) {
@@ -120,7 +239,7 @@ async function readEntries(exchange: Exchange, followed: Followed): Promise<read
   return entries;
 }
 
-/** The years in which there are such rows today. Reads none where no release added whole years. */
+/** The years that a release added and that have such rows now. */
 async function readYears(exchange: Exchange, { table, request, changes }: Followed): Promise<Set<number>> {
   const added = changes.releases.flatMap(({ slices }) =>
     slices.flatMap(one => (one.change === 'added' && one.detail === request.detail ? [one.year] : [])),
@@ -132,7 +251,6 @@ async function readYears(exchange: Exchange, { table, request, changes }: Follow
   return new Set(rows.map(row => Number(row[table.year])));
 }
 
-/** Old and new values of revised rows. */
 function describeFigures(changes: readonly RowChange[]): string[] {
   const figures = changes.flatMap(({ change, key, values }) => {
     if (change !== 'revised' || values.length === 0) return [];
