@@ -1,4 +1,4 @@
-/** A request as an edge reads it, what it is answered from, and its answer before a host sends it. */
+/** An edge's request, what it answers from, and its answer before a host sends it. */
 import type { Tree } from './catalog.ts';
 import type { Files } from './files/files.ts';
 import type { Kept } from './files/kept.ts';
@@ -8,16 +8,16 @@ import type { Budget } from './rows/scan.ts';
 
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** A request's header, by its lower-case name; null where it has none. */
+/** Takes a lower-case name; null if the request lacks the header. */
 export type HeaderReader = (name: string) => string | null;
 
 export interface Incoming {
   readonly method: string;
-  /** The path at which the tree stands, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at a host's root. */
+  /** The tree's path on the host, such as `/repo` or `/releases/2026-11-21-3f9a2b7c`; empty at the root. */
   readonly root: string;
-  /** The path below the root as the client sent it, percent-encoded. */
+  /** Below the root, percent-encoded as the client sent it. */
   readonly path: string;
-  /** With its `?`; empty where there is none. */
+  /** With its `?`, or empty. */
   readonly query: string;
   /** `https://host`, for SQL that a reader can paste. */
   readonly origin: string;
@@ -30,9 +30,9 @@ export type Body = Uint8Array | AsyncIterable<Uint8Array>;
 export interface Codings {
   /** The best first. */
   readonly offered: readonly Coding[];
-  /** Codes an answer made of rows. A stream stays one, and fails as the rows that it is made of. */
+  /** Encodes an answer made of rows. A stream stays a stream and fails with its source. */
   readonly encode: (body: Body, coding: Coding) => Promise<Body>;
-  /** Codes a stored file, once for all who ask. `read` gives the bytes that have the hash. */
+  /** Encodes a stored file once. `read` gives the bytes with that hash. */
   readonly encodeFile: (
     sha256: string,
     coding: Coding,
@@ -46,29 +46,28 @@ export interface CodedFile {
   readonly sha256: string;
 }
 
-/** The path of a request, from the root of its host. */
+/** The path from the host's root. */
 export function linkPath({ root, path }: Pick<Incoming, 'root' | 'path'>): string {
   return root + path;
 }
 
-/** What an edge answers from. */
 export interface Site {
   readonly files: Files;
-  /** Small stored files, which need no look at the disk; null where the host keeps none. */
+  /** Small stored files in memory; null if the host keeps none. */
   readonly kept: Kept<Uint8Array> | null;
-  /** Content codings that the host can send; null where it sends none. */
+  /** Null if the host doesn't compress. */
   readonly codings: Codings | null;
-  /** The most bytes of a stored file in one read: where files are far away, each read is a request. */
+  /** Most bytes of a stored file in one read; each read of a distant file is a request. */
   readonly step: number;
-  /** Decoded columns, which several edges may share; by default few are kept. */
+  /** Decoded columns; several edges can share it. */
   readonly cache: ColumnCache;
-  /** What an answer may cost; null where the host can't compute any. */
+  /** What an answer may cost; null on a host that can't compute. */
   readonly budget: Budget | null;
-  /** As ReaderOptions has it. */
+  /** See ReaderOptions. */
   readonly endOfTurn?: (() => Promise<void> | null) | undefined;
 }
 
-/** One request, and the release of the tree that answers it. */
+/** One request, and the release that answers it. */
 export interface Exchange extends Site {
   readonly incoming: Incoming;
   readonly tree: Tree;
@@ -77,13 +76,13 @@ export interface Exchange extends Site {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** A stream where the body is not in memory as a whole. */
+  /** A stream if the body isn't in memory as a whole. */
   readonly body: Body | null;
 }
 
 const encoder = new TextEncoder();
 
-/** An answer with a body of its own. Content-Length is set where the length is known. */
+/** Sets Content-Length if the length is known. */
 export function bodyAnswer(status: number, headers: Headers, body: string | Body | null = null): Answer {
   const content = typeof body === 'string' ? encoder.encode(body) : body;
   if (!(content instanceof Uint8Array)) return { status, headers, body: content };

@@ -1,4 +1,4 @@
-/** The manifests of a tree, release by release. */
+/** A tree's manifests, release by release. */
 import {
   type DatasetManifest,
   type DimensionManifest,
@@ -17,40 +17,39 @@ import { Kept } from './files/kept.ts';
 import { readListed } from './files/proof.ts';
 import { sha256 } from './files/sha256.ts';
 
-/** A dataset or a dimension of a tree. */
 export interface Subject {
   readonly table: Table;
-  /** Its files, by path from the tree's root. */
+  /** By path from the tree's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
 export interface CatalogOptions {
-  /** Milliseconds after which another release may have taken the tree's place; by default none ever does. */
+  /** Milliseconds after which another release can have become current; by default never. */
   readonly refreshAfter?: number;
   readonly now?: () => number;
   /**
-   * Whether requests that need the same manifest at once share one read of it. On some hosts a request cannot wait for
+   * Whether simultaneous requests share the read of a manifest. On some hosts a request can't wait for
    * another's reads.
    */
   readonly sharesReads?: boolean;
 }
 
-/** Memory for documents, as bytes of their files. */
+/** Documents in memory, as bytes of their files. */
 const DOCUMENT_BYTES = 16 << 20;
 
-/** What releases have in common: a dataset that did not change is not read again. */
+/** What releases share: an unchanged dataset isn't read again. */
 interface Known {
   readonly files: Files;
   readonly sharesReads: boolean;
-  /** By key, each with the hash of the manifest that describes it. */
+  /** By key, with the hash of the manifest that describes it. */
   readonly subjects: Map<string, { readonly sha256: string; readonly subject: Subject }>;
-  /** By the hashes of their files. */
+  /** By hash. */
   readonly documents: Kept<unknown>;
-  /** Reads under way, by the hash of the manifest. */
+  /** Reads in progress, by the hash of the manifest. */
   readonly reads: Map<string, Promise<Subject>>;
 }
 
-/** Follows the releases of a tree. */
+/** Knows which release of a tree is current. */
 export class Catalog {
   private readonly known: Known;
   private readonly refreshAfter: number;
@@ -66,12 +65,11 @@ export class Catalog {
     this.now = now;
   }
 
-  /** The release that the tree holds now. */
   async current(): Promise<Tree> {
     const now = this.now();
     const { tree } = this;
     if (tree && now - this.checked < this.refreshAfter) return tree;
-    // Meanwhile, others are answered from the release that was there.
+    // Requests that arrive meanwhile are answered from the previous release.
     this.checked = now;
     try {
       const found = await readManifest(this.known.files);
@@ -84,23 +82,23 @@ export class Catalog {
     }
   }
 
-  /** The same, with nothing taken to be as it was but what hashes prove. */
+  /** Reads the root manifest again. */
   async reload(): Promise<Tree> {
     this.tree = null;
     return this.current();
   }
 }
 
-/** One release of a tree. It reads each manifest when it is first needed, prepares it once, and checks its release. */
+/** One release. Reads each manifest when it is first needed, prepares it once, and checks its release. */
 export class Tree {
   readonly manifest: TreeManifest;
-  /** Of the root manifest's bytes. */
+  /** Of the root manifest. */
   readonly sha256: string;
   /** By key: `domain/topic`, `domain/_dimensions/name`. */
   readonly entries: ReadonlyMap<string, ManifestEntry>;
-  /** Datasets and dimensions that were withdrawn, by the same keys. */
+  /** By the same keys. */
   readonly withdrawn: ReadonlyMap<string, WithdrawnEntry>;
-  /** Root documents and the manifests themselves, by path. */
+  /** Root documents and manifests, by path. */
   readonly files: ReadonlyMap<string, PublishedFile>;
   private readonly known: Known;
   private listed: Checksums | null | undefined;
@@ -117,7 +115,7 @@ export class Tree {
     this.files = new Map([...documents, ...entries, ...remains].map(file => [file.path, file]));
   }
 
-  /** A dataset (`domain/topic`) or dimension (`domain/_dimensions/name`); null where the tree has none of that key. */
+  /** Null if the tree has no such key. */
   async subject(key: string): Promise<Subject | null> {
     const { files, sharesReads, subjects, reads } = this.known;
     const entry = this.entries.get(key);
@@ -132,13 +130,13 @@ export class Tree {
     return subject;
   }
 
-  /** The hashes of all files; null where the tree has no list of them. Throws TreeMismatch. */
+  /** Hashes of all files; null if the tree has no list of them. Throws TreeMismatch. */
   async checksums(): Promise<Checksums | null> {
     this.listed ??= await readChecksums(this.known.files, this.sha256);
     return this.listed;
   }
 
-  /** The manifest's entry of a file; null where no manifest lists the file. */
+  /** Null if no manifest lists the file. */
   async find(path: string): Promise<PublishedFile | null> {
     const listed = this.files.get(path);
     if (listed) return listed;
@@ -147,7 +145,7 @@ export class Tree {
     return subject?.files.get(path) ?? null;
   }
 
-  /** A JSON document; null where no manifest lists it. Throws TreeMismatch. */
+  /** Null if no manifest lists it. Throws TreeMismatch. */
   async document<Document>(path: string): Promise<Document | null> {
     const entry = await this.find(path);
     if (entry === null) return null;
@@ -161,7 +159,7 @@ export class Tree {
   }
 }
 
-/** The dataset or dimension in whose folders a file stands. */
+/** The dataset or dimension whose folder has the file. */
 export function subjectKey(path: string): string | null {
   if (!path.startsWith(`${API_ROOT}/`)) return null;
   const [first, second, third] = path.slice(API_ROOT.length + 1).split('/');
@@ -181,7 +179,9 @@ async function readManifest(files: Files): Promise<RootManifest> {
   return { manifest: parse<TreeManifest>(ROOT.manifest, found.bytes), sha256: await sha256(found.bytes) };
 }
 
-/** Nothing else proves the manifest that proves all other files. Manifests of older programs have no seal. */
+/**
+ * The manifest proves all other files, and only its seal proves it. Manifests of older programs have none.
+ */
 async function expectSealed(bytes: Uint8Array): Promise<void> {
   const text = new TextDecoder('latin1').decode(bytes);
   const at = text.lastIndexOf('\n  "seal": "') + 1;
@@ -192,7 +192,7 @@ async function expectSealed(bytes: Uint8Array): Promise<void> {
 
 async function readSubject(files: Files, key: string, entry: ManifestEntry): Promise<Subject> {
   const [domain = '', topic = ''] = key.split('/');
-  // A dataset needs both documents. Asking for them together saves a round trip to a distant host.
+  // Requesting both documents together saves a round trip to a distant host.
   const schemaFile = topic === '_dimensions' ? null : files.read(schemaPath(domain, topic), null);
   schemaFile?.catch(() => undefined);
   const bytes = await readListed(files, { path: entry.path, entry }, { start: 0, end: entry.bytes });
@@ -224,7 +224,7 @@ async function readSchema(
   return schema;
 }
 
-/** A manifest's relative path as one from the tree's root. */
+/** The path from the tree's root. */
 function resolvePath(folder: string, path: string): string {
   const parts = folder.split('/');
   for (const part of path.split('/')) {

@@ -1,4 +1,4 @@
-/** A plan in words and numbers: what it reads, what it does with that, and the SQL that does the same. */
+/** A plan in words and numbers: what it reads, what it does with that, and the equivalent SQL. */
 import type { RowFormat } from '../../build/format/documents.ts';
 import { describeConditions } from '../query/condition.ts';
 import type { Plan, ScanPlan } from '../query/plan.ts';
@@ -9,12 +9,11 @@ export interface Explanation {
   readonly format: RowFormat;
   readonly detail: string;
   readonly years: readonly number[];
-  /** stored: files as they are, one after another; scan: filtered row groups. */
   readonly kind: Plan['kind'];
   readonly files: readonly ExplainedFile[];
-  /** The most bytes that the plan reads. */
+  /** Most bytes that the plan reads. */
   readonly bytes: number;
-  /** Rows of the whole answer; null where only a scan can count them. */
+  /** Rows of the whole answer; null if only a scan can count them. */
   readonly total: number | null;
   readonly residual: ExplainedResidual;
   readonly notices: readonly string[];
@@ -23,12 +22,12 @@ export interface Explanation {
 
 export interface ExplainedFile {
   readonly path: string;
-  /** The length of the whole file. */
+  /** Length of the whole file. */
   readonly bytes: number;
   readonly rows: number;
-  /** Row groups that the plan reads, and all that the file has; null where the plan does not read row groups. */
+  /** Row groups that the plan reads, and all of the file; null if it doesn't read row groups. */
   readonly row_groups: { readonly read: number; readonly of: number } | null;
-  /** The most bytes of the file that the plan reads. */
+  /** Most bytes of the file that the plan reads. */
   readonly read: number;
 }
 
@@ -41,7 +40,7 @@ export interface ExplainedResidual {
 
 const NOTHING: ExplainedResidual = { filters: {}, sort: false, offset: 0, limit: null };
 
-/** `base`: the address or folder of the tree's root, with a final slash, for the SQL. */
+/** `base`: the address or folder of the tree's root, with a final slash. */
 export function explainPlan(plan: Plan, base: string): Explanation {
   const { files, residual } = explainWork(plan);
   return {
@@ -96,7 +95,6 @@ const KINDS: Readonly<Record<Plan['kind'], string>> = {
   scan: 'row groups, filtered',
 };
 
-/** The explanation as lines for a person. */
 export function describeExplanation(explained: Explanation): string {
   const { table, detail, years, format, kind, files, bytes, total, residual, notices, sql } = explained;
   const answer = total === null ? '' : `, ${count(total, 'row')} in all`;

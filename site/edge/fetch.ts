@@ -1,4 +1,4 @@
-/** The edge for hosts that use the fetch standard's Request and Response. */
+/** The edge for hosts with the fetch standard's Request and Response, browsers among them. */
 import type { Answer, Incoming } from './answer.ts';
 import type { Files } from './files/files.ts';
 import { createHttpFiles } from './files/http-files.ts';
@@ -9,7 +9,7 @@ import { ColumnCache } from './rows/column-cache.ts';
 
 export type Handler = (request: Request) => Promise<Response>;
 
-/** `base`: where the tree's root stands on the host, without a final slash. */
+/** `base`: the tree's path on the host, without a final slash. */
 export function createHandler(files: Files, options: EdgeOptions, base = ''): Handler {
   return handleBy(createEdge(files, options), base);
 }
@@ -19,8 +19,8 @@ export function handleBy(edge: Edge, base = ''): Handler {
 }
 
 /**
- * An address as the request has it. The class URL would resolve `%2e%2e` and turn a backslash into a slash: what is
- * published nowhere would be another path's answer.
+ * Splits the address itself: the class URL would resolve `%2e%2e` and turn a backslash into a slash, and so
+ * answer from another path.
  */
 function readRequest({ url, method, headers, signal }: Request, base: string): Incoming {
   const [, origin = '', given = '', query = ''] =
@@ -46,23 +46,26 @@ function toResponse({ method }: Request, { status, headers, body }: Answer): Res
   );
 }
 
-/** A page's message to its service worker: what it loaded before the worker was there. */
+/** A page's message to its service worker: what it loaded before the worker ran. */
 export interface KeepMessage {
   readonly kind: 'keep';
   readonly page: string;
   readonly files: readonly string[];
 }
 
-/** A phone needs a second or two for this, and some 100 MB of memory. */
+/** A second or two on a phone, and about 100 MB of memory. */
 const BUDGET = { bytes: 8 << 20, rows: 200_000 };
 
-/** Memory for decoded columns. */
 const COLUMNS_BYTES = 32 << 20;
 
-/** Milliseconds after which the browser checks whether another release is current. */
+/** Milliseconds after which the current release is looked up again. */
 const REFRESH_AFTER = 10_000;
 
-/** `root`: the address of the tree's root, with a final slash. */
+/**
+ * The edge in a browser, in a service worker or in the page, over a host that only has files. Only the
+ * browser's own cache stores anything; it revalidates each file, so that an answer is of one release. `root`:
+ * the tree's address with a final slash.
+ */
 export function createBrowserHandler(root: string, onError: (error: unknown) => void): Handler {
   const files = createHttpFiles(root, { kept: new Kept(0), cache: 'no-cache' });
   const base = new URL(root).pathname.slice(0, -1);

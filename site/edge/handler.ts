@@ -1,6 +1,6 @@
 /**
- * A request → an answer, on every host: request → route → subject → parse → plan → read → render → respond. An adapter
- * brings the files and sends the answer.
+ * Request → route → subject → parse → plan → read → render → respond, on every host. An adapter provides the
+ * files and sends the answer.
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import {
@@ -45,11 +45,11 @@ import type { Budget } from './rows/scan.ts';
 
 export interface EdgeOptions extends CatalogOptions, Partial<Omit<Site, 'files'>> {
   readonly budget: Budget | null;
-  /** Hears of every unexpected error. The reader learns only that there was one. */
+  /** Gets every unexpected error. The reader learns only that there was one. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Milliseconds for which the root manifest is taken to be current. */
+/** Milliseconds until the root manifest is read again. */
 const REFRESH_AFTER = 1000;
 
 /** Room for the row groups of a page. */
@@ -73,7 +73,7 @@ export function createEdge(files: Files, options: EdgeOptions): Edge {
   };
 }
 
-/** The answer to a request that no release needs to be read for; null for all others. */
+/** Refuses what no release needs to be read for; null for other requests. */
 function refuseRequest({ method, path, query }: Incoming): Answer | null {
   if (method === 'OPTIONS') return bodyAnswer(204, OPTIONS_HEADERS);
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
@@ -81,8 +81,8 @@ function refuseRequest({ method, path, query }: Incoming): Answer | null {
 }
 
 /**
- * A file that is not as its manifest says may be of a new release, so the answer is made a second time from what is
- * there now.
+ * A file that doesn't match its manifest may be of a new release, so the answer is made again from the
+ * current one.
  */
 async function answerRequest(site: Site, catalog: Catalog, incoming: Incoming): Promise<Answer> {
   try {
@@ -93,7 +93,7 @@ async function answerRequest(site: Site, catalog: Catalog, incoming: Incoming): 
   }
 }
 
-/** Throws TreeMismatch where a file is not as its manifest says. */
+/** Throws TreeMismatch. */
 async function walk(exchange: Exchange): Promise<Answer> {
   const { tree, incoming } = exchange;
   const route = resolveRoute(incoming.path);
@@ -112,9 +112,9 @@ async function walk(exchange: Exchange): Promise<Answer> {
   return respond(exchange, planRequest(table, request), pageLink);
 }
 
-// The side branch of the walk: answers that are files of the tree and need no plan.
+// Answers that are files of the tree and need no plan.
 
-/** Null where the route names rows, or the tree has no such file. */
+/** Null if the route names rows, or the tree has no such file. */
 async function answerDocument(exchange: Exchange, route: Route): Promise<Answer | null> {
   switch (route.kind) {
     case 'service':
@@ -140,7 +140,7 @@ async function answerDocument(exchange: Exchange, route: Route): Promise<Answer 
   }
 }
 
-/** The front page for people, and a document for programs. */
+/** The front page for people, a document for programs. */
 async function answerService(exchange: Exchange): Promise<Answer | null> {
   const html = exchange.incoming.header('accept')?.toLowerCase().includes('text/html') === true;
   const vary = { Vary: 'Accept' };
@@ -148,7 +148,7 @@ async function answerService(exchange: Exchange): Promise<Answer | null> {
   return page ?? answerFile(exchange, ROOT.service, vary);
 }
 
-/** `format` chooses the form. Documents ignore all other parameters. */
+/** Ignores all parameters except `format`. */
 function answerContract(exchange: Exchange, domain: string, topic: string): Promise<Answer | null> | Answer {
   const { incoming } = exchange;
   const pairs = parseReadable(incoming.query);
@@ -167,20 +167,19 @@ async function answerFile(exchange: Exchange, path: string, extra: Headers = {})
   if (entry) return respondListed(exchange, path, entry, extra);
   const checksums = await tree.checksums();
   const sha256 = checksums && (checksums.get(path) ?? null);
-  // What stands in no list was never published.
+  // A file in no list was never published.
   if (checksums && sha256 === null) return null;
   const stat = await files.stat(path, incoming.signal);
   if (!stat && sha256 !== null) throw new TreeMismatch(path, `is in ${ROOT.checksums} but not in the tree`);
   return stat && respondUnlisted(exchange, path, stat, sha256, extra);
 }
 
-// A question about rows. A reader asks it with an API URL and its query, or with the name of a file that the tree has no
-// room for.
+// Questions about rows: an API URL with its query, or the name of a file that the host has no room for.
 
 /** The rows that a route names. */
 interface NamedRows {
   readonly table: Table;
-  /** The file that is asked for by its name; null where an API URL asks. */
+  /** The file requested by its name; null for an API URL. */
   readonly file: SliceFile | null;
 }
 
@@ -194,7 +193,7 @@ interface WrongQuestion {
   readonly correctedUrl: string;
 }
 
-/** Null where the route names no rows. */
+/** Null if the route doesn't name rows. */
 async function findSubject(tree: Tree, route: Route): Promise<NamedRows | null> {
   switch (route.kind) {
     case 'facts':
@@ -210,8 +209,8 @@ async function findSubject(tree: Tree, route: Route): Promise<NamedRows | null> 
 }
 
 /**
- * A JSON or CSV file that a host has no room for. Its name still works: its rows are in the Parquet file of its slice.
- * Null where the tree stores that slice in that format, or has no such slice.
+ * A JSON or CSV file that was left out for lack of room: its rows are in the slice's Parquet file. Null if
+ * the tree stores it, or has no such slice.
  */
 async function findLeftOut(tree: Tree, path: string): Promise<NamedRows | null> {
   const file = parseSlicePath(path);
@@ -223,7 +222,7 @@ async function findLeftOut(tree: Tree, path: string): Promise<NamedRows | null> 
   return { ...found, file };
 }
 
-/** The question, about the table of today or of the moment that it names. Throws TreeMismatch. */
+/** Throws TreeMismatch. */
 async function askSubject(
   tree: Tree,
   subject: NamedRows,
@@ -269,7 +268,7 @@ function describeEncoding(query: string): Problem {
   return { type: 'string_unicode', param: '', msg, input: query, ctx: {} };
 }
 
-/** The plan of a URL, which nothing carries out. Null where it asks for no rows. Throws TreeMismatch. */
+/** The plan of a URL, without running it; null if it doesn't ask for rows. Throws TreeMismatch. */
 export async function planQuestion(tree: Tree, path: string, query: string): Promise<Plan | null> {
   const subject = await findSubject(tree, resolveRoute(path));
   if (!subject) return null;
@@ -279,8 +278,8 @@ export async function planQuestion(tree: Tree, path: string, query: string): Pro
 
 function respond(exchange: Exchange, plan: Plan, pageLink: PageLink): Promise<Answer> {
   const { table, request } = plan;
-  // The file links the next page by its name; an API answer links it by a query. And the head of an answer names the moment
-  // that was asked for, which the head of the file does not.
+  // A file links its next page by name, an API answer by a query. The head of an answer about an earlier
+  // release also names the moment.
   const hasOwnHead = request.asOf !== undefined && request.format === 'json';
   if (plan.kind !== 'stored' || plan.file === null || plan.more || hasOwnHead)
     return respondRows(exchange, plan, pageLink);

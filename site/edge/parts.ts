@@ -1,4 +1,4 @@
-/** Bodies that come in parts. */
+/** Bodies in parts. */
 import type { Body } from './answer.ts';
 
 export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -18,7 +18,7 @@ export async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8
   return concat(all);
 }
 
-/** Reads no faster than the client takes the bytes. A client that hangs up stops the work. */
+/** Reads no faster than the client. Stops when the client hangs up. */
 export function toStream(
   parts: AsyncIterator<Uint8Array>,
   end: () => Promise<unknown> = async () => parts.return?.(),
@@ -36,8 +36,8 @@ export function toStream(
 }
 
 /**
- * The whole of a body of at most so many bytes. Else a stream, whose beginning is there already, so that a fault that
- * shows there is an error and not a broken answer.
+ * A body of at most `most` bytes as a whole, else a stream whose start is already read, so that an early
+ * fault becomes an error and not a broken answer.
  */
 export async function begin(parts: AsyncIterable<Uint8Array>, most: number): Promise<Body> {
   const iterator = parts[Symbol.asyncIterator]();

@@ -1,6 +1,6 @@
 /**
- * A host that keeps releases side by side. Each answer is of one release, whole, even if another becomes current
- * meanwhile. The name of the current release is read again after a while; a release itself never changes.
+ * A host that keeps releases side by side. Each answer is of one release, even if another becomes current
+ * meanwhile.
  */
 import { isRelease, RELEASES } from '../../build/format/paths.ts';
 import { type Answer, bodyAnswer, type Incoming } from './answer.ts';
@@ -9,38 +9,31 @@ import type { Edge } from './handler.ts';
 import { errorHeaders } from './respond/headers.ts';
 import { refuse } from './respond/refusal.ts';
 
-/**
- * Where a host keeps releases, and what answers from each. A `place` names a release to its host: a folder, or a prefix
- * of keys.
- */
+/** A `place` is a folder or a prefix of keys. */
 export interface ReleaseHost {
-  /** The place of the current release. */
   readCurrent(): Promise<string>;
-  /** The place of a complete release; null where the host has none of that name. */
+  /** Null if the host has no complete release of that name. */
   findRelease(release: string): Promise<string | null>;
   /** The edge is kept while requests keep coming. */
   open(place: string): Edge;
-  /** Whether the place still has the release with which it was opened; absent where it always has. */
+  /** Whether the place still has the release it was opened with; absent if it always has. */
   isThere?(place: string): boolean;
 }
 
 export interface ReleaseOptions {
-  /** Milliseconds after which the host is asked again which release is current. */
+  /** Milliseconds after which the current release is looked up again. */
   readonly refreshAfter: number;
   readonly now?: () => number;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Releases that stay open, with what they keep in memory: the current one, and those last asked for by name. */
+/** The current release, and those last requested by name. */
 const MOST_OPEN = 3;
 
-/** How often an answer begins again because another release took the place of the one that it is made from. */
+/** How often an answer starts again because its release was replaced. */
 const MOST_TRIES = 5;
 
-/**
- * Answers from the release that a path begins with, else from the current one. It keeps answers of the host, never
- * questions that are under way, as the catalog does.
- */
+/** Answers from the release that the path starts with, else from the current one. */
 export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): Edge {
   const { refreshAfter, now = Date.now, onError } = options;
   const opened = new Kept<Edge>(MOST_OPEN);
@@ -53,7 +46,7 @@ export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): E
     checked = time;
     return current;
   };
-  /** The answer from a place; null where another release has taken it. A body that is still read is checked by hashes. */
+  /** Null if another release has taken the place. A body still being read is checked by hashes. */
   const answerFrom = async (place: string, incoming: Incoming): Promise<Answer | null> => {
     const edge = opened.get(place) ?? host.open(place);
     opened.keep(place, edge, 1);
@@ -69,7 +62,7 @@ export function createReleaseEdge(host: ReleaseHost, options: ReleaseOptions): E
     if (rest.length === 0) return bodyAnswer(301, errorHeaders({ Location: `${root}/` }));
     const place = await host.findRelease(release);
     if (place === null) return refuse(404, `This host does not keep release ${release}.`);
-    // A copy would ask for the signal, which takes long to make.
+    // A copy would create the signal, which is slow.
     const below = Object.create(incoming, {
       root: { value: root },
       path: { value: incoming.path.slice(root.length) },

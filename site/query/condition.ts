@@ -1,4 +1,4 @@
-/** What a request demands of the values of a row: what it prunes, which values satisfy it, its SQL, and its words. */
+/** A condition on a row's values: which row groups it prunes, which values satisfy it, and its SQL. */
 import type { Scalar } from '../../build/format/documents.ts';
 import type { RowGroup } from '../../build/format/manifest.ts';
 import { compareText, compareValues, firstWhere, type Value } from './order.ts';
@@ -6,18 +6,18 @@ import { quoteName, quoteText, renderOneOf } from './select-sql.ts';
 
 export interface Condition {
   readonly param: string;
-  /** By name. Of a place the largest part first; of other filters one. */
+  /** A place's columns, the largest part first; otherwise one column. */
   readonly columns: readonly string[];
   /**
-   * `key`: the columns together must have one of the keys. NULL matches NULL, for which only places ask. `min`, `max`: the
-   * column's value must be at least, or at most, that of the only key. A NULL in the column never matches.
+   * `key`: the columns together equal one of the keys; NULL equals NULL. `min`, `max`: the column is at least
+   * or at most the only key; NULL never is.
    */
   readonly bound: Bound;
-  /** Distinct, in the order of the rows, each with a value for every column. */
+  /** Distinct, in row order, each with a value for every column. */
   readonly keys: readonly (readonly Value[])[];
-  /** What is asked for, as the API writes it. */
+  /** The keys as the API writes them. */
   readonly texts: readonly string[];
-  /** Present, and true, on timestamps in UTC. Their values have no Z, so that they sort by time. */
+  /** Timestamps in UTC. Values have no Z, so they sort by time. */
   readonly utc?: true;
 }
 
@@ -26,9 +26,9 @@ export type Bound = 'key' | 'min' | 'max';
 type Keys = Condition['keys'];
 
 interface BoundKind {
-  /** What a value of the keys' part at `index` must be, whatever the other parts are. */
+  /** Tests the value of a key's part at `index` by itself. */
   testValue(keys: Keys, index: number): (value: Value) => boolean;
-  /** What row groups with such rows can have. `places`: of the columns among those that have bounds. */
+  /** Whether a row group can have such rows. `places`: the columns' positions among those with bounds. */
   testGroup(keys: Keys, places: readonly number[]): (group: RowGroup) => boolean;
   render(condition: Condition): string;
 }
@@ -51,8 +51,8 @@ const BOUNDS: Readonly<Record<Bound, BoundKind>> = {
     render({ columns, keys, utc }) {
       const render = (some: Keys) =>
         columns.map((name, index) => renderValues(name, new Set(some.map(key => key[index] ?? null)), utc));
-      // The values of each column stand first, although the keys say it all: DuckDB passes over row groups by the values
-      // of one column, not by those of several together.
+      // DuckDB prunes row groups by one column at a time, so each column's values come first although the
+      // keys imply them.
       const each = render(keys).join(' AND ');
       if (columns.length === 1 || keys.length === 1) return each;
       return `${each} AND (${keys.map(key => `(${render([key]).join(' AND ')})`).join(' OR ')})`;
@@ -62,7 +62,7 @@ const BOUNDS: Readonly<Record<Bound, BoundKind>> = {
   max: endKind('<=', 'min', sign => sign <= 0),
 };
 
-/** `far`: the bound of a row group that is the likeliest to satisfy the condition. */
+/** `far`: the row group's bound that is most likely to satisfy the condition. */
 function endKind(operator: string, far: 'min' | 'max', holds: (sign: number) => boolean): BoundKind {
   return {
     testValue([[end = null] = []]) {
@@ -80,12 +80,15 @@ function endKind(operator: string, far: 'min' | 'max', holds: (sign: number) => 
   };
 }
 
-/** Whether a value of the column at `index` can satisfy a condition, whatever the other columns of its key have. */
+/** Tests a column's value by itself, whatever the key's other columns have. */
 export function valueTest({ bound, keys }: Condition, index: number): (value: Value) => boolean {
   return BOUNDS[bound].testValue(keys, index);
 }
 
-/** Whether a row of a group can satisfy all conditions. Unknown means yes. `keyColumns`: those that have bounds. */
+/**
+ * Whether a group can have a row that satisfies all conditions. Unknown means yes. `keyColumns`: those with
+ * bounds.
+ */
 export function groupTest(
   conditions: readonly Condition[],
   keyColumns: readonly string[],
@@ -103,7 +106,7 @@ export function renderCondition(condition: Condition): string {
   return BOUNDS[condition.bound].render(condition);
 }
 
-/** Whether a row of the group can have one of the ascending values in a key column. */
+/** `values`: ascending. */
 function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): boolean {
   const least = group.min[key];
   const greatest = group.max[key];
@@ -118,18 +121,16 @@ function canHaveValue(group: RowGroup, key: number, values: readonly Value[]): b
   return value !== undefined && compareValues(value, greatest) <= 0 && compareValues(value, least) >= 0;
 }
 
-/** The conditions as the envelope's `filters`: by parameter, with values as sorted texts. */
+/** The envelope's `filters`. */
 export function describeConditions(conditions: readonly Condition[]): Record<string, readonly string[]> {
-  // fromEntries defines keys, so that a column named __proto__ stays an ordinary key.
+  // fromEntries keeps a column named __proto__ an ordinary key.
   return Object.fromEntries(conditions.map(({ param, texts }) => [param, [...texts].sort(compareText)]));
 }
 
-/** A value as the API writes it. */
 export function inZone(value: Scalar, { utc = false }: { readonly utc?: boolean | undefined }): string {
   return utc ? `${value}Z` : String(value);
 }
 
-/** One of the values; NULL matches NULL. */
 function renderValues(column: string, values: ReadonlySet<Value>, utc: true | undefined): string {
   const known = [...values].flatMap(value => (value === null ? [] : [quoteScalar(value, utc)]));
   const isNull = `${quoteName(column)} IS NULL`;
@@ -138,7 +139,7 @@ function renderValues(column: string, values: ReadonlySet<Value>, utc: true | un
   return known.length === values.size ? isKnown : `(${isNull} OR ${isKnown})`;
 }
 
-/** DuckDB reads plain digits as a DECIMAL, and does not always convert that to the nearest double. */
+/** DuckDB reads plain digits as a DECIMAL and doesn't always convert that to the nearest double. */
 function quoteScalar(value: Scalar, utc: true | undefined): string {
   if (typeof value === 'string') return quoteText(inZone(value, { utc }));
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : `'${value}'::DOUBLE`;

@@ -1,4 +1,4 @@
-/** Why no row satisfies the conditions of a request, from the values that the dataset's columns have. */
+/** Explains an empty answer from the values that the dataset's columns have. */
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
 import { spellYears } from '../../build/format/year-runs.ts';
 import type { Condition } from './condition.ts';
@@ -6,17 +6,17 @@ import { nearest } from './nearest.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 
-/** Sentences about more conditions, or more values of one, help nobody. */
+/** More sentences don't help a reader. */
 const MOST = 3;
 
-/** A value that the request demands of a column, with the other columns of its key. */
+/** A requested value, with the other columns of its key. */
 interface Wanted {
   readonly column: string;
   readonly value: Value;
   readonly keys: ReadonlyMap<string, Value>;
 }
 
-/** The notices of an answer without rows. `years`: those of the answer. */
+/** Notices for an answer without rows. `years`: the requested years that have data. */
 export function explainEmpty({ table, request, years }: Plan, document: ValuesDocument): readonly string[] {
   const { conditions, detail } = request;
   const unfilled = conditions
@@ -34,7 +34,7 @@ export function explainEmpty({ table, request, years }: Plan, document: ValuesDo
     .map(one => ({ ...one, keys: new Map([...pinned, ...one.keys]) }));
   const list = `${table.name}/values lists all.`;
   const absent: string[] = [];
-  // Finding the nearest value takes time, and a query has room for thousands.
+  // Finding the nearest value is slow, and a query has room for thousands.
   for (const one of wanted)
     if (absent.length < MOST) absent.push(...explainValue(one, valuesOf(document, one.column), list));
   if (absent.length > 0) return absent;
@@ -49,7 +49,6 @@ function isFilled(levels: Plan['table']['levels'], detail: string, column: strin
   return isPlace(detail) || ![...levels.keys()].some(isPlace);
 }
 
-/** The values of the keys that a condition names. */
 function wantedValues(condition: Condition): readonly Wanted[] {
   if (condition.bound !== 'key') return [];
   const { columns, keys } = condition;
@@ -62,13 +61,13 @@ function wantedValues(condition: Condition): readonly Wanted[] {
   );
 }
 
-/** Null where the document does not list the column's values. */
+/** Null if the document doesn't list the column's values. */
 function valuesOf({ columns = [] }: Partial<ValuesDocument>, column: string): readonly ColumnValue[] | null {
   const found = columns.find(one => one.column === column)?.values;
   return found && found.length > 0 ? found : null;
 }
 
-/** `list`: where all values are. */
+/** `list`: the sentence that says where all values are. */
 function explainValue(
   { column, value, keys }: Wanted,
   all: readonly ColumnValue[] | null,
@@ -95,12 +94,12 @@ function explainValue(
   return [`${what}. The nearest is ${describeKey(near)}${near.label === null ? '' : `, ${near.label}`}.`];
 }
 
-/** Whether a value of a composite key is one of the other columns' values that are wanted. */
+/** Whether a value of a composite key belongs to the requested values of the other columns. */
 function isWithin({ keys = {} }: ColumnValue, wanted: Wanted['keys']): boolean {
   return Object.entries(keys).every(([name, key]) => (wanted.get(name) ?? key) === key);
 }
 
-/** `660`; of a composite key `0101 in district_code 601`. */
+/** `660`; in a composite key `0101 in district_code 601`. */
 function describeKey({ value, keys = {} }: ColumnValue): string {
   const under = Object.entries(keys).map(([name, key]) => ` in ${name} ${key}`);
   return `${value}${under.join('')}`;
@@ -110,7 +109,7 @@ function fold(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Which years the values of a condition have, if none of them is asked for. */
+/** The years in which the requested values have rows, if none of them is requested. */
 function explainYears(
   condition: Condition,
   document: ValuesDocument,

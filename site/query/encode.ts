@@ -1,11 +1,10 @@
-/** Writes values and rows as text, exact to the byte. FORMAT.md section 2. */
+/** Text of rows and of JSON envelopes, exact to the byte. FORMAT.md sections 2 and 3. */
 import { pageHead, ROW_SEPARATOR } from '../../build/format/envelope.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import { describeConditions } from './condition.ts';
 import type { Value } from './order.ts';
 import type { Plan } from './plan.ts';
 
-/** A column's values, one per row. */
 export type ColumnValues = ArrayLike<Value>;
 
 const JSON_SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
@@ -23,15 +22,13 @@ export function encodeCsvValue(value: Value): string {
   return `"${value.replaceAll('"', '""')}"`;
 }
 
-/** A timestamp in UTC; texts of timestamps have no Z, so that they sort by time. */
 function inUtc(value: Value): Value {
   return value === null ? null : `${value}Z`;
 }
 
-/** The text formats of rows. */
 export type LineKind = 'json' | 'csv';
 
-/** Encoder of rows as lines with their line ends, which in JSON include a comma. */
+/** Each line ends with its line end, in JSON after a comma. */
 export function lineEncoder(
   columns: readonly RowColumn[],
   kind: LineKind,
@@ -45,7 +42,7 @@ export function lineEncoder(
   };
 }
 
-/** Encoder of a value with what stands before it in its line, and after it where the line ends. */
+/** A cell includes its separator, and the last one the line end. */
 export function cellEncoder(
   { name, utc }: RowColumn,
   kind: LineKind,
@@ -59,20 +56,19 @@ export function cellEncoder(
   return value => before + encode(utc ? inUtc(value) : value) + after;
 }
 
-/** The first line of a CSV answer, with its line end. */
+/** With its line end. */
 export function encodeCsvHeader(columns: readonly RowColumn[]): string {
   return `${columns.map(({ name }) => encodeCsvValue(name)).join(',')}\r\n`;
 }
 
-/** The facts of a page that only its rows tell. */
 export interface PageFacts {
   readonly count: number;
   readonly total: number | null;
-  /** The path and query of the following page. */
+  /** The next page's path and query. */
   readonly next: string | null;
 }
 
-/** Everything before the first row's line, with its line end. */
+/** Everything before the first row, with its line end. */
 export function renderEnvelope(plan: Plan, { count, total, next }: PageFacts): string {
   const { table, request, notices } = plan;
   const { offset, limit } = request;
@@ -81,17 +77,13 @@ export function renderEnvelope(plan: Plan, { count, total, next }: PageFacts): s
   return pageHead({ dimension: table.name, ...stamp(plan), total: total ?? 0, ...rest });
 }
 
-/**
- * The number of rows of the whole answer. Without conditions the manifest has it. With conditions only the last page
- * knows it, and other pages give null, since no row is read only to be counted.
- */
+/** Null on a page before the last if only a scan could count the rows: no row is read just to be counted. */
 export function knownTotal(plan: Plan, count: number, more: boolean): number | null {
   if (plan.total !== null || more) return plan.total;
   const { offset } = plan.request;
   return count > 0 || offset === 0 ? offset + count : null;
 }
 
-/** What is answered, and from what. */
 export function describeQuestion(plan: Pick<Plan, 'table' | 'release' | 'request' | 'years'>) {
   return {
     dataset: plan.table.name,

@@ -1,4 +1,7 @@
-/** `civic-data-service/query`: from a request and a tree's documents to the files that answer it, and what is left to do. */
+/**
+ * `civic-data-service/query`: turns a request and a tree's documents into the files to read and what is left
+ * to do.
+ */
 export type { Plan } from './plan.ts';
 export { planRequest } from './plan.ts';
 export { type Pair, parseQuery } from './query-string.ts';

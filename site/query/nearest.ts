@@ -1,17 +1,16 @@
-/** Which of the right names a wrong one was meant to be, and which datasets a wrong address may have meant. */
+/** Guesses the right name for a wrong one, and the datasets that a wrong address may mean. */
 import { editDistance } from '../../build/format/edit-distance.ts';
 import type { NamedDataset } from '../../build/format/not-found-page.ts';
 
-/** Longer texts are compared by no one: the cost is the product of the lengths. */
+/** The cost is the product of the lengths, so longer texts aren't compared. */
 const LONGEST = 200;
 
-/** Fewer letters begin too many names. */
+/** Shorter beginnings fit too many names. */
 const SHORTEST_BEGINNING = 3;
 
 /**
- * The candidate with the fewest edits (insertions, deletions, substitutions, swaps of neighbours) from `text`,
- * the first of them where several are equally near; null where none is near enough to be worth proposing. A plural
- * for a singular counts as one edit, the beginning of a name as two.
+ * The first candidate with the fewest edits (insertions, deletions, substitutions, swaps of neighbours); null
+ * if none is near enough. A plural counts as one edit, the beginning of a name as two.
  */
 export function nearest(text: string, candidates: Iterable<string>): string | null {
   if (text.length > LONGEST) return null;
@@ -28,7 +27,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** `least` or more where it does not matter how many. */
+/** At least `least` if the exact number doesn't matter. */
 function editsTo(wanted: string, candidate: string, least: number): number {
   if (singular(wanted) === singular(candidate)) return wanted === candidate ? 0 : 1;
   const begun = wanted.length >= SHORTEST_BEGINNING && candidate.startsWith(wanted) ? 2 : least;
@@ -36,20 +35,19 @@ function editsTo(wanted: string, candidate: string, least: number): number {
   return Math.min(begun, editDistance(wanted, candidate));
 }
 
-/** As English mostly has it. */
+/** For most English nouns. */
 function singular(word: string): string {
   return word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
 }
 
-/** Words of every address. */
+/** Words that occur in every address. */
 const COMMON = new Set('api v1 datasets index html htm php json csv parquet year embed www'.split(' '));
 const SHORTEST_WORD = 3;
 const LONGEST_WORD = 40;
-/** More words of an address count for nothing. */
 const MOST_WORDS = 12;
 const MOST_NEAR = 5;
 
-/** The words of a path that is still percent-encoded. */
+/** The words of a percent-encoded path. */
 export function wordsOf(path: string): string[] {
   const text = path.replace(/(?:%[\da-f]{2})+/gi, coded => {
     try {
@@ -87,7 +85,7 @@ export function nearDatasets(
     .map(({ one }) => one);
 }
 
-/** 3 for the same word, 2 for one that begins with the other, 1 for a typing error, else 0. */
+/** 3 for the same word, 2 for a beginning, 1 for a typing error, else 0. */
 function likeness(word: string, own: string): number {
   if (word === own) return 3;
   const least = Math.min(word.length, own.length);

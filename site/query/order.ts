@@ -3,10 +3,7 @@ import type { Scalar } from '../../build/format/documents.ts';
 
 export type Value = Scalar | null;
 
-/**
- * Compares two values in the order of published rows: NULL first, texts by UTF-8 bytes, numbers by size, false before
- * true.
- */
+/** NULL first, texts by UTF-8 bytes, numbers by size, false before true. */
 export function compareValues(a: Value, b: Value): number {
   if (a === b) return 0;
   if (a === null) return -1;
@@ -16,8 +13,8 @@ export function compareValues(a: Value, b: Value): number {
 }
 
 /**
- * Compares two texts by code point, which is also the order of their UTF-8 bytes. JavaScript's `<` compares UTF-16
- * units and so puts U+10000 and above (written as surrogates, D800 to DFFF) before U+E000 to U+FFFF.
+ * By code point, which is also UTF-8 order. JavaScript's `<` compares UTF-16 units and puts U+10000 and above
+ * before U+E000 to U+FFFF.
  */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -37,7 +34,6 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** Compares two lists of values by the values at `positions`, in that order. */
 export function compareRows(
   positions: readonly number[],
 ): (a: readonly Value[], b: readonly Value[]) => number {
@@ -50,7 +46,7 @@ export function compareRows(
   };
 }
 
-/** The first index from `low` on, and below `high`, for which `holds`; once it holds, it holds for all that follow. */
+/** The first index from `low` to below `high` from which on `holds` is true. */
 export function firstWhere(low: number, high: number, holds: (index: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {

@@ -1,31 +1,29 @@
-/** The parameters of a route that gives rows: the filters of its schema document, and those of every table. */
+/** The parameters of a route that gives rows: its schema document's filters, and those of every table. */
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
 import type { FilterDescriptor } from '../../build/format/schema.ts';
 import type { ValueKind } from './value.ts';
 
 export type Parameter =
-  /** One that no column gives. The levels of a table are choices. */
+  /** A parameter that isn't a column. A table's levels are choices. */
   { readonly kind: 'rule'; readonly rule: TableRule } | FilterParameter;
 
 export type TableRule = Exclude<Rule, { kind: 'level' }>;
 
 export type FilterParameter =
   | ColumnParameter
-  /** Whole keys of places. The level says which columns a key has. */
+  /** Whole keys of places. The level decides which columns a key has. */
   | { readonly kind: 'place' };
 
-/** What the values of one column must be. */
 export interface ColumnParameter extends ValueKind {
   readonly kind: 'column';
   readonly column: string;
-  /** Whether the parameter takes a comma-separated list. */
+  /** Whether it takes a comma-separated list. */
   readonly list: boolean;
 }
 
 export type Parameters = ReadonlyMap<string, Parameter>;
 
-/** The parameters of a table's route, in the order of its filters. */
 export function deriveParameters(
   filters: readonly FilterDescriptor[],
   columns: readonly RowColumn[],
@@ -39,7 +37,7 @@ export function deriveParameters(
   return parameters;
 }
 
-/** Null where the rows have no such column. */
+/** Null if the rows have no such column. */
 function deriveParameter(filter: FilterDescriptor, columns: readonly RowColumn[]): Parameter | null {
   switch (filter.kind) {
     case 'year_exact':

@@ -1,6 +1,6 @@
 /** Reads a query string as pairs, decoded once, and writes pairs as a query string. */
 
-/** Characters that stay unencoded in values, so that people can read a comma-separated list. */
+/** Stay unencoded in values, so that people can read a list. */
 const READABLE = /%(2C|3A|2F|40|24)/g;
 
 export interface Pair {
@@ -8,7 +8,7 @@ export interface Pair {
   readonly value: string;
 }
 
-/** Reads `a=1&b=2`, with or without a leading `?`. `+` is a space. Null where the percent-encoding is not UTF-8. */
+/** Accepts a leading `?`. `+` is a space. Null if the percent-encoding isn't UTF-8. */
 export function parseQuery(query: string): readonly Pair[] | null {
   const text = query.startsWith('?') ? query.slice(1) : query;
   const pairs: Pair[] = [];
@@ -24,19 +24,19 @@ export function parseQuery(query: string): readonly Pair[] | null {
   return pairs;
 }
 
-/** Reads the pairs that are UTF-8 and leaves out the others, for routes that ignore most parameters. */
+/** Leaves out pairs that aren't UTF-8, for routes that ignore most parameters. */
 export function parseReadable(query: string): readonly Pair[] {
   const text = query.startsWith('?') ? query.slice(1) : query;
   return text.split('&').flatMap(part => parseQuery(`?${part}`) ?? []);
 }
 
-/** Writes pairs as a query string with its `?`; an empty text where there are none. */
+/** Starts with `?`; empty without pairs. */
 export function formatQuery(pairs: readonly Pair[]): string {
   if (pairs.length === 0) return '';
   return `?${pairs.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`;
 }
 
-/** The same pairs with one value replaced where it stands, or added at the end. */
+/** Replaces a value in its place, or adds the pair at the end. */
 export function withPair(pairs: readonly Pair[], name: string, value: string): readonly Pair[] {
   const pair = { name, value };
   return pairs.some(given => given.name === name)
@@ -54,7 +54,7 @@ function decode(text: string): string | null {
   }
 }
 
-/** Writes a lone surrogate, which no URL can hold, as U+FFFD. */
+/** A lone surrogate can't be in a URL, so it becomes U+FFFD. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(READABLE, decodeURIComponent);
 }

@@ -1,4 +1,7 @@
-/** A request: what a reader asks of a table, typed and checked. Equal questions give equal requests. */
+/**
+ * Reads what a reader asks of a table: pairs of a query string → a request, or every problem and the
+ * corrected pairs.
+ */
 import { PAGE_ROWS, type RowFormat } from '../../build/format/documents.ts';
 import { ROW_FORMATS } from '../../build/format/grammar.ts';
 import { isListable } from '../../build/format/paths.ts';
@@ -22,21 +25,20 @@ import { type Reading, readChoice, readInteger, readMoment, readScalar } from '.
 
 export interface RowsRequest {
   readonly format: RowFormat;
-  /** The level of detail; a dimension has only one. */
   readonly detail: string;
   readonly years: YearRange;
-  /** In the alphabetical order of their parameters. A row must satisfy all of them. */
+  /** Sorted by parameter. All must hold. */
   readonly conditions: readonly Condition[];
   readonly offset: number;
-  /** The most rows; null means all. Never null in JSON. */
+  /** Null means all rows; never null in JSON. */
   readonly limit: number | null;
-  /** The date or the release whose rows are asked for; absent for those of today. */
+  /** A date or a release; absent for current rows. */
   readonly asOf?: string;
-  /** Present, and true, if each value that one figure had is asked for. */
+  /** Whether every value that one figure had is requested. */
   readonly history?: true;
 }
 
-/** The years that a question asks for. All three bounds must hold; null sets no bound. */
+/** All bounds must hold; null sets no bound. */
 export interface YearRange {
   readonly exact: number | null;
   readonly min: number | null;
@@ -49,7 +51,7 @@ export function holdsYear({ exact, min, max }: YearRange, year: number): boolean
   return (exact === null || year === exact) && (min === null || year >= min) && (max === null || year <= max);
 }
 
-/** The request as one text, however its query was written. ETags are made of it. */
+/** One text for equal requests, however they were written. ETags are made of it. */
 export function canonicalText(table: string, request: RowsRequest): string {
   const { format, detail, years, conditions, offset, limit, asOf } = request;
   const { exact, min, max } = years;
@@ -62,7 +64,7 @@ export type ParsedRequest =
   | { readonly request: RowsRequest }
   | { readonly problems: readonly Problem[]; readonly corrected: readonly Pair[] };
 
-/** A query string has room for thousands of problems, and nobody reads more than this. */
+/** A query has room for thousands of problems, and nobody reads more than this. */
 const MOST_PROBLEMS = 50;
 
 export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedRequest {
@@ -75,7 +77,6 @@ export function parseRequest(table: Table, pairs: readonly Pair[]): ParsedReques
   return new Parser(table, given).parse();
 }
 
-/** Collects what the pairs say, one after another. */
 class Parser {
   private readonly table: Table;
   private readonly given: ReadonlyMap<string, readonly string[]>;
@@ -86,9 +87,9 @@ class Parser {
   private readonly format: RowFormat;
   /** The level whose places are read. */
   private readonly level: Level | null;
-  /** The level that the given places have; null where it is the request's own. */
+  /** The level that the given places have; null if it is the requested one. */
   private meant: string | null = null;
-  /** What the parameters say that no column gives. */
+  /** Values of parameters that aren't columns. */
   private readonly plain: Partial<Record<string, string | number>> = {};
 
   constructor(table: Table, given: ReadonlyMap<string, readonly string[]>) {
@@ -122,7 +123,7 @@ class Parser {
     };
   }
 
-  /** What decides how others are read is looked up first. A misspelt choice counts as the nearest. */
+  /** Reads what decides how others are read. A misspelt choice counts as the nearest one. */
   private guess<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
     const [text] = this.given.get(name) ?? [];
     if (text === undefined) return null;
@@ -147,7 +148,7 @@ class Parser {
     this.propose(name, this.read(name, parameter, list ? inputs.join(',') : input));
   }
 
-  /** Proposes a misspelt parameter under its right name, if its value is right too. */
+  /** Proposes the right name of a misspelt parameter if its value is valid. */
   private proposeRenamed(name: string, input: string): void {
     const parameter = this.table.parameters.get(name);
     if (!parameter || this.corrected.some(pair => pair.name === name)) return;
@@ -160,7 +161,7 @@ class Parser {
     if (value !== null) this.corrected.push({ name, value });
   }
 
-  /** Reads one value into the request. Returns the corrected text; null where the parameter is best left out. */
+  /** Returns the corrected text; null if the parameter is best left out. */
   private read(name: string, parameter: Parameter, text: string): string | null {
     return parameter.kind === 'rule'
       ? this.readRule(parameter.rule, text)
@@ -175,7 +176,6 @@ class Parser {
       return this.keep<string | number>(reading, text, value => {
         this.plain[name] = value;
       });
-    // Several years are asked for by their bounds.
     this.complain({ ...reading.problem, msg: `${reading.problem.msg}. ${SEVERAL_YEARS}` });
     if (run.isWhole && !this.given.has('year_min') && !this.given.has('year_max')) {
       this.propose('year_min', String(run.first));
@@ -205,7 +205,7 @@ class Parser {
     const right = new Map<string, string>();
     const items = splitItems(parameter, text);
     for (const [index, item] of items.entries()) {
-      // Finding the nearest value takes time, and the list of problems is full.
+      // Finding the nearest value is slow, and the list of problems is full.
       if (this.full && (isPlace || parameter.choices?.includes(item) === false)) continue;
       const reading = isPlace
         ? readPlace(table, level, name, item, index)
@@ -226,7 +226,7 @@ class Parser {
     return this.meant === null ? null : text;
   }
 
-  /** A least value above the greatest is a mistake: no row can satisfy both. The right URL has them the other way. */
+  /** A minimum above the maximum can't match any row. The corrected URL swaps them. */
   private compareBounds(): void {
     for (const max of this.conditions.filter(({ bound }) => bound === 'max')) {
       const min = this.conditions.find(one => one.bound === 'min' && one.columns[0] === max.columns[0]);
@@ -259,13 +259,12 @@ class Parser {
   }
 }
 
-/** The items of a list. A listed value may contain a comma or be empty: a request can ask for it alone. */
+/** A listed value that contains a comma or is empty can only be requested by itself. */
 function splitItems(parameter: FilterParameter, text: string): readonly string[] {
   if (parameter.kind === 'place') return text.split(',');
   return parameter.list && !parameter.choices?.includes(text) ? text.split(',') : [text];
 }
 
-/** Reads one of some values of a column. */
 function readItem(
   name: string,
   parameter: ColumnParameter,
@@ -304,8 +303,8 @@ function conditionOf(
 }
 
 /**
- * Why a table has no parameter that a reader can have expected: a sentence without its full stop. Null where nobody knows
- * what the parameter was to mean.
+ * Why a table lacks a parameter that a reader could expect, without a full stop; null if its meaning is
+ * unknown.
  */
 function absenceOf({ kind, year, columns }: Table, name: string): string | null {
   if (kind === 'dataset' && year < 0 && /^year(_min|_max)?$/.test(name)) return TIMELESS;
@@ -324,11 +323,11 @@ function absenceOf({ kind, year, columns }: Table, name: string): string | null 
 interface YearRun {
   readonly first: number;
   readonly last: number;
-  /** Whether no year between them is left out. */
+  /** Whether it includes every year in between. */
   readonly isWhole: boolean;
 }
 
-/** The years of a list or a span, such as `2021,2022` or `2019-2022`; null where the text is neither. */
+/** The years of a list or a span, such as `2021,2022` or `2019-2022`; null for other texts. */
 function readRun(text: string): YearRun | null {
   const [, from, to] = /^\s*(\d{4})\s*(?:-|–|:|\.{2,3}|to)\s*(\d{4})\s*$/.exec(text) ?? [];
   if (from !== undefined && to !== undefined)
@@ -342,12 +341,15 @@ function readRun(text: string): YearRun | null {
 
 const RESERVED = /[%:,]/g;
 
-/** Writes a key. An empty text and NULL look alike: no key column holds an empty text that a reader could ask for. */
+/**
+ * Writes a place's key: its codes from the largest part to the smallest, joined by `:`; `%`, `:` and `,` are
+ * percent-encoded, and an empty part means NULL. FORMAT.md, section 3.
+ */
 export function formatPlaceKey(codes: readonly Value[]): string {
   return codes.map(code => String(code ?? '').replace(RESERVED, encodeURIComponent)).join(':');
 }
 
-/** Splits a key into its codes; null for an empty part. Returns null if the percent-encoding is not UTF-8. */
+/** Null if the percent-encoding isn't UTF-8. An empty part gives null. */
 export function splitPlaceKey(text: string): readonly (string | null)[] | null {
   try {
     return text.split(':').map(part => (part === '' ? null : decodeURIComponent(part)));
@@ -356,7 +358,7 @@ export function splitPlaceKey(text: string): readonly (string | null)[] | null {
   }
 }
 
-/** Reads one key of a level. `index` counts the items of the list from 0. */
+/** `index` counts the items of the list from 0. */
 export function readPlace(
   table: Table,
   level: Level,
@@ -392,7 +394,7 @@ export function readPlace(
   return { value: values };
 }
 
-/** A code has the values of its column's own filter. */
+/** A code takes the values of its column's own filter. */
 function readCode({ columns, parameters }: Table, column: string, param: string, code: string) {
   for (const parameter of parameters.values()) {
     if (parameter.kind === 'column' && parameter.bound === 'key' && parameter.column === column)
@@ -402,7 +404,7 @@ function readCode({ columns, parameters }: Table, column: string, param: string,
   return readScalar(param, code, { type, utc, bound: 'key', choices: null });
 }
 
-/** The first other level at which all items may be keys; null where there is none. */
+/** The first other level at which all items can be keys. */
 export function findLevel(table: Table, { name }: Level, items: readonly string[]): string | null {
   const others = [...table.levels.values()].filter(level => level.name !== name);
   const fits = (level: Level) =>

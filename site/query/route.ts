@@ -1,13 +1,13 @@
 /**
- * The path of a URL → what it names. This is syntax only: the manifest says whether such a dataset exists. Hosts that only
- * rewrite run this too, so it keeps to the language that site/edge/adapters/rewrite/rules.ts names.
+ * URL path → route. Syntax only: the manifest says whether a dataset exists. Hosts that only rewrite run this
+ * too, so it keeps to the language that site/edge/adapters/rewrite/rules.ts names.
  */
 import { API_ROOT, isName, isReservedDomain } from '../../build/format/paths.ts';
 
 export type Route =
-  /** `/`: the service for programs, the front page for people. */
+  /** `/`: the service document for programs, the front page for people. */
   | { readonly kind: 'service' }
-  /** A document that has another name in the tree. Its parameters are ignored. */
+  /** A document with another name in the tree; its parameters are ignored. */
   | { readonly kind: 'document'; readonly path: string }
   | {
       readonly kind: 'schema' | 'contract' | 'facts' | 'values';
@@ -15,32 +15,28 @@ export type Route =
       readonly topic: string;
     }
   | { readonly kind: 'dimension' | 'dimension-schema'; readonly domain: string; readonly name: string }
-  /** A file by its own name. */
   | { readonly kind: 'file'; readonly path: string }
-  /** A folder's page. */
   | { readonly kind: 'folder'; readonly path: string }
   /** No tree has a file of this name. */
   | { readonly kind: 'unknown' };
 
-/** A route that names a dataset or a dimension. */
 export type SubjectRoute = Extract<Route, { domain: string }>;
 
-/** The key of a dataset, `domain/topic`, or of a dimension, `domain/_dimensions/name`. */
+/** `domain/topic`, or `domain/_dimensions/name`. */
 export function routeKey(route: SubjectRoute): string {
   return route.domain + '/' + ('name' in route ? '_dimensions/' + route.name : route.topic);
 }
 
-/** Routes that contain no name of a dataset or dimension. */
 export const FIXED_ROUTES = ['/', '/healthz', `/${API_ROOT}/datasets`] as const;
 
-/** What no segment of a path in any tree has: `%` neither, so that a segment is decoded only once. */
+/** No published path has these characters. `%` is among them, so a segment is decoded only once. */
 const FOREIGN = /[^A-Za-z0-9._=+@~-]/;
 
 const UNKNOWN: Route = { kind: 'unknown' };
 
 /**
- * Resolves a path from a URL, percent-encoded, with its leading slash. Each segment is decoded once. A path with an
- * empty segment, `.`, `..` or a character that no published name has is unknown, so that no path leads out of the tree.
+ * `pathname`: percent-encoded, with its leading slash. A path with an empty segment, `.`, `..` or a character
+ * that no published name has is unknown, so no path leads out of the tree.
  */
 export function resolveRoute(pathname: string): Route {
   if (pathname === '/' || pathname === '') return { kind: 'service' };
@@ -55,7 +51,7 @@ export function resolveRoute(pathname: string): Route {
   return resolveApi(segments) || { kind: 'file', path: path };
 }
 
-/** Empty where no published name has such a segment. */
+/** Empty if no published name has such a segment. */
 function decodeSegment(part: string): string {
   let segment = part;
   try {
@@ -66,7 +62,7 @@ function decodeSegment(part: string): string {
   return FOREIGN.test(segment) || segment === '.' || segment === '..' ? '' : segment;
 }
 
-/** API URLs below the root that name a dataset or a dimension; `*` is a name. */
+/** `*` is a name. */
 const DATASETS = {
   'datasets/*/*': 'schema',
   'datasets/*/*/contract': 'contract',
@@ -75,7 +71,7 @@ const DATASETS = {
 } as const;
 const DIMENSIONS = { '*/_dimensions/*': 'dimension', '*/_dimensions/*/schema': 'dimension-schema' } as const;
 
-/** The route of an API URL; null where the path can only be a file's name. */
+/** Null if the path can only be a file's name. */
 function resolveApi(segments: readonly string[]): Route | null {
   const path = segments.join('/');
   if (path === 'healthz') return { kind: 'document', path: 'healthz.json' };

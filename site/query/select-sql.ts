@@ -1,11 +1,11 @@
 /**
- * The statement that reads rows of Parquet files in the order of an answer, in DuckDB's SQL. Hosts that only rewrite run
- * this too, so it keeps to the language that site/edge/adapters/rewrite/rules.ts names.
+ * DuckDB SQL that reads rows of Parquet files in the order of an answer. Hosts that only rewrite run this
+ * too, so it keeps to the language that site/edge/adapters/rewrite/rules.ts names.
  */
 
 /**
- * `columns`: as SQL; `order`: names, one or more; `limit`: Infinity sets none. The order makes LIMIT and OFFSET mean the same page every time: DuckDB itself keeps
- * no order where it joins a longer list of values.
+ * `columns`: SQL; `order`: one or more names; `limit`: Infinity for none. Ordering makes pages stable: DuckDB
+ * itself keeps no order when it joins a long list of values.
  */
 export function renderSelect(
   columns: string,
@@ -29,17 +29,16 @@ export function renderSelect(
   );
 }
 
-/** `limit`: Infinity sets none. */
 function renderPage(offset: number, limit: number): string {
   return (limit < Infinity ? ' LIMIT ' + limit : '') + (offset > 0 ? ' OFFSET ' + offset : '');
 }
 
-/** `values`: as SQL, one or more. */
+/** `values`: SQL, one or more. */
 export function renderOneOf(column: string, values: readonly string[]): string {
   return quoteName(column) + (values.length > 1 ? ' IN (' + values.join(', ') + ')' : ' = ' + values[0]);
 }
 
-/** DuckDB ends a statement at a NUL, so a text with a NUL is joined from texts without one. */
+/** A statement ends at a NUL in DuckDB, so a text with a NUL is concatenated from others. */
 export function quoteText(text: string): string {
   return "'" + swap(swap(text, "'", "''"), '\0', "' || chr(0) || '") + "'";
 }
@@ -48,7 +47,7 @@ export function quoteName(name: string): string {
   return '"' + swap(name, '"', '""') + '"';
 }
 
-/** Not by a regular expression: where many parts match, that takes njs a tenth of a second. */
+/** A regular expression with many matches takes njs a tenth of a second. */
 export function swap(text: string, from: string, to: string): string {
   return text.split(from).join(to);
 }

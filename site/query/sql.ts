@@ -1,11 +1,9 @@
-/** A plan as DuckDB SQL. An edge that refuses a request gives its reader this SQL to run. */
+/** A plan as DuckDB SQL. An edge that refuses a request gives this SQL to its reader. */
 import { renderCondition } from './condition.ts';
 import type { Plan, ScanPlan } from './plan.ts';
 import { quoteName, quoteText, renderSelect } from './select-sql.ts';
 
-/**
- * SQL that gives the rows of a plan, in order, from the files below `base`: an address or a folder, with a final `/`.
- */
+/** `base`: the address or folder of the tree's root, with a final `/`. */
 export function renderSql(plan: Plan, base: string): string {
   switch (plan.kind) {
     case 'stored': {
@@ -19,7 +17,7 @@ export function renderSql(plan: Plan, base: string): string {
   }
 }
 
-/** It reads whole files, so it passes over skipped rows. */
+/** It reads whole files, so the offset includes skipped rows. */
 function renderScan(plan: ScanPlan, base: string): string {
   const { table, sources, residual } = plan;
   const names = table.columns.map(column => quoteName(column.name));
@@ -34,7 +32,6 @@ function renderScan(plan: ScanPlan, base: string): string {
   );
 }
 
-/** SQL for a plan whose files hold no row of the answer. */
 function renderNothing({ table }: Plan): string {
   return `SELECT ${table.columns.map(({ name }) => `NULL AS ${quoteName(name)}`).join(', ')} WHERE false`;
 }

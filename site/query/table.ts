@@ -1,4 +1,4 @@
-/** A manifest prepared for planning. A dimension is a table with one level, no years and no filters. */
+/** A table: a manifest prepared for planning. A dimension has one level, no years and no filters. */
 import type {
   AnsweredSchema,
   DescribedDataset,
@@ -19,7 +19,7 @@ import type {
 import type { Value } from './order.ts';
 import { deriveParameters, type Parameters } from './parameters.ts';
 
-/** What answers depend on. A dimension is described as a dataset with one slice and without years and filters. */
+/** A dimension is described as a dataset with one slice and without years and filters. */
 export interface Described {
   readonly kind: 'dataset' | 'dimension';
   readonly manifest: DescribedDataset;
@@ -27,28 +27,27 @@ export interface Described {
 }
 
 export interface Table extends Described {
-  /** Its name in the envelope, such as `census/employment` or `districts`. */
+  /** As in the envelope: `census/employment`, `districts`. */
   readonly name: string;
-  /** The folder of its manifest, from the tree's root. */
+  /** The manifest's folder, from the tree's root. */
   readonly folder: string;
   readonly columns: readonly RowColumn[];
   /** Positions of the columns that order the rows. */
   readonly order: readonly number[];
-  /** The year's position in `columns`; -1 in a dimension and in a dataset without time. */
+  /** Position of the year in `columns`; -1 without time. */
   readonly year: number;
-  /** Whether the slices, one after another by year, are in the order of the rows. */
+  /** Whether slices, year after year, are in row order. */
   readonly yearFirst: boolean;
   readonly levels: ReadonlyMap<string, Level>;
-  /** The parameters of the route that gives its rows. */
   readonly parameters: Parameters;
-  /** What is special about a table as it was before some releases; absent in that of today. */
+  /** Set on a table of an earlier release. */
   readonly past?: Past;
 }
 
 export interface Past {
-  /** Slices that it had, whose rows the publisher took back. */
+  /** Slices whose rows the publisher took back. */
   readonly forgotten: readonly ForgottenAt[];
-  /** The names that the columns of today have in it; null for those that it lacks. */
+  /** The earlier names of current columns; null if the table lacks one. */
   readonly names: ReadonlyMap<string, string | null>;
 }
 
@@ -64,39 +63,42 @@ export interface Level {
   /** In the order of `years`. */
   readonly slices: readonly Slice[];
   readonly copies: readonly Copy[];
-  /** The columns that tell its places apart, the largest part first; none where the level is the whole. */
+  /** The columns of a place's key, the largest part first; none at the level of the whole. */
   readonly places: readonly string[];
 }
 
-/** Rows of a level in another order than an answer has, in files that may have several years. */
+/** Rows of a level in another order than an answer's, in files that can have several years. */
 export interface Copy {
-  /** The column whose values the files have together. */
+  /** The column whose values the files keep together. */
   readonly column: string;
-  /** Whether the manifest counts the rows of each value; of the copy by place it knows only the bounds of row groups. */
+  /**
+   * Whether the manifest counts the rows of each value. For the copy by place it has only the bounds of row
+   * groups.
+   */
   readonly isCounted: boolean;
-  /** The file of each year; some years may have none. */
+  /** The file of each year; some years may lack one. */
   readonly files: ReadonlyMap<number, CopyFile>;
 }
 
 export interface CopyFile {
   /** Ascending. */
   readonly years: readonly number[];
-  /** Null if the file is gone, so that the copy tells only how many rows have each value. */
+  /** Null if the file is gone, and only the counts are left. */
   readonly source: ParquetSource | null;
-  /** The rows of each value of the column, which itself sorts the rows or follows from the one that does; none uncounted. */
+  /** The rows of each value; empty if uncounted. */
   readonly segments: ReadonlyMap<Scalar, readonly Segment[]>;
 }
 
-/** The rows of one value of the column by which a copy is sorted. They are in the order of an answer. */
+/** The rows of one value, in the order of an answer. */
 export interface Segment {
-  /** The position of the first of them in the file. */
+  /** The position of the first row in the file. */
   readonly start: number;
-  /** Their number in each year of the file. */
+  /** Rows in each year of the file. */
   readonly counts: readonly number[];
 }
 
 export interface Slice {
-  /** 0 in a dimension and in a dataset without time. */
+  /** 0 without time. */
   readonly year: number;
   readonly release: string;
   readonly rows: number;
@@ -105,27 +107,27 @@ export interface Slice {
   readonly parquet: ParquetSource;
 }
 
-/** A stored file and its path from the tree's root. */
+/** `path`: from the tree's root. */
 export interface StoredFile<Entry extends RowsFile = RowsFile> {
   readonly path: string;
   readonly entry: Entry;
 }
 
 export interface ParquetSource extends StoredFile<ParquetFile> {
-  /** The compressed bytes of each row group. */
+  /** Compressed bytes of each row group. */
   readonly groupBytes: readonly number[];
-  /** The position of the first row of each row group. */
+  /** Position of the first row of each row group. */
   readonly starts: readonly number[];
 }
 
 export const DIMENSION_LEVEL = 'rows';
 
-/** -1 where the table has no column of the name. */
+/** -1 if there is no such column. */
 export function positionOf({ columns }: Pick<Table, 'columns'>, name: string | null | undefined): number {
   return columns.findIndex(column => column.name === name);
 }
 
-/** Prepares a dataset. Its manifest and its schema document must be of one release. */
+/** The manifest and the schema document must be of one release. */
 export function prepareDataset(folder: string, manifest: DescribedDataset, schema: AnsweredSchema): Table {
   return prepareTable(folder, describeTable({ manifest, schema }));
 }
@@ -168,14 +170,14 @@ export function prepareTable(folder: string, described: Described): Table {
     columns,
     order: order.map(name => positionOf(manifest, name)),
     year: positionOf(manifest, yearColumn),
-    // Rows in the order of their time are in the order of their years.
+    // Rows in time order are in year order.
     yearFirst: yearColumn === undefined || [yearColumn, schema.time?.column].includes(order[0]),
     levels: new Map([...levels].map(name => [name, prepareLevel(name)])),
     parameters: deriveParameters(schema.filters, columns),
   };
 }
 
-/** The place columns with values at a level. One that nothing counts the NULLs of may have values. */
+/** The place columns that have values at a level. Without a count of NULLs, a column may have values. */
 function listPlaceColumns(
   { place, columns, key_columns }: DescribedDataset,
   slices: readonly SliceEntry[],
@@ -211,15 +213,12 @@ function prepareParquet(folder: string, entry: ParquetFile): ParquetSource {
   return { ...locate(folder, entry), groupBytes, starts };
 }
 
-/** A manifest names files relative to its own folder. Files of rows stand there or below. */
+/** A manifest names files relative to its own folder. */
 function locate<Entry extends RowsFile>(folder: string, entry: Entry): StoredFile<Entry> {
   return { path: `${folder}/${entry.path}`, entry };
 }
 
-/**
- * The copies of one level, and where the rows of each value stand in them. A copy whose counts do not fit its rows is left
- * out.
- */
+/** The copies of one level. A copy whose counts don't add up to its rows is left out. */
 function prepareCopies(
   folder: string,
   { copies, columns }: DescribedDataset,
@@ -246,7 +245,7 @@ function prepareCopies(
   return prepared;
 }
 
-/** The first row of each value; null where the values' rows are not all of the file. */
+/** The first row of each value; null if the counts don't add up. */
 function countStarts({ rows, years }: CopyRows, counted: ValueCounts): number[] | null {
   let at = 0;
   const starts = counted.values.map((_, index) => {
@@ -257,7 +256,7 @@ function countStarts({ rows, years }: CopyRows, counted: ValueCounts): number[] 
   return at === rows && counted.rows.every(counts => counts.length === years.length) ? starts : null;
 }
 
-/** The rows of each value of a column that follows from the one that sorts the file. NULL matches no filter. */
+/** The rows of each value of a column that is determined by the sorting one. NULL matches no filter. */
 function groupSegments(
   counted: ValueCounts,
   starts: readonly number[],

@@ -1,4 +1,4 @@
-/** The text of a parameter → a typed value, or the problem with it and a guess at the right text. */
+/** The text of a parameter → a typed value, or the problem and a guess at the right text. */
 import type { ColumnType, Scalar } from '../../build/format/documents.ts';
 import { isRelease } from '../../build/format/paths.ts';
 import { canonicalTimestamp, isDate } from '../../build/format/time-text.ts';
@@ -10,13 +10,13 @@ export type Reading<Value> =
   | { readonly value: Value }
   | {
       readonly problem: Problem;
-      /** A text that would be right; null where the parameter is best left out. */
+      /** Null if the parameter is best left out. */
       readonly repaired: string | null;
     };
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Reads decimal digits with an optional sign, below 2^53 and within the bounds. */
+/** An integer below 2^53 with an optional sign. */
 export function readInteger(
   param: string,
   input: string,
@@ -30,7 +30,6 @@ export function readInteger(
   return { problem, repaired: repaired === undefined ? null : String(repaired) };
 }
 
-/** Reads one of a list of texts. */
 export function readChoice<Choice extends string>(
   param: string,
   input: string,
@@ -42,7 +41,7 @@ export function readChoice<Choice extends string>(
   return { problem: choiceProblem(param, input, choices, near)!, repaired: near };
 }
 
-/** Reads a date, YYYY-MM-DD. Proposes one where digits alone are missing. `form`: what the input should be. */
+/** YYYY-MM-DD; proposes zeros that are missing. `form`: what the input should be. */
 function readDate(
   param: string,
   input: string,
@@ -57,19 +56,16 @@ function readDate(
   return { problem: { type: 'date_parsing', param, msg, input, ctx }, repaired };
 }
 
-/** Reads a date, or the name of a release, which begins with its date. */
+/** A date, or a release's name, which starts with its date. */
 export function readMoment(param: string, input: string): Reading<string> {
   if (isRelease(input) && isDate(input.slice(0, 10))) return { value: input };
   return readDate(param, input, 'a date, YYYY-MM-DD, or the name of a release');
 }
 
-/** The part of a day that a date alone stands for as a bound of timestamps. */
+/** A date as a bound of timestamps is the first or last moment of its day. */
 const DAY = { min: 'T00:00:00', max: 'T23:59:59.999999' } as const;
 
-/**
- * Reads a timestamp, YYYY-MM-DDThh:mm:ss, with a Z only where the column is in UTC. As a bound, a date alone is the first
- * or the last moment of its day.
- */
+/** YYYY-MM-DDThh:mm:ss, with a Z only if the column is in UTC. */
 function readTimestamp(
   param: string,
   input: string,
@@ -86,17 +82,15 @@ function readTimestamp(
   return { problem: { type: 'datetime_parsing', param, msg, input, ctx: {} }, repaired };
 }
 
-/** What a text is a value of. */
 export interface ValueKind {
   readonly type: ColumnType;
   /** Whether a column of timestamps is in UTC. */
   readonly utc: boolean;
   readonly bound: Bound;
-  /** The only accepted values; null where any value of the column's type is accepted. */
+  /** The only accepted values; null accepts any value of the type. */
   readonly choices: readonly string[] | null;
 }
 
-/** Reads a value of a column. */
 export function readScalar(param: string, input: string, kind: ValueKind): Reading<Scalar> {
   const { type, choices } = kind;
   if (choices) {

@@ -1,4 +1,4 @@
-/** The Worker's own module. Bundle it and deploy it with the tree as assets, or with a bucket that holds the tree. */
+/** The Worker's module. Deploy its bundle with the tree as assets, or with a bucket that holds the tree. */
 import type { Handler } from '../fetch.ts';
 import { createWorkerHandler, type Environment } from './cloudflare.ts';
 

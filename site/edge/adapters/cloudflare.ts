@@ -1,6 +1,6 @@
 /**
- * The edge as a Cloudflare Worker, over static assets or an R2 bucket that hold the tree. Static assets know no byte
- * ranges and keep no times; the Worker cuts ranges itself, and the manifest has the times.
+ * The edge as a Cloudflare Worker, over static assets or an R2 bucket. Static assets have no byte ranges and
+ * no times, so the Worker cuts ranges itself and takes times from the manifest.
  */
 import { CURRENT, isRelease, ROOT, releaseFolder } from '../../../build/format/paths.ts';
 import { type Handler, handleBy } from '../fetch.ts';
@@ -11,24 +11,22 @@ import { createReleaseEdge, type ReleaseHost } from '../releases.ts';
 import { ColumnCache } from '../rows/column-cache.ts';
 import type { Budget } from '../rows/scan.ts';
 
-/** About a second of processor. With 4 MB, 13 % of ranges over all years were refused. */
+/** About a second of processor time. 4 MB refused 13 % of ranges over all years. */
 const CLOUDFLARE_BUDGET: Budget = { bytes: 6 << 20, rows: 100_000 };
 
-/** Memory for decoded columns, of the Worker's 128 MB. */
+/** The Worker has 128 MB. */
 const COLUMNS_BYTES = 32 << 20;
 
-/** Bytes of assets, which are read whole, that are kept to cut ranges from: the largest that there can be (25 MiB), and some more. */
+/** Assets are read whole and kept to cut ranges from. The largest can have 25 MiB. */
 const KEPT_BYTES = 32 << 20;
 
-/** Redirects that a name of an asset may need, and one more. */
+/** The redirects that an asset's name can need, and one more. */
 const MOST_TRIES = 3;
 
-/** What of a binding to static assets is used. */
 export interface AssetsBinding {
   fetch(request: Request): Promise<Response>;
 }
 
-/** What of a binding to an R2 bucket is used. */
 export interface BucketBinding {
   head(key: string): Promise<BucketObject | null>;
   get(key: string, options?: { range?: { offset: number; length: number } }): Promise<BucketBody | null>;
@@ -50,10 +48,10 @@ export interface Environment {
   readonly TREE?: BucketBinding;
 }
 
-/** Milliseconds after which a bucket is asked again which release is online. */
+/** Milliseconds after which the bucket is asked again which release is online. */
 const REFRESH_AFTER = 10_000;
 
-/** The handler of a Worker's requests. Keep it for as long as the Worker lives: it remembers the manifests. */
+/** Keep the handler for as long as the Worker lives: it remembers the manifests. */
 export function createWorkerHandler(
   { ASSETS, TREE }: Environment,
   refreshAfter: number = REFRESH_AFTER,
@@ -64,14 +62,14 @@ export function createWorkerHandler(
     createEdge(files, { budget: CLOUDFLARE_BUDGET, cache, onError, refreshAfter: after });
   if (TREE)
     return handleBy(createReleaseEdge(findReleases(TREE, open, refreshAfter), { refreshAfter, onError }));
-  // Assets are deployed with the Worker, as one.
+  // Assets are deployed together with the Worker.
   if (ASSETS) return handleBy(open(createAssetFiles(ASSETS), Number.POSITIVE_INFINITY));
   throw new Error('The Worker needs a binding: TREE, an R2 bucket, or ASSETS, static assets.');
 }
 
 /**
- * Releases in a bucket: `current` names the one that is online. A bucket without it holds a tree at its root, which may
- * be replaced at any time.
+ * `current` names the release that is online. A bucket without it holds a tree at its root, which can be
+ * replaced at any time.
  */
 function findReleases(
   bucket: BucketBinding,
@@ -87,7 +85,7 @@ function findReleases(
       return `${releaseFolder(release)}/`;
     },
     async findRelease(release) {
-      // Written last: a release that has it is whole.
+      // This file is written last, so a release that has it is complete.
       const whole = await bucket.head(`${releaseFolder(release)}/${ROOT.checksums}`);
       return whole && `${releaseFolder(release)}/`;
     },
@@ -96,7 +94,6 @@ function findReleases(
   };
 }
 
-/** The files whose keys begin with a prefix. */
 export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
   return {
     async stat(path): Promise<FileStat | null> {
@@ -114,8 +111,8 @@ export function createBucketFiles(bucket: BucketBinding, prefix = ''): Files {
 function createAssetFiles(assets: AssetsBinding): Files {
   const kept = new Kept<{ readonly bytes: Uint8Array; readonly etag: string | null }>(KEPT_BYTES);
   const fetchAsset = async (path: string) => {
-    // Cloudflare redirects to a name's own spelling (`year%3D2021`), and Pages besides to a folder for its page. Neither is
-    // another file; a folder's page for a name without its slash is.
+    // Cloudflare redirects to its own spelling of a name (`year%3D2021`), and Pages from index.html to its
+    // folder. Any other redirect leads to another file.
     const own = [`/${path}`, `/${path.replace(/(^|(?<=\/))index\.html$|\.html$/, '')}`];
     let address = `https://assets.local/${path}`;
     for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -1,4 +1,4 @@
-/** Content codings of bodies and files. Node only. */
+/** Compresses answers and files. Node only. */
 import { createHash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ interface ZstdOptions {
   readonly chunkSize: number;
 }
 
-/** Node has it from 22.15 on, and the types of Node 20 do not know it. */
+/** Node has it since 22.15; the types of Node 20 don't know it. */
 const { createZstdCompress, constants } = zlib as unknown as {
   readonly createZstdCompress?: (options: ZstdOptions) => Transform;
   readonly constants: { readonly ZSTD_c_compressionLevel?: number };
@@ -22,9 +22,12 @@ const chunkSize = 64 << 10;
 
 interface Coder {
   readonly start: (level: number) => Transform;
-  /** The level of answers: 1.6 MB of rows take 3 to 5 ms, less than making them. Brotli gains nothing before its slow levels. */
+  /**
+   * For answers: 1.6 MB of rows take 3 to 5 ms, less than making them. Brotli gains nothing below its slow
+   * levels.
+   */
   readonly quick: number;
-  /** The level of files, which are kept: 1.6 MB take some 20 ms. The next level takes twice as long and saves 3 %. */
+  /** For files, which are kept: 1.6 MB take about 20 ms. The next level takes twice as long and saves 3 %. */
   readonly small: number;
 }
 
@@ -44,10 +47,7 @@ const CODERS: Readonly<Record<Coding, Coder>> = {
   gzip: { start: level => zlib.createGzip({ level, chunkSize }), quick: 5, small: 6 },
 };
 
-/**
- * What this Node can write. Answers made of rows are coded while they are made; files once each, and kept by their hash.
- * `most`: bytes of compressed files in memory.
- */
+/** Files are compressed once and kept by hash. `most`: bytes of compressed files in memory. */
 export function createCodings(most: number): Codings {
   const kept = new Kept<Promise<CodedFile>>(most);
   let last: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,7 @@ export function createCodings(most: number): Codings {
       const known = kept.get(key);
       if (known) return known;
       const { start, small } = CODERS[coding];
-      // One file after another: Node reads files with the same few threads.
+      // One file at a time: compression uses the threads that Node reads files with.
       const coded = last.then(async () => {
         const bytes = await readWhole(encodeParts(await read(), () => start(small)));
         return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
@@ -78,11 +78,11 @@ export function createCodings(most: number): Codings {
   };
 }
 
-/** Starts nothing before the first part is taken, since HEAD takes none, and reads no more once nobody takes them. */
+/** Starts when the first part is requested, since HEAD requests none, and stops when the consumer stops. */
 async function* encodeParts(body: Body, start: () => Transform): AsyncGenerator<Uint8Array> {
   const coder = start();
   const parts = body instanceof Uint8Array ? [body] : body;
-  // Its failure is the coder's too.
+  // The coder reports its failure.
   const fed = pipeline(parts, coder).catch(() => undefined);
   try {
     yield* coder as AsyncIterable<Uint8Array>;

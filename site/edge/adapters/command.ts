@@ -1,4 +1,4 @@
-/** The edge as a command: it answers one question from a folder or an address. */
+/** The edge as a command: answers one question from a folder or an address. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ValidationErrorDocument } from '../../../build/format/documents.ts';
@@ -15,17 +15,15 @@ import { createFolderFiles, resolveTree, usualMemory } from './folder.ts';
 
 export { describeExplanation } from '../explanation.ts';
 
-/** Bytes of a stored file that are read at once: each read of a distant tree is a request. */
+/** Bytes of a stored file in one read: each read of a distant tree is a request. */
 const STEP = 8 << 20;
 
-/** The tree that a question is about. */
 export interface QueriedTree {
   /** The address or folder of its root, with a final slash. */
   readonly base: string;
   readonly files: Files;
 }
 
-/** Says why there is no answer. */
 export interface QueryFailure {
   readonly kind: 'failure';
   readonly code: FailureCode;
@@ -36,7 +34,6 @@ export interface QueryFailure {
   readonly corrected: string | null;
 }
 
-/** What must change: the question, the tree, or the circumstances. */
 export type FailureCode =
   | 'wrong-query'
   | 'not-published'
@@ -50,11 +47,11 @@ export interface QueryAnswer {
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** On a user's own machine, an answer may cost what it costs. */
+/** On a user's own machine an answer has no limit of bytes. */
 const BUDGET = { bytes: Number.MAX_SAFE_INTEGER, rows: 50_000_000 };
 
 /**
- * Opens a tree in a folder or at an address; where several releases are kept, the current one. Throws HostError,
+ * Opens a tree in a folder or at an address; of several releases the current one. Throws HostError,
  * TreeMismatch.
  */
 export async function openTree(base: string): Promise<QueriedTree> {
@@ -72,8 +69,8 @@ export async function openTree(base: string): Promise<QueriedTree> {
 }
 
 /**
- * The address of the current release where the host keeps several, else the address as it is, so that all files that are
- * read are of one release.
+ * The current release's own address if the host keeps several, so that all reads are of one release; else the
+ * address itself.
  */
 async function pinAddress(address: string, files: Files): Promise<string> {
   const tree = await new Catalog(files).current().catch(nothingIfMismatched);
@@ -83,7 +80,7 @@ async function pinAddress(address: string, files: Files): Promise<string> {
   return kept ? `${address}${folder}/` : address;
 }
 
-/** The question will say what is wrong. */
+/** The query will report what is wrong. */
 function nothingIfMismatched(error: unknown): null {
   if (error instanceof TreeMismatch) return null;
   throw error;
@@ -118,7 +115,6 @@ export async function runQuery(
   return describeRefusal(answer);
 }
 
-/** Explains the plan of a question about rows. */
 export async function explainQuery(tree: QueriedTree, text: string): Promise<Explanation | QueryFailure> {
   const missing = await explainMissingTree(tree);
   if (missing) return missing;
@@ -133,7 +129,7 @@ export async function explainQuery(tree: QueriedTree, text: string): Promise<Exp
   );
 }
 
-/** An error from reading an answer as a failure; null where the error is a fault of the program. */
+/** Null if the error is a bug. */
 export function describeFailure(error: unknown): QueryFailure | null {
   if (error instanceof HostError) return failure('unreachable', `${error.message}.`);
   if (error instanceof TreeMismatch) return failure('broken-tree', `${error.message}.`);
@@ -144,7 +140,7 @@ function failure(code: FailureCode, message: string): QueryFailure {
   return { kind: 'failure', code, message, problems: [], corrected: null };
 }
 
-/** Tells a reader who names a wrong folder or address just that, instead of naming a missing file. */
+/** Reports a wrong folder or address as such, instead of a missing file. */
 async function explainMissingTree({ base, files }: QueriedTree): Promise<QueryFailure | null> {
   const local = !/^https?:/i.test(base);
   if (local && !(await stat(base).catch(() => null))?.isDirectory())

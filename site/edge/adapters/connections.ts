@@ -1,4 +1,7 @@
-/** No client and no scan takes all that a server has. Node only. */
+/**
+ * Limits what one client and one scan can take of a server, and answers requests that Node's parser refuses.
+ * Node only.
+ */
 import type { EventEmitter } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -22,11 +25,11 @@ interface Turn {
 }
 
 /**
- * The requests of one connection take turns. A client may send thousands without waiting for an answer: one of them is
- * worked on, and the rest waits in the socket.
+ * A client can send thousands of requests without waiting. The connection's first one is worked on, and the
+ * rest wait in the socket.
  */
 export function takeTurns(listener: Listener): Listener {
-  /** The first of each queue is being worked on. */
+  /** The first request of each queue is being worked on. */
   const queues = new WeakMap<Socket, Turn[]>();
   const work = (socket: Socket, queue: Turn[]) => {
     const [turn] = queue;
@@ -49,13 +52,13 @@ export function takeTurns(listener: Listener): Listener {
   };
 }
 
-/** The system refuses others until one of these ends. */
+/** Beyond this the system refuses connections. */
 const MOST_CONNECTIONS = 4000;
 
-/** Connections of one address, or requests under way if a proxy names the address. */
+/** Connections of an address, or open requests if a proxy names the address. */
 const MOST_OF_ONE = 1000;
 
-/** Counts what each address has open until it closes. False if the address has too many already. */
+/** Counts what each address has open. False if it has too many already. */
 function countEach(): (address: string, opened: EventEmitter) => boolean {
   const counts = new Map<string, number>();
   const add = (address: string, count: number) => counts.set(address, (counts.get(address) ?? 0) + count);
@@ -70,7 +73,7 @@ function countEach(): (address: string, opened: EventEmitter) => boolean {
   };
 }
 
-/** Behind a proxy, all connections are the proxy's, so that only their sum is limited. */
+/** Behind a proxy all connections are the proxy's, so only their total is limited. */
 export function limitConnections(server: Server, trustProxy: boolean): void {
   server.maxConnections = MOST_CONNECTIONS;
   const isOpened = countEach();
@@ -80,7 +83,7 @@ export function limitConnections(server: Server, trustProxy: boolean): void {
     });
 }
 
-/** Limits the requests under way of each client that the proxy names. Each must end with the event `close`. */
+/** Limits the open requests of each client that a proxy names. Each must emit `close`. */
 export function limitClients(listener: Listener, trustProxy: boolean): Listener {
   if (!trustProxy) return listener;
   const isOpened = countEach();
@@ -92,14 +95,14 @@ export function limitClients(listener: Listener, trustProxy: boolean): Listener 
   };
 }
 
-/** The proxy adds the address that it sees at the end. What stands before it, the client may have made up. */
+/** The proxy appends the address it sees. The client may have made up what precedes it. */
 function forwardedAddress({ headers, socket }: IncomingMessage): string {
   const forwarded = headers['x-forwarded-for'];
   const last = [forwarded].flat().at(-1)?.split(',').at(-1)?.trim();
   return last || (socket.remoteAddress ?? '');
 }
 
-/** A reader of a small file waits no longer than this behind a scan. */
+/** The longest that a scan keeps other requests waiting. */
 const TURN_MS = 4;
 
 const waitingScans: (() => void)[] = [];
@@ -112,9 +115,8 @@ function resumeNext(): void {
 }
 
 /**
- * Scans take turns with all else that a server does: after some milliseconds, one waits until the server has answered what
- * has arrived meanwhile. Those that wait are resumed one at a time. Null if the turn isn't over, so that short work needs
- * no promise.
+ * Ends a scan's turn after some milliseconds: it resumes when the server has answered what has arrived
+ * meanwhile. Null if the turn isn't over, so short work needs no promise.
  */
 export function endOfTurn(): Promise<void> | null {
   if (performance.now() - started < TURN_MS) return null;
@@ -125,7 +127,7 @@ export function endOfTurn(): Promise<void> | null {
 }
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that Node was parsing. They begin the request, unless it was already partly read. */
+  /** The bytes being parsed. They are the start of the request unless Node had already read part of it. */
   readonly rawPacket?: Buffer;
 }
 
@@ -134,7 +136,7 @@ export function refuseUnread(server: Server): void {
   server.on('request', (request, response) => answering.set(request.socket, response));
   server.on('clientError', (error: ParserError, socket) => {
     const open = answering.get(socket);
-    // The socket is in the middle of another answer, and nothing may be written into it.
+    // The socket is in the middle of another answer.
     const inside = open?.headersSent === true && !open.writableFinished;
     if (socket.writable && error.code !== 'ECONNRESET' && !inside)
       socket.end(wholeAnswer(answerError(error)), () => socket.destroy());
@@ -144,13 +146,12 @@ export function refuseUnread(server: Server): void {
     const answer = refuse(417, 'This service supports no expectation except 100-continue.');
     response.writeHead(answer.status, { ...answer.headers }).end(textOf(answer));
   });
-  // CONNECT asks for a tunnel, and Node gives the socket alone.
+  // CONNECT asks for a tunnel; Node passes only the socket.
   server.on('connect', (_, socket: Duplex) => {
     socket.end(wholeAnswer(refuseMethod()), () => socket.destroy());
   });
 }
 
-/** The answer as HTTP writes it. */
 function wholeAnswer(answer: Answer): string {
   const { status, headers } = answer;
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
@@ -189,10 +190,13 @@ function refuseUnknownProtocol(): Answer {
   );
 }
 
-/** Connections that wait to be accepted, where the system allows so many. Beyond them a reader tries again after a second. */
+/**
+ * Connections waiting to be accepted, if the system allows as many. Others are retried by the client after a
+ * second.
+ */
 const BACKLOG = 4096;
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is taken. */
 export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
   const { listen: address = '127.0.0.1' } = options;
   await new Promise<void>((done, fail) => {

@@ -1,4 +1,4 @@
-/** `civic-data-service/edge`: the API and the pages of a tree, for a server of one's own. */
+/** `civic-data-service/edge`: the API and pages of a tree, for your own server. */
 import * as node from './node.ts';
 import type {
   FetchHandler,
@@ -11,9 +11,9 @@ import type {
 
 export type { FetchHandler, Listener, ListenerOptions, RunningServer, ServerOptions, TreeOptions };
 
-// Declared without Node's types, so that a program without them can be checked.
+// Declared without Node's types, so that programs without them type-check.
 
-/** Answers from a tree, or from a folder of releases with a link to the current one. */
+/** Answers from a tree, or from a folder of releases with a link `current`. */
 export const createFetchHandler: (options: TreeOptions) => FetchHandler = node.createFetchHandler;
 
 /** The same for a server of `node:http`. */
@@ -21,5 +21,5 @@ export const createListener: (options: ListenerOptions) => Listener = node.creat
   options: ListenerOptions,
 ) => Listener;
 
-/** Serves a tree until closed. Rejects where the port is taken. */
+/** Serves a tree until closed. Rejects if the port is taken. */
 export const startServer: (options: ServerOptions) => Promise<RunningServer> = node.startServer;

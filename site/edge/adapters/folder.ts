@@ -1,4 +1,6 @@
-/** A tree that is a folder of this machine. Node only. */
+/**
+ * A tree in a folder, or releases in `releases/{release}/` with `current`, a link to one of them. Node only.
+ */
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { constants, type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises';
@@ -10,12 +12,12 @@ import type { Edge } from '../handler.ts';
 import type { ReleaseHost } from '../releases.ts';
 import type { Budget } from '../rows/scan.ts';
 
-/** What an answer of a server may cost: some seconds of work, in turns with all other requests. */
+/** What an answer may cost: some seconds of work, in turns with other requests. */
 export const FOLDER_BUDGET: Budget = { bytes: 1 << 30, rows: 5_000_000 };
 
 const MOST_MEMORY = 512 << 20;
 
-/** Bytes for decoded columns, unless the publisher says otherwise. */
+/** Bytes for decoded columns by default. */
 export function usualMemory(): number {
   return Math.min(MOST_MEMORY, Math.floor(os.totalmem() / 4));
 }
@@ -28,7 +30,7 @@ export function createFolderFiles(folder: string): Files {
     },
     async read(path, range, signal) {
       signal?.throwIfAborted();
-      // A link leads to no file of the tree.
+      // A link isn't a file of the tree.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
       const handle = await open(join(folder, path), flags).catch(nothingIfAbsent);
       try {
@@ -63,8 +65,8 @@ function nothingIfAbsent(error: unknown): null {
 }
 
 /**
- * The folder that a tree is read from: the target of the link `current` where a folder has one, else the folder itself.
- * Links are followed once, here, so that a request is answered from one release even if `current` changes meanwhile.
+ * The folder to read a tree from: the target of `current` if there is one, else the folder itself. Links are
+ * followed only here, so a request is answered from one release even if `current` changes meanwhile.
  */
 export async function resolveTree(folder: string): Promise<string> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -77,12 +79,12 @@ export async function resolveTree(folder: string): Promise<string> {
   return folder;
 }
 
-/** The folder may be back by the time that a look for the one that it replaces has failed. */
+/** The folder may have come back by the time its predecessor isn't found. */
 const MOST_TRIES = 3;
 
 /**
- * Where the tree stands while a build replaces its folder in two steps. A build that is killed between them leaves it
- * there, and the next one puts it back.
+ * Where the old tree is while a build replaces its folder in two steps. A killed build leaves it there, and
+ * the next one puts it back.
  */
 async function previousOf(folder: string): Promise<string> {
   const link = await readlink(folder).catch(() => null);
@@ -91,8 +93,8 @@ async function previousOf(folder: string): Promise<string> {
 }
 
 /**
- * Whether the root manifest of a tree matches its line in the checksums. The manifest proves every other file, and only
- * the checksums prove the manifest. True where there are no checksums, as in a copy of some files.
+ * Whether the root manifest matches its line in the checksums, which alone prove it. True without checksums,
+ * as in a copy of some files.
  */
 export async function isManifestSound(folder: string): Promise<boolean> {
   const [manifest, checksums] = await Promise.all(
@@ -121,16 +123,16 @@ function rootOf(place: string): string {
 }
 
 /**
- * A build replaces a folder with another of the same name, whose manifest may have the same length and time. The inode
- * number differs, or, where the file system reuses the number, the time of creation. The call is synchronous because
- * that takes less time than waiting for a turn.
+ * A build can replace a folder with one whose manifest has the same length and time. The inode differs, or
+ * the creation time if the file system reuses the inode. Synchronous because that is faster than waiting for
+ * a turn.
  */
 function describePlace(root: string): string {
   const stat = lstatSync(root, { throwIfNoEntry: false });
   return `${stat?.ino ?? 0}-${stat?.birthtimeMs ?? 0} ${root}`;
 }
 
-/** The folder that a path leads to; null where it leads to none. */
+/** The folder that a path resolves to, or null. */
 async function followed(path: string): Promise<string | null> {
   const place = await realpath(path).catch(() => null);
   return place !== null && (await lstat(place).catch(() => null))?.isDirectory() ? place : null;

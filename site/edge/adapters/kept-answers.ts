@@ -1,12 +1,12 @@
 /**
- * What a reader's browser keeps, so that a visited page works without a network: files whose names carry a hash, which
- * never change, and the last answer of each other file, which only stands in while the host cannot be reached.
+ * What the browser keeps so that visited pages work offline: files with a hash in their name, and the last
+ * answer of every other file, used only if the host can't be reached.
  */
 
 import type { KeepMessage } from '../fetch.ts';
 
 const STORES = {
-  /** Scripts, styles and the database, by names with a hash. */
+  /** Scripts, styles and the database, with a hash in their names. */
   assets: { name: 'civic-assets', most: 100 },
   read: { name: 'civic-read', most: 500 },
 } as const;
@@ -16,12 +16,12 @@ type Store = (typeof STORES)[keyof typeof STORES];
 /** Larger answers are downloads. */
 const LARGEST = 8 << 20;
 
-/** Milliseconds without an answer of the host after which a kept one takes its place. */
+/** Milliseconds without an answer after which a kept one is used. */
 const STAND_IN_AFTER = 8_000;
 
 /**
- * `root`: the address of the tree's root, with a final slash. `later` receives the work of keeping the answer, which goes
- * on while the answer arrives. Rejects as `fetch` does if the host cannot be reached and nothing is kept.
+ * `root`: the tree's address with a final slash. `later` gets the work of keeping the answer, which goes on
+ * while it arrives. Rejects as `fetch` does if the host can't be reached and nothing is kept.
  */
 export async function answerKept(
   root: string,
@@ -55,7 +55,7 @@ export async function answerKept(
   }
 }
 
-/** Fetches and keeps what is not kept yet; leaves out what cannot be fetched. */
+/** Skips what is already kept and what can't be fetched. */
 export async function keepPage(root: string, { page, files }: KeepMessage): Promise<void> {
   const own = files.filter(url => url.startsWith(root));
   const wanted = [{ url: page, key: pageKey(page) }, ...own.map(url => ({ url, key: url }))];
@@ -73,7 +73,7 @@ function storeOf(root: string, url: string): Store {
   return url.startsWith(`${root}assets/`) ? STORES.assets : STORES.read;
 }
 
-/** The address under which an answer is kept. A page is one whatever its query; a range is an answer of its own. */
+/** A page has one key whatever its query. A range has its own key. */
 function keyOf(request: Request): string {
   if (request.mode === 'navigate') return pageKey(request.url);
   const range = request.headers.get('range');
@@ -92,7 +92,7 @@ async function find({ name }: Store, key: string): Promise<Response | null> {
   return new Response(kept.body, { status: Number(part), headers: kept.headers });
 }
 
-/** Cuts a range out of a file that is kept whole. */
+/** Cuts a range out of a whole kept file. */
 async function findPart(store: Store, request: Request): Promise<Response | null> {
   const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '');
   const whole = range && (await find(store, request.url));
@@ -112,7 +112,7 @@ async function keep({ name, most }: Store, key: string, response: Response): Pro
   if ((response.status !== 200 && response.status !== 206) || !isSmall) return;
   const copy = response.clone();
   const headers = new Headers(copy.headers);
-  // A cache takes no parts, so the status stands in a header of our own.
+  // The Cache API refuses 206, so the status is in a header of ours.
   if (copy.status === 206) headers.set('kept-status', '206');
   try {
     const cache = await caches.open(name);
@@ -120,7 +120,7 @@ async function keep({ name, most }: Store, key: string, response: Response): Pro
     const keys = await cache.keys();
     await Promise.all(keys.slice(0, Math.max(0, keys.length - most)).map(old => cache.delete(old)));
   } catch {
-    // A full or forbidden store keeps nothing; the answer is there all the same.
+    // A full or forbidden store keeps nothing; the answer is unaffected.
   }
 }
 

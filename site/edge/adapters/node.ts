@@ -1,4 +1,4 @@
-/** The edge over a folder of this machine: as a Node server, and for servers with the fetch standard's classes. */
+/** The edge over a folder: as a Node server, and for servers with the fetch standard's classes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -30,26 +30,26 @@ import type {
 
 export type { Listener, RunningServer, ServerOptions };
 
-/** Memory for small files, in bytes. */
+/** Small files in memory. */
 const KEPT_BYTES = 32 << 20;
 
-/** Memory for compressed files, in bytes. */
+/** Compressed files in memory. */
 const CODED_BYTES = 32 << 20;
 
-/** Milliseconds for which a release and a manifest are taken to be current. */
+/** Milliseconds until the current release and its manifest are looked up again. */
 const REFRESH_AFTER = 1000;
 
-/** Milliseconds after which the server drops a reader who takes no bytes. */
+/** Milliseconds after which a reader who takes no bytes is dropped. */
 const MOST_SILENCE = 120_000;
 
-/** Milliseconds for the head of a request, and for a whole one: a client that sends neither goes. */
+/** Milliseconds for a request's headers, and for the whole request. */
 const HEAD_TIME = 10_000;
 const REQUEST_TIME = 30_000;
 
-/** Serves a tree until closed. Rejects where the port is taken. */
+/** Serves a tree until closed. Rejects if the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { trustProxy = false } = options;
-  // The edge refuses a request without Host itself, so that the refusal is JSON.
+  // The edge refuses a request without Host itself, in JSON.
   const server = createServer(
     {
       requireHostHeader: false,
@@ -65,12 +65,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return listen(server, options);
 }
 
-/** Answers from a tree, or from a folder of releases with a link to the current one. */
 export function createListener(options: ListenerOptions): Listener {
   return takeTurns(answerEach(options));
 }
 
-/** Answers from a tree, or from a folder of releases with a link to the current one. */
 export function createFetchHandler(options: TreeOptions): FetchHandler {
   return handleBy(openFolder(options));
 }
@@ -120,7 +118,7 @@ function isAddressed({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
 
-/** A Host header that could not be a host name stays out of answers. */
+/** Other Host headers can't be host names and aren't repeated in answers. */
 const HOST = /^[A-Za-z0-9._:[\]-]{1,255}$/;
 
 function readIncoming(request: IncomingMessage, hangUp: AbortController): Incoming {
@@ -139,14 +137,14 @@ function readIncoming(request: IncomingMessage, hangUp: AbortController): Incomi
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
-    // It takes long to make, and most answers never ask for it.
+    // Creating a signal is slow, and most answers don't need it.
     get signal() {
       return hangUp.signal;
     },
   };
 }
 
-/** Makes no part before the reader has taken the one before. Node leaves out the body where the request is HEAD. */
+/** Produces a part when the reader has taken the previous one. */
 async function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   response.writeHead(status, headers);
   if (body === null || body instanceof Uint8Array) response.end(body);

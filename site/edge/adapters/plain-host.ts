@@ -1,6 +1,6 @@
 /**
- * A host without an edge, as GitHub Pages is one: it sends files, ignores queries and negotiates nothing. A publisher
- * sees here what readers see there.
+ * A host without an edge, like GitHub Pages: it sends files, ignores queries and negotiates nothing. Shows a
+ * publisher what readers see there.
  */
 import { createReadStream, type ReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
@@ -14,13 +14,13 @@ import type { ListenOptions, RunningServer } from './server-options.ts';
 export interface PlainHostOptions extends ListenOptions {
   /** The root folder of a tree. */
   readonly folder: string;
-  /** Where the tree stands, with a slash at both ends: `/repository/`. */
+  /** The tree's path, with a slash at both ends: `/repository/`. */
   readonly basePath?: string;
 }
 
 const NO_PAGE = '<!doctype html><title>Not found</title><p>The tree has no such file, and no 404.html.\n';
 
-/** Serves a folder until closed. Rejects where the port is taken. */
+/** Serves a folder until closed. Rejects if the port is taken. */
 export function startPlainHost(options: PlainHostOptions): Promise<RunningServer> {
   const { folder, basePath = '/' } = options;
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ async function answer(
     : found;
   if (file === null) return sendNotFound();
   request.url = asked.slice(basePath.length - 1);
-  // A file that is replaced by another of its length and time has another time of change.
+  // A replaced file with the same length and modification time has another change time.
   const etag = `"${file.size.toString(16)}-${file.ctimeMs.toString(16)}"`;
   const headers = { ETag: etag, 'Access-Control-Allow-Origin': '*' };
   await serve(
@@ -58,7 +58,7 @@ async function answer(
     {
       public: folder,
       directoryListing: false,
-      // It finds the index.html of a folder this way, and would redirect a page that is asked for by its own name.
+      // Lets it find a folder's index.html, but not redirect a page requested by its own name.
       cleanUrls: ['!**/{*.html,index}'],
       headers: [{ source: '**', headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }],
     },
@@ -69,14 +69,14 @@ async function answer(
   );
 }
 
-/** A build may remove the file before it is opened, and a reader may hang up. Either ends both the stream and the answer. */
+/** A build can remove the file before it is opened, and a reader can hang up. Either ends both. */
 function endTogether(stream: ReadStream, response: ServerResponse): ReadStream {
   stream.on('error', () => response.destroy());
   response.once('close', () => stream.destroy());
   return stream;
 }
 
-/** Null where the name is not UTF-8, or leads out of the folder. */
+/** Null if the name isn't UTF-8 or leads out of the folder. */
 function decodeName(text: string): string | null {
   try {
     const name = decodeURIComponent(text);

@@ -1,20 +1,19 @@
-/** The list of a tree's hashes, which proves the files that no manifest lists: pages, listings and manifests. */
+/** The list of a tree's hashes. It proves the files that no manifest lists: pages, listings and manifests. */
 import { ROOT } from '../../../build/format/paths.ts';
 import { type Files, TreeMismatch } from './files.ts';
 import { sha256 } from './sha256.ts';
 
-/** Hashes by path, the list's own among them. */
+/** By path; includes the list itself. */
 export type Checksums = ReadonlyMap<string, string>;
 
-/** The page whose digest covers everything but itself and lists of hashes. */
+/** The page with the digest of everything except itself and the lists of hashes. */
 const INDEX = 'index.html';
 
 const DIGEST = /<meta name="civic-digest" content="([0-9a-f]{64})"/;
 
 /**
- * Reads and checks the list. Null where a tree has none, as a copy of some files. Throws TreeMismatch where the list is
- * damaged or of another release than `manifest`, the hash of the root manifest: the digest in the root's page covers
- * its lines.
+ * Null if the tree has no list, like a copy of some files. Throws TreeMismatch if the list is damaged or of
+ * another release than `manifest`, the root manifest's hash: the digest in the root's page covers its lines.
  */
 export async function readChecksums(files: Files, manifest: string): Promise<Checksums | null> {
   const found = await files.read(ROOT.checksums, null);
@@ -49,7 +48,7 @@ async function expectCovered(files: Files, lines: readonly string[], known: Chec
       throw new TreeMismatch(name, `has other bytes than ${ROOT.checksums} says`);
   }
   const digest = page && DIGEST.exec(new TextDecoder().decode(page.bytes))?.[1];
-  // Trees that other programs write need no page.
+  // Trees written by other programs may lack the page.
   if (!digest) return;
   const covered = lines.filter(
     line => line !== '' && !line.endsWith(`  ${INDEX}`) && !line.endsWith(ROOT.checksums),

@@ -1,6 +1,6 @@
 /**
- * A tree at an address: any web server or mirror, with an edge or without. Reads ask for ranges. Where the host ignores
- * ranges or compresses files, a read fetches the whole file once and cuts it here.
+ * A tree at an address: any web server or mirror, with or without an edge. Reads ask for ranges. If the host
+ * ignores ranges or compresses files, a read fetches the whole file once and cuts it here.
  */
 import type { ByteRange, FileBytes, Files } from './files.ts';
 import { Kept } from './kept.ts';
@@ -11,25 +11,24 @@ export { HostError };
 export interface HttpOptions {
   /** Milliseconds without a byte after which a read gives up. */
   readonly silence?: number;
-  /** Whole files, where a host gives no parts. Several readers may share it. */
+  /** Whole files from hosts without ranges. Several readers can share it. */
   readonly kept?: Kept<Uint8Array>;
-  /** Whether to read a file whole even where a part is wanted. */
+  /** Whether to read a file whole even if a part is wanted. */
   readonly isWhole?: (path: string) => boolean;
   /** Called with the number of bytes as they arrive. */
   readonly onBytes?: (bytes: number) => void;
-  /** How the browser uses its cache. */
   readonly cache?: RequestCache;
 }
 
 const SILENCE = 60_000;
 const KEPT_BYTES = 512 << 20;
 
-/** Files below `base`, an http(s) address of a tree's root. */
+/** `base`: the http(s) address of a tree's root. */
 export function createHttpFiles(base: string, options: HttpOptions = {}): Files {
   const root = base.endsWith('/') ? base : `${base}/`;
   const { silence = SILENCE, kept = new Kept(KEPT_BYTES), isWhole, onBytes, cache } = options;
 
-  /** Null where there is no file. */
+  /** Null if there is no such file. */
   const ask = async (
     path: string,
     method: 'GET' | 'HEAD',
@@ -37,7 +36,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     signal?: AbortSignal,
   ): Promise<Found | null> => {
     const url = root + path.split('/').map(encodeURIComponent).join('/');
-    // A range of a compressed file would be a range of other bytes.
+    // A range of a compressed file would be other bytes.
     const headers: Record<string, string> = { 'Accept-Encoding': 'identity' };
     if (range) headers.Range = `bytes=${range.start}-${range.end - 1}`;
     const found = await watchedFetch(url, { method, headers, ...(cache && { cache }) }, silence, signal);
@@ -52,7 +51,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     kept.keep(path, bytes, bytes.length);
     return bytes;
   };
-  /** Reads of one file that run together share one fetch. A read with another signal fetches on its own. */
+  /** Simultaneous reads of one file share a fetch, unless their signals differ. */
   const arriving = new Map<
     string,
     { readonly signal: unknown; readonly whole: Promise<Uint8Array | null> }
@@ -67,7 +66,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     arriving.set(path, { signal, whole });
     return whole.finally(() => arriving.delete(path));
   };
-  /** Whether the host compresses parts: browsers refuse a compressed part, and report only a failure. */
+  /** Whether the host compresses parts: browsers refuse a compressed part and report only a failure. */
   let partless = false;
   return {
     async stat(path, signal) {
@@ -91,7 +90,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
     },
   };
 
-  /** The part; the whole file where the host sends no part of it; null where there is no file. */
+  /** The part, or the whole file if the host sends no parts; null if there is no such file. */
   async function readPart(
     path: string,
     range: ByteRange,
@@ -114,7 +113,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
       return { size: Number(said[2]), bytes: await readAll(found, onBytes) };
     }
     if (response.status !== 200) {
-      // This may be a part of the compressed file, so only the whole file can be trusted.
+      // This can be a part of the compressed file, so only the whole file can be trusted.
       await found.end();
       return readWhole(path, signal);
     }
@@ -122,7 +121,7 @@ export function createHttpFiles(base: string, options: HttpOptions = {}): Files 
   }
 }
 
-/** Marks a host that broke off. After silence, or a reader who hung up, nothing is read again. */
+/** Marks a host that broke off. Nothing is read again after silence, or if the reader hung up. */
 function orFailed(error: unknown): 'failed' {
   if (error instanceof HostError && error.silence === null) return 'failed';
   throw error;
@@ -132,7 +131,6 @@ function readTag(found: Found | null): string | null {
   return found?.response.headers.get('etag')?.replace(/^W\/|"/g, '') ?? null;
 }
 
-/** The body is compressed, so its length is not the file's. */
 function isEncoded(response: Response): boolean {
   return !['', 'identity'].includes(response.headers.get('content-encoding') ?? '');
 }

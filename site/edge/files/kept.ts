@@ -1,6 +1,6 @@
-/** A cache of limited size. It drops the item that nobody has asked for the longest. */
+/** A cache of limited size that drops the least recently used item. */
 export class Kept<Item> {
-  /** In the order in which items were last asked for. */
+  /** Least recently used first. */
   private readonly items = new Map<string, { readonly item: Item; readonly size: number }>();
   private readonly most: number;
   private held = 0;
@@ -9,7 +9,6 @@ export class Kept<Item> {
     this.most = most;
   }
 
-  /** Of all items. */
   get size(): number {
     return this.held;
   }
@@ -27,7 +26,6 @@ export class Kept<Item> {
     this.items.delete(key);
   }
 
-  /** Takes the place of what was kept under the key. */
   keep(key: string, item: Item, size: number): void {
     this.drop(key);
     if (size > this.most) return;

@@ -1,24 +1,22 @@
 /**
- * What proves the bytes of a file: the hash of the whole, of each block, of each row group. Every byte that an edge reads
- * is checked before anything of it is answered, each time that it is read.
+ * Checks the bytes of files against the hash of the whole, of blocks, or of row groups. An edge checks every
+ * byte, each time it reads it, before it answers.
  */
 import { BLOCK_BYTES, type ParquetFile, type PublishedFile } from '../../../build/format/manifest.ts';
 import { type ByteRange, type Files, TreeMismatch } from './files.ts';
 import { sha256 } from './sha256.ts';
 
-/** A file's length and hashes. */
 export type Proof = Pick<PublishedFile, 'bytes' | 'sha256' | 'blocks'> &
   Partial<Pick<ParquetFile, 'row_groups'>>;
 
-/** A part of a file that is hashed by itself. */
 interface ProvedPart extends ByteRange {
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
 /**
- * The parts that cover a range, in order and without gaps: row groups where the range is made of them, else blocks. Null
- * where only the hash of the whole file would prove it.
+ * The parts that cover a range in order and without gaps: row groups if they make up the range, else blocks.
+ * Null if only the hash of the whole file proves it.
  */
 function partsOf(proof: Proof, range: ByteRange): readonly ProvedPart[] | null {
   const groups = groupsOf(proof, range);
@@ -63,15 +61,15 @@ function decodeBlocks(proof: Proof, blocks: string): readonly string[] {
   return hashes;
 }
 
-/** A file, with its path from the tree's root and what proves it. */
+/** `path`: from the tree's root. */
 export interface ProvedFile {
   readonly path: string;
   readonly entry: Proof;
 }
 
 /**
- * Bytes of a file that is listed with its hashes. Throws TreeMismatch where the file is missing, has another length or
- * other bytes. A part of a file of an older tree, which lists no hashes of parts, is not checked.
+ * Throws TreeMismatch if the file is missing or has another length or other bytes. A part isn't checked in
+ * older trees, which list no hashes of parts.
  */
 export async function readListed(
   files: Files,
@@ -89,10 +87,10 @@ export async function readListed(
   return bytes.subarray(range.start - from, end - from);
 }
 
-/** A read holds no more of a large file than this. */
+/** Most bytes of a large file in memory at once. */
 export const STEP = 256 << 10;
 
-/** A range of a file in parts, each checked before it is given. */
+/** A range in parts, each checked before it is yielded. */
 export async function* streamListed(
   files: Files,
   file: ProvedFile,
@@ -120,7 +118,7 @@ async function readExactly(
   range: ByteRange,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  // A whole file is read without a range, since a host may compress the files that it sends whole.
+  // Without a range, since a host may compress the files it sends whole.
   const whole = range.start === 0 && range.end >= entry.bytes;
   const found = await files.read(path, whole ? null : range, signal);
   if (!found) throw new TreeMismatch(path, 'is in the manifest but not in the tree');

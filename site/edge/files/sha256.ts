@@ -1,20 +1,20 @@
-/** SHA-256 on any host: browsers give theirs only to pages that came by https or from this machine. */
+/** SHA-256 on any host: browsers offer theirs only to pages from https or localhost. */
 import { sha256 as computeDigest } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 
-/** For fewer bytes, the way to the engine's own hash and back takes longer than a hash here. */
+/** For fewer bytes, calling the engine's own hash takes longer than computing it here. */
 const WORTH_THE_WAY = 4096;
 
 interface NodeCrypto {
   createHash(name: 'sha256'): { update(data: Uint8Array): { digest(form: 'hex'): string } };
 }
 
-/** Node's own is the fastest: it needs no other thread. */
+/** Node's own is the fastest. */
 const node = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
 ).process?.getBuiltinModule?.('node:crypto') as NodeCrypto | undefined;
 
-/** The digits of a hash in Base64, as headers have them. */
+/** From hexadecimal. */
 export function inBase64(digits: string): string {
   return btoa(String.fromCharCode(...hexToBytes(digits)));
 }

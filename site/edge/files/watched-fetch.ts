@@ -1,13 +1,13 @@
-/** A request that is given up when the host sends nothing for a time. */
+/** A fetch that gives up when the host sends nothing for a while. */
 
 import { concat } from '../parts.ts';
 
-/** The host cannot be reached, breaks off, is silent, or answers with an error of its own. The tree may be sound. */
+/** The host can't be reached, breaks off, is silent, or answers with an error. The tree may be fine. */
 export class HostError extends Error {
   override readonly name = 'HostError';
-  /** Of the host's answer; null where it gave none. */
+  /** Null if the host didn't answer. */
   readonly status: number | null;
-  /** Milliseconds without a byte, after which the request was given up; null where that is not the reason. */
+  /** Milliseconds of silence after which the request was given up; null for other reasons. */
   readonly silence: number | null;
 
   constructor(message: string, why: { readonly status?: number; readonly silence?: number | null } = {}) {
@@ -17,10 +17,10 @@ export class HostError extends Error {
   }
 }
 
-/** Statuses of names without a file. A bucket that refuses listings answers 403 for such a name. */
+/** Statuses of missing files. A bucket that refuses listings answers 403. */
 export const ABSENT: ReadonlySet<number> = new Set([403, 404, 410]);
 
-/** An answer on its way. Whoever opens one reads its body to the end, or ends it. */
+/** A response in progress. Read its body to the end, or call `end`. */
 export interface Found {
   readonly response: Response;
   readonly parts: AsyncIterator<Uint8Array>;
@@ -28,8 +28,8 @@ export interface Found {
 }
 
 /**
- * Answers with any status. `silence`: milliseconds without a byte after which it rejects with HostError, as it does
- * where the host cannot be reached or breaks off.
+ * Resolves with any status. Rejects with HostError after `silence` milliseconds without a byte, or if the
+ * host can't be reached or breaks off.
  */
 export async function watchedFetch(
   request: string | Request,
@@ -75,7 +75,7 @@ export async function watchedFetch(
   return { response, parts, end };
 }
 
-/** Node says only "fetch failed"; the error's cause says what failed. */
+/** Node reports only "fetch failed"; the error's cause has the reason. */
 function describeReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -83,7 +83,7 @@ function describeReason(error: unknown): string {
   return cause instanceof Error ? describeReason(cause) : error.message;
 }
 
-/** `onBytes` receives the length of each part. */
+/** `onBytes` gets the length of each part. */
 export async function readAll(
   { parts }: Found,
   onBytes?: (bytes: number) => void,

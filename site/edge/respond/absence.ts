@@ -1,6 +1,6 @@
 /**
- * Answers where the tree has nothing. They name what is near, what was withdrawn, or the folder that was meant; people get
- * a page of it in place of the document that programs get.
+ * Answers about what isn't published: names near it, a withdrawal, or a redirect to a folder. People get a
+ * page instead of JSON.
  */
 import type { DatasetsDocument, ErrorDocument, ServiceDocument } from '../../../build/format/documents.ts';
 import { type NamedDataset, NOT_FOUND_STYLE, renderNotFound } from '../../../build/format/not-found-page.ts';
@@ -14,7 +14,7 @@ import { inBase64, sha256 } from '../files/sha256.ts';
 import { errorHeaders, pagePolicy, TYPES } from './headers.ts';
 import { refuseUnknown, refuseWithdrawn } from './refusal.ts';
 
-/** The refusal of a dataset or dimension that is not published; null where it is, or where the route names neither. */
+/** Null if the dataset or dimension is published, or the route names neither. */
 export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | null {
   if (!('domain' in route)) return null;
   const key = routeKey(route);
@@ -23,7 +23,7 @@ export function refuseUnpublished({ tree }: Exchange, route: Route): Answer | nu
   return tree.entries.has(key) ? null : refuseKey(tree, route, key);
 }
 
-/** The documents of a withdrawn dataset or dimension stay, and say that it was withdrawn. */
+/** The documents of a withdrawn dataset stay; they say that it was withdrawn. */
 function outlivesWithdrawal({ kind }: Route): boolean {
   return kind === 'schema' || kind === 'contract' || kind === 'dimension-schema';
 }
@@ -45,8 +45,8 @@ function refuseKey({ manifest }: Tree, route: SubjectRoute, key: string): Answer
 }
 
 /**
- * Keys of the same name in other domains; else those of the nearest name, in the same domain if it has one. Domains take
- * no part in what is near, because a long one that two keys share makes any two names look alike.
+ * Keys with the same name in other domains, else with the nearest name, preferably in the same domain.
+ * Domains aren't compared: a long one in common makes any two keys look alike.
  */
 function nearKeys(key: string, keys: readonly string[]): readonly string[] {
   const same = namesakes(key, keys);
@@ -71,10 +71,10 @@ function nameOf(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1);
 }
 
-/** The refusal of a path that leads to no file. A folder without its slash is redirected, as other web servers do. */
+/** A folder without its slash is redirected, as other web servers do. */
 export async function refuseAbsent({ files, tree, incoming }: Exchange, route: Route): Promise<Answer> {
   const { root, path, query, signal } = incoming;
-  // Pages read their query, so it goes along.
+  // Pages read their query.
   if (route.kind === 'file' && (await files.stat(`${route.path}/index.html`, signal)))
     return bodyAnswer(301, errorHeaders({ Location: `${root}/${route.path}/${query}` }));
   const gone = tree.withdrawn.get(subjectKey(path.slice(1)) ?? '');
@@ -101,7 +101,7 @@ function keysOf(entries: readonly { readonly key: string }[]): readonly string[]
   return entries.map(entry => entry.key);
 }
 
-/** The page if the reader takes HTML and nothing is published at the address; else the answer as it is. */
+/** A page if the reader takes HTML and nothing is published at the address; else the answer itself. */
 export async function forPeople(exchange: Exchange, answer: Answer): Promise<Answer> {
   const { tree, incoming } = exchange;
   const isAbsent = answer.status === 404 || answer.status === 410;
@@ -119,7 +119,7 @@ export async function forPeople(exchange: Exchange, answer: Answer): Promise<Ans
     language,
     sample: tree.manifest.sample === true,
     root: `${incoming.root}/`,
-    // Refusals are English, as all of the API is; only that of a withdrawn dataset says more than the page.
+    // Refusals are English, like all of the API; only a withdrawal's says more than the page.
     said: answer.status === 404 && tag !== 'en' ? words.filesNeverMove : detail,
     near: nearDatasets(asked, datasets),
     words: asked.join(' '),
@@ -150,7 +150,7 @@ async function readList(tree: Tree): Promise<DatasetList> {
   return { service: about?.service ?? 'This service', language: about?.language, datasets };
 }
 
-/** The page loads nothing; its style is named by its hash. */
+/** The page loads nothing and has one style. */
 async function stylePolicy(): Promise<string> {
   const hash = inBase64(await sha256(new TextEncoder().encode(NOT_FOUND_STYLE)));
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'self'`;

@@ -1,4 +1,3 @@
-/** Headers of answers. */
 import type { RowFormat } from '../../../build/format/documents.ts';
 import { CACHE_CONTROL, contentType, TYPES } from '../../../build/format/media-type.ts';
 import { PAGES } from '../../../build/format/paths.ts';
@@ -13,15 +12,15 @@ export const COMMON: Headers = {
   'Access-Control-Expose-Headers':
     'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, Repr-Digest, Retry-After',
   'X-Content-Type-Options': 'nosniff',
-  // An address can tell what its reader looks for.
+  // An address can reveal what its reader looks for.
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 };
 
-/** Adds to the policy in each page what only a header can say: no other site shows a page in a frame. */
+/** Adds to each page's own policy what only a header can say: other sites can't frame it. */
 export const PAGE_POLICY = "frame-ancestors 'self'; object-src 'none'; base-uri 'none'";
 const EMBED_POLICY = PAGE_POLICY.replace("'self'", '*');
 
-/** The policy of a file; none where it is no page. */
+/** Empty if the file isn't a page. */
 export function pagePolicy(path: string): Headers {
   if (!path.endsWith('.html')) return {};
   const embedded = path.endsWith(`/${PAGES.embed}`);
@@ -50,7 +49,7 @@ export function errorHeaders(extra: Headers = {}): Headers {
 
 export const OPTIONS_HEADERS: Headers = { ...COMMON, ...PREFLIGHT };
 
-/** The name under which a browser saves a CSV or Parquet answer, since API URLs have no extension. */
+/** The file name for saving a CSV or Parquet answer, since API URLs have no extension. */
 export function attachment(table: string, format: RowFormat): Headers {
   if (format === 'json') return {};
   return { 'Content-Disposition': `attachment; filename="${table.replaceAll('/', '-')}.${format}"` };

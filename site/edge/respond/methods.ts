@@ -1,4 +1,4 @@
-/** The methods that this service knows, and what its answers to OPTIONS say besides. */
+/** The methods of this service, and its answer to OPTIONS. */
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 

@@ -27,7 +27,6 @@ export function refuseUnknown(what: string, near: readonly string[], hint: strin
   return refuse(404, `${what}${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`} ${hint}`);
 }
 
-/** Says when and why something was withdrawn, and what to use instead, as its document does. */
 export function refuseWithdrawn({ key, withdrawn, reason, replacement }: WithdrawnEntry): Answer {
   const local = replacement !== null && !/^https?:/.test(replacement);
   const instead = local ? `/${API_ROOT}/${replacement}` : replacement;
@@ -36,13 +35,12 @@ export function refuseWithdrawn({ key, withdrawn, reason, replacement }: Withdra
   return refuse(410, `${key} was withdrawn on ${withdrawn}: ${reason}${use}`, link);
 }
 
-/** Says that the publisher took back the rows of a slice as they were in earlier releases. */
 export function refuseForgotten(subject: string, { year, detail, date, reason }: ForgottenAt): Answer {
   const what = [...(year === NO_YEAR ? [] : [year]), detail].join(' ');
   return refuse(410, `The earlier rows of ${subject}, ${what}, were taken back on ${date}: ${reason}`);
 }
 
-/** A longer path names nothing that is published. A longer query costs more work than any real question. */
+/** No published path is longer. A longer query costs more work than any real question. */
 export const LONGEST_PATH = 2048;
 export const LONGEST_QUERY = 8192;
 
@@ -65,7 +63,7 @@ export function refuseParameters(problems: readonly Problem[], correctedUrl: str
   return answerError(422, { detail: describeProblems(problems, correctedUrl) });
 }
 
-/** Refuses a scan, and gives the reader all that is needed to run it elsewhere. */
+/** Gives the reader what is needed to run the scan elsewhere. */
 export function refuseCost(
   plan: ScanPlan,
   reason: string,

@@ -1,7 +1,4 @@
-/**
- * What a reader gets of an answer: which coding, whether it has this version already, which bytes of a file. RFC 9110,
- * sections 8.4 and 12 to 14.
- */
+/** Which coding, version and bytes of an answer a reader gets. RFC 9110, sections 8.4 and 12 to 14. */
 import {
   type Answer,
   type Body,
@@ -16,28 +13,28 @@ import { answerHeaders, contentType, type Headers, type Validators } from './hea
 import { refuse } from './refusal.ts';
 
 export interface Representation {
-  /** Its name tells its type. */
+  /** Its extension decides the type. */
   readonly path: string;
-  /** Of a stored file; null for an answer that is made, whose coding is chosen before it is made. */
+  /** Null for a computed answer, whose coding is chosen before it is made. */
   readonly stored: { readonly bytes: number; readonly sha256: string | null } | null;
-  /** Of the answer before it is coded. */
+  /** Before coding. */
   readonly validators: Validators;
   readonly extra?: Headers;
 }
 
 export interface Negotiated {
-  /** Null: as it is. */
+  /** Null: not coded. */
   readonly coding: Coding | null;
   readonly headers: Headers;
-  /** Of the coded answer. */
+  /** After coding. */
   readonly validators: Validators;
-  /** The whole answer where the conditions of the request decide it; null where the body must be sent. */
+  /** The whole answer if the request's conditions decide it; null if the body must be sent. */
   readonly settled: Answer | null;
 }
 
 type Negotiating = Pick<Exchange, 'incoming' | 'codings'>;
 
-/** Reads nothing: a reader whose copy is current costs nothing but this. */
+/** Reads nothing, so a reader with the current version costs nothing more. */
 export function negotiate(
   { incoming, codings }: Negotiating,
   { path, stored, validators: plain, extra = {} }: Representation,
@@ -51,7 +48,7 @@ export function negotiate(
     ...(extra.Vary === undefined ? [] : [extra.Vary]),
     ...(isChosen ? ['Accept-Encoding'] : []),
   ];
-  // Another coding is another representation, and has a tag of its own.
+  // Each coding is another representation and has its own tag.
   const etag = coding === null ? plain.etag : `${plain.etag.slice(0, -1)}-${coding}"`;
   const validators = { etag, modified: plain.modified };
   const headers = answerHeaders(type, validators, {
@@ -62,7 +59,6 @@ export function negotiate(
   return { coding, headers, validators, settled: answerConditions(incoming.header, validators, headers) };
 }
 
-/** The body in the coding that was chosen. */
 export async function sendBody(
   { codings }: Negotiating,
   { coding, headers }: Negotiated,
@@ -73,7 +69,7 @@ export async function sendBody(
   return bodyAnswer(200, { ...headers, ...more }, coded);
 }
 
-/** An answer that is made whole, whose hash is its ETag. */
+/** A made answer whose hash is its ETag. */
 export async function sendText(exchange: Negotiating, path: string, text: string): Promise<Answer> {
   const body = new TextEncoder().encode(text);
   const validators = { etag: `"${(await sha256(body)).slice(0, 32)}"`, modified: null };
@@ -81,20 +77,20 @@ export async function sendText(exchange: Negotiating, path: string, text: string
   return found.settled ?? sendBody(exchange, found, body);
 }
 
-/** Types that are worth compressing. Parquet and archives are compressed already. */
+/** Types worth compressing. Parquet and archives are compressed already. */
 export const COMPRESSED =
   /^(text\/|application\/(json|ld\+json|linkset\+json|yaml|sql|xml|x-ndjson|manifest\+json|wasm)|image\/svg)/;
 
-/** A smaller file fits into one packet anyhow, and a larger one would take seconds to compress. */
+/** A smaller file fits into one packet, and a larger one would take seconds. */
 const LEAST_BYTES = 1000;
 const MOST_BYTES = 16 << 20;
 
-/** Coded files are kept by their hash. */
+/** Coded files are kept by hash. */
 function isCodable({ bytes, sha256 }: NonNullable<Representation['stored']>): boolean {
   return sha256 !== null && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
 }
 
-/** The coding that the reader likes best; of those that it likes as much, the one that the host offers first. */
+/** The reader's preferred coding; among equals the host's. */
 export function bestCoding(accepted: string | null, offered: readonly Coding[]): Coding | null {
   if (accepted === null) return null;
   const weights = new Map<string, number>();
@@ -109,7 +105,7 @@ export function bestCoding(accepted: string | null, offered: readonly Coding[]):
   return offered.find(name => weightOf(name) === best) ?? null;
 }
 
-/** RFC 9530: the hash of the whole representation, of a range too. `sha256` is in hexadecimal digits. */
+/** RFC 9530: the hash of the whole representation, also for a range. `sha256`: hexadecimal. */
 export function reprDigest(sha256: string): Headers {
   return { 'Repr-Digest': `sha-256=:${inBase64(sha256)}:` };
 }
@@ -118,8 +114,8 @@ const CHANGED =
   'This version is not the one that If-Match or If-Unmodified-Since names. Request it without that header.';
 
 /**
- * 304 where the reader already has this version, 412 where the request is for another one; null where the answer must
- * be sent. RFC 9110, 13.2.2, gives the order of the conditions.
+ * 304 if the reader has this version, 412 if the request requires another, null if the answer must be sent.
+ * RFC 9110, 13.2.2, gives the order of the conditions.
  */
 function answerConditions(
   header: HeaderReader,
@@ -135,7 +131,7 @@ function answerConditions(
   const isKnown =
     tags !== null ? matchesTag(tags, etag) : since !== null && modified !== null && !isLater(modified, since);
   if (!isKnown) return null;
-  // The headers of a 304: those of the 200 that a cache keeps.
+  // The headers that a 304 repeats from its 200.
   const {
     'Content-Type': _type,
     'Content-Encoding': _coding,
@@ -145,7 +141,7 @@ function answerConditions(
   return bodyAnswer(304, kept);
 }
 
-/** The bytes of a file that a request asks for; null for the whole file, which several ranges or a malformed one mean too. */
+/** Null for the whole file, which several ranges or a malformed one also mean. */
 export function decideRange(
   header: HeaderReader,
   size: number,
@@ -161,7 +157,7 @@ export function decideRange(
   return start < end ? { start, end } : 'unsatisfiable';
 }
 
-/** If-Range names the strong ETag, or exactly the date. */
+/** If-Range has the strong ETag, or exactly the date. */
 function isRangeCurrent(condition: string | null, { etag, modified }: Validators): boolean {
   if (condition === null) return true;
   const text = condition.trim();
@@ -175,24 +171,24 @@ function matchesTag(tags: string, etag: string): boolean {
   return tags.split(',').some(tag => tag.trim().replace(/^W\//, '') === wanted);
 }
 
-/** A weak tag never matches, since it does not promise the same bytes. */
+/** A weak tag never matches, since it doesn't promise the same bytes. */
 function matchesStrongTag(tags: string, etag: string): boolean {
   return tags.trim() === '*' || tags.split(',').some(tag => tag.trim() === etag);
 }
 
-/** False where either date is unknown. */
+/** False if either date is unknown. */
 function isLater(modified: Date | null, than: number | null): boolean {
   return modified !== null && than !== null && wholeSeconds(modified) > than;
 }
 
-/** RFC 9110, 5.6.7: the current form, and two obsolete forms that a server must understand. */
+/** RFC 9110, 5.6.7: the current form, and two obsolete ones that a server must understand. */
 const DATES = [
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
 ];
 
-/** Milliseconds since 1970; null where the text is not an HTTP date. */
+/** Milliseconds since 1970; null if the text isn't an HTTP date. */
 function readDate(text: string | null): number | null {
   const given = text?.trim() ?? '';
   if (!DATES.some(form => form.test(given))) return null;

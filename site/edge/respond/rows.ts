@@ -1,4 +1,4 @@
-/** Answers made of rows: those of stored files under another head, or those of row groups. Find, render, send. */
+/** Answers made of rows: stored files under another head, or rows of row groups. */
 import type { ValuesDocument } from '../../../build/format/documents.ts';
 import { pageTail, ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { explainEmpty } from '../../query/empty-answer.ts';
@@ -22,17 +22,14 @@ import { attachment, type Headers, type Validators } from './headers.ts';
 import { refuseCost } from './refusal.ts';
 import { negotiate, sendBody } from './representation.ts';
 
-/** The address of the page that begins at an offset. */
 export type PageLink = (offset: number) => string;
 
-/** Rows that are found, and not yet read or not yet text. */
 interface Rendered {
   readonly parts: AsyncIterable<Uint8Array>;
-  /** The address of the following page. */
   readonly next: string | null;
 }
 
-/** The most bytes that are sent as a whole. A longer answer is rendered while its reader takes it. */
+/** A longer answer is rendered while it is sent. */
 const SHORT_BYTES = 512 << 10;
 
 const encoder = new TextEncoder();
@@ -58,7 +55,7 @@ export async function respondRows(exchange: Exchange, plan: Plan, pageLink: Page
   }
 }
 
-/** The ETag hashes all that decides the bytes but the rows, and the release, which decides the rows. */
+/** The ETag hashes everything that decides the bytes, with the release in place of the rows. */
 async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validators> {
   const head = renderEnvelope(plan, { count: 0, total: plan.total, next: nextPage(plan, pageLink, true) });
   const text = head + plan.table.manifest.release + canonicalText(plan.table.folder, plan.request);
@@ -68,26 +65,24 @@ async function deriveValidators(plan: Plan, pageLink: PageLink): Promise<Validat
   return { etag: `"${hash.slice(0, 32)}"`, modified: modified === '' ? null : new Date(modified) };
 }
 
-/** The address of the following page; null where `more` is false or the answer has no pages. */
+/** Null if no page follows or the answer has no pages. */
 function nextPage({ request }: Plan, pageLink: PageLink, more: boolean): string | null {
   return more && request.limit !== null ? pageLink(request.offset + request.limit) : null;
 }
 
-/** The text before the first row of an answer. */
 function renderHead(plan: Plan, page: PageFacts, kind: LineKind): string {
   return kind === 'json' ? renderEnvelope(plan, page) : encodeCsvHeader(plan.table.columns);
 }
 
-/** The text between two files of rows, and after the last row. */
 const FRAMES: Readonly<Record<LineKind, { readonly between: string; tail(rows: number): string }>> = {
   json: { between: ROW_SEPARATOR, tail: pageTail },
   csv: { between: '', tail: () => '' },
 };
 
-/** The rows of stored files. Nothing is parsed. */
+/** Copies the rows of stored files without parsing them. */
 function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: PageLink): Rendered {
   const { total, request } = plan;
-  // A file of Parquet is an answer as it is.
+  // A Parquet file is never joined.
   const kind = request.format === 'csv' ? 'csv' : 'json';
   const count = plan.files.reduce((sum, { entry }) => sum + entry.rows, 0);
   const next = nextPage(plan, pageLink, request.offset + count < (total ?? 0));
@@ -111,8 +106,7 @@ function joinRows({ files, incoming }: Exchange, plan: StoredPlan, pageLink: Pag
 const LINE_FEED = 10;
 
 /**
- * The rows of a page of at most so many rows are known before its first byte is sent. Those of a longer answer are found
- * while it is sent.
+ * A page of at most so many rows is found before its first byte is sent; a longer answer while it is sent.
  */
 const KNOWN_ROWS = 10_000;
 
@@ -140,7 +134,7 @@ async function scanRows(
   let more = total !== null && limit !== null && offset + limit < total;
   let page: PageFacts = { count: Number.POSITIVE_INFINITY, total, next: nextPage(plan, pageLink, more) };
   if (limit !== null && isKnown(plan)) {
-    // One row more than the page has tells whether another page follows.
+    // One more row than the page has shows whether another page follows.
     const found: PickedRows[] = [];
     for await (const picked of scan.pick(total === null ? limit + 1 : limit)) found.push(picked);
     const rows = found.reduce((sum, picked) => sum + picked.rows.length, 0);
@@ -163,7 +157,7 @@ function* takeRows(picks: readonly PickedRows[], count: number): Generator<Picke
   }
 }
 
-/** The plan of an answer without rows, with the reason among its notices. Of the past, nothing tells the reason. */
+/** Adds the reason for an empty answer to its notices. Earlier releases have no values.json to tell it. */
 async function withReason(exchange: Exchange, plan: ScanPlan): Promise<ScanPlan> {
   const { conditions, asOf } = plan.request;
   const hasYears = plan.table.year < 0 || plan.years.length > 0;
@@ -176,7 +170,7 @@ function render(scan: Scan, plan: ScanPlan, picks: Picks, page: PageFacts): Asyn
   const { format } = plan.request;
   if (format === 'parquet') return renderParquet(plan.table, readBatches(scan, picks));
   const { between, tail } = FRAMES[format];
-  // In JSON, each row but the last is followed by a comma.
+  // In JSON, a comma follows each row except the last.
   const cut = page.count === 0 ? 0 : between.length;
   const close = (rest: string) => rest.slice(0, rest.length - cut) + tail(page.count);
   return renderLines(scan.reader, format, picks, renderHead(plan, page, format), close);

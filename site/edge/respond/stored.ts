@@ -1,4 +1,4 @@
-/** Answers that are files of the tree as they are. */
+/** Answers that are files of the tree. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
 import { type Answer, type Body, bodyAnswer, type Exchange } from '../answer.ts';
@@ -10,7 +10,7 @@ import { type Headers, pagePolicy, type Validators } from './headers.ts';
 import { refuse } from './refusal.ts';
 import { decideRange, negotiate, reprDigest } from './representation.ts';
 
-/** A file that a manifest lists. Its hash is its ETag. Throws TreeMismatch where the file is not as listed. */
+/** A file listed in a manifest; its hash is its ETag. Throws TreeMismatch if it isn't as listed. */
 export function respondListed(
   exchange: Exchange,
   path: string,
@@ -22,8 +22,8 @@ export function respondListed(
 }
 
 /**
- * A file that no manifest lists, such as a page or a manifest. Its length and time make its ETag. `sha256` is its hash in
- * the tree's checksums, null where the tree has none.
+ * A page or a manifest, whose length and time make its ETag. `sha256`: from the tree's checksums; null if it
+ * has none.
  */
 export function respondUnlisted(
   exchange: Exchange,
@@ -58,7 +58,7 @@ async function respondFile(
   const isSent = incoming.method === 'GET';
   if (coding && codings && proof) {
     if (!isSent) return bodyAnswer(200, headers);
-    // Others may wait for it when this reader hangs up.
+    // Not cancelled with this reader: others may wait for it.
     const read = () => readListed(files, { path, entry: proof }, { start: 0, end: bytes });
     const coded = await codings.encodeFile(proof.sha256, coding, read);
     return bodyAnswer(200, { ...headers, ...reprDigest(coded.sha256) }, coded.bytes);
@@ -73,17 +73,17 @@ async function respondFile(
   return { status: range ? 206 : 200, headers: sent, body };
 }
 
-/** The most bytes of a file that is kept in memory. Of a larger one, a reader holds one part at a time. */
+/** Larger files aren't kept, and a reader holds one part at a time. */
 const SMALL_BYTES = 256 << 10;
 
-/** The bytes of a file or of a range of it, each part checked. Throws TreeMismatch. */
+/** Each part is checked. Throws TreeMismatch. */
 async function openFile(
   { files, kept, step, incoming: { signal } }: Exchange,
   path: string,
   range: ByteRange | null,
   proof: Proof | null,
 ): Promise<Body> {
-  // Nothing proves a file of a tree without a list of hashes.
+  // A tree without a list of hashes can't be checked.
   if (proof === null) {
     const found = await files.read(path, range, signal);
     if (!found) throw new TreeMismatch(path, 'no longer exists');
@@ -101,8 +101,8 @@ async function openFile(
 const PAGE = new RegExp(`^${PAGES.datasets}/([^/]+)/([^/]+)/`);
 
 /**
- * Leads machines from a dataset's page, documents and files to its links (Signposting, RFC 9264). Empty for files of no
- * dataset, and where the tree has no list of links.
+ * Links a dataset's page, documents and files to its linkset (Signposting, RFC 9264). Empty for other files,
+ * and in trees without linksets.
  */
 function signpost({ tree, incoming }: Pick<Exchange, 'tree' | 'incoming'>, path: string): Headers {
   const [, ...page] = PAGE.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** Decoded columns and their texts, and the edge's cache of both. */
+/** Decoded columns and their texts, and the cache of both. */
 import type { LineKind } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { ParquetSource } from '../../query/table.ts';
@@ -6,13 +6,13 @@ import { Kept } from '../files/kept.ts';
 
 export type Codes = Uint16Array | Uint32Array;
 
-/** An estimate of what a distinct value takes: a number or a text, and its place in a list. */
+/** Estimated bytes of a distinct value, with its place in a list. */
 const BYTES_A_VALUE = 40;
 
-/** A decoded column chunk: its distinct values, and for each row the number of its value among them. */
+/** A decoded column chunk: its distinct values, and each row's index among them. */
 export class ColumnChunk {
   readonly codes: Codes;
-  /** In the order in which they first appear. */
+  /** In order of appearance. */
   readonly values: readonly Value[];
 
   constructor(decoded: ArrayLike<Value | undefined>) {
@@ -23,7 +23,7 @@ export class ColumnChunk {
     let code = 0;
     for (let row = 0; row < rows; row++) {
       const value = decoded[row] ?? null;
-      // Rows are sorted, so many values repeat the row before.
+      // Rows are sorted, so many values repeat.
       if (value !== last || row === 0) {
         last = value;
         const found = known.get(value);
@@ -36,29 +36,29 @@ export class ColumnChunk {
     this.values = [...known.keys()];
   }
 
-  /** An estimate of its memory. */
+  /** An estimate. */
   get bytes(): number {
     return this.codes.byteLength + this.values.length * BYTES_A_VALUE;
   }
 }
 
-/** Columns are joined while a combination of their values has at least so many rows on average. */
+/** Columns are joined while each combination of their values has at least so many rows on average. */
 const ROWS_A_TEXT = 4;
 
-/** An estimate of what the text of a value takes, with the name of its column in front. */
+/** Estimated bytes of a value's text with the column's name. */
 const BYTES_A_TEXT = 40;
 
-/** Writes the value of a column with what stands before it in its line, and after it where the line ends. */
+/** Writes a value with its separator, and with the line end in the last column. */
 export type CellEncoder = (value: Value) => string;
 
 /**
- * Neighbouring columns of a row group that are written together. Their values repeat together, as a school's code, name
- * and district do, so the text of each combination is made once.
+ * Neighbouring columns of a row group that are written together. Their values repeat together, like a
+ * school's code, name and district, so each combination's text is made once.
  */
 export class TextRun {
   /** The combination of each row. */
   readonly codes: Codes;
-  /** A row that has each combination. */
+  /** A row of each combination. */
   private readonly rows: readonly number[];
   private readonly chunks: readonly ColumnChunk[];
   /** The position of the first column. */
@@ -72,7 +72,7 @@ export class TextRun {
     this.rows = rows;
   }
 
-  /** An estimate of the memory of its texts, and of codes that no chunk has. */
+  /** An estimate. */
   get bytes(): number {
     const own = this.chunks.length > 1 ? this.codes.byteLength : 0;
     const kinds = Object.keys(this.known).length;
@@ -83,16 +83,16 @@ export class TextRun {
     return this.known[kind] !== undefined;
   }
 
-  /** The texts that were needed so far, by code. */
+  /** The texts made so far, by code. */
   texts(kind: LineKind): (string | undefined)[] {
     this.known[kind] ??= new Array<string | undefined>(this.rows.length);
     return this.known[kind];
   }
 
-  /** Makes the text of a combination, and adds it to `texts`. */
+  /** Makes the text of a combination and adds it to `texts`. */
   encode(code: number, texts: (string | undefined)[], encoders: readonly CellEncoder[]): string {
     const row = this.rows[code]!;
-    // A text in one piece is copied faster than one of several.
+    // A flat string is copied faster than a concatenated one.
     const text = this.chunks
       .map(({ values, codes }, index) => encoders[this.from + index]!(values[codes[row]!]!))
       .join('');
@@ -153,30 +153,27 @@ function joinCodes(
   return { codes: joined, rows };
 }
 
-/** The columns of a row group that were decoded so far, by position. */
+/** The columns decoded so far, by position. */
 export interface DecodedGroup {
   readonly key: string;
   readonly chunks: (ColumnChunk | undefined)[];
-  /** All columns as they are written; empty until a line is needed. */
+  /** Empty until a line is needed. */
   runs: readonly TextRun[];
 }
 
-/** An estimate of what a row group takes besides its chunks. */
+/** Estimated bytes of a row group besides its chunks. */
 const OVERHEAD = 512;
 
-/**
- * Chunks by the hash of their file, their row group and their column. A published file never changes, so nothing here ever
- * becomes wrong.
- */
+/** Keyed by file hash, row group and column. Published files never change, so entries stay valid. */
 export class ColumnCache {
   private readonly groups: Kept<DecodedGroup>;
 
-  /** `most`: an estimate of memory, in bytes. */
+  /** `most`: estimated bytes. */
   constructor(most: number) {
     this.groups = new Kept(most);
   }
 
-  /** An estimate of the memory that the chunks take. */
+  /** An estimate. */
   get bytes(): number {
     return this.groups.size;
   }
@@ -190,7 +187,7 @@ export class ColumnCache {
     return group;
   }
 
-  /** To be called when chunks or texts were added to a group. */
+  /** Call it after adding chunks or texts to a group. */
   weigh(group: DecodedGroup): void {
     if (this.groups.get(group.key) !== group) return;
     const parts = [...group.chunks, ...group.runs];

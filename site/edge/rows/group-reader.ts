@@ -1,4 +1,4 @@
-/** Reads, checks and decodes the columns of row groups that an answer needs, and keeps them. */
+/** Reads, checks, decodes and keeps the columns of row groups that an answer needs. */
 import { type FileMetaData, parquetScan, type SchemaElement } from 'hyparquet';
 import { decompressZstd } from 'hyparquet-compressors';
 import type { RowColumn, RowGroup } from '../../../build/format/manifest.ts';
@@ -17,7 +17,6 @@ import {
   type TextRun,
 } from './column-cache.ts';
 
-/** A row group of a file. */
 export interface GroupRef {
   readonly file: ParquetSource;
   readonly index: number;
@@ -25,7 +24,7 @@ export interface GroupRef {
 
 export interface OpenGroup extends GroupRef {
   readonly decoded: DecodedGroup;
-  /** The stored bytes; null if they weren't needed so far. */
+  /** Null if they weren't needed so far. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -33,7 +32,7 @@ export interface ReaderOptions {
   readonly files: Files;
   readonly cache: ColumnCache;
   readonly signal: AbortSignal | undefined;
-  /** Waits at the end of a turn, on a host whose requests take turns; null before. */
+  /** Waits at the end of a turn if the host's requests take turns; null before. */
   readonly endOfTurn?: (() => Promise<void> | null) | undefined;
 }
 
@@ -46,12 +45,11 @@ export class GroupReader {
     this.options = options;
   }
 
-  /** Lets others have a turn. */
   endOfTurn(): Promise<void> | null {
     return this.options.endOfTurn?.() ?? null;
   }
 
-  /** The row groups of a scan in their order, each with the columns at `positions`. Throws TreeMismatch. */
+  /** The row groups of a scan in order, each with the columns at `positions`. Throws TreeMismatch. */
   async *open(sources: readonly ScanSource[], positions: readonly number[]): AsyncGenerator<OpenGroup> {
     const reads = readAhead(planRuns(sources), run => this.readRun(run, positions));
     for await (const [run, read] of reads) {
@@ -67,7 +65,10 @@ export class GroupReader {
     }
   }
 
-  /** The row group with the columns at `positions` decoded. Reads it if its bytes aren't at hand. Throws TreeMismatch. */
+  /**
+   * Decodes the columns at `positions`, and reads the row group if its bytes aren't at hand. Throws
+   * TreeMismatch.
+   */
   async need(group: OpenGroup, positions: readonly number[]): Promise<OpenGroup> {
     const { file, index, decoded } = group;
     if (!lacks(decoded, positions)) return group;
@@ -88,14 +89,14 @@ export class GroupReader {
     return { ...group, bytes };
   }
 
-  /** The chunks of all columns of a row group. Throws TreeMismatch. */
+  /** All columns. Throws TreeMismatch. */
   async chunks(ref: GroupRef): Promise<readonly ColumnChunk[]> {
     const group = { ...ref, decoded: this.options.cache.group(ref.file, ref.index), bytes: null };
     const { decoded } = await this.need(group, [...this.columns.keys()]);
     return decoded.chunks as readonly ColumnChunk[];
   }
 
-  /** All columns of a row group, as they are written in a format. Throws TreeMismatch. */
+  /** All columns as text. Throws TreeMismatch. */
   async textRuns(ref: GroupRef, kind: LineKind): Promise<readonly TextRun[]> {
     const decoded = this.options.cache.group(ref.file, ref.index);
     if (decoded.runs.length === 0 || !decoded.runs[0]!.has(kind)) {
@@ -127,15 +128,14 @@ function lacks({ chunks }: DecodedGroup, positions: readonly number[]): boolean 
   return positions.some(position => chunks[position] === undefined);
 }
 
-/** The most bytes of neighbouring row groups in one read. */
 const MOST_BYTES_A_READ = 1 << 20;
 
-/** The most bytes of the first read. The next may have twice as many, since the first often has the whole page. */
+/** The first read often has the whole page. Each following read may be twice as long. */
 const FIRST_BYTES = 64 << 10;
 
 /**
- * The most reads under way at once. A host that is far from its files then takes the time of its slowest read, not of
- * their sum. The first read runs alone, since it often has the whole page.
+ * Reads in progress at once: a distant host then takes the time of its slowest read instead of their sum. The
+ * first read runs by itself, since it often has the whole page.
  */
 const READS_AHEAD = 4;
 
@@ -166,7 +166,7 @@ export function planRuns(sources: readonly ScanSource[]): readonly Run[] {
   return runs;
 }
 
-/** Reads in order, a few at once. Reads that are under way when the reader stops are abandoned. */
+/** Reads in order, some at once. Reads in progress when the consumer stops are abandoned. */
 export async function* readAhead<Item, Content>(
   items: readonly Item[],
   read: (item: Item) => Promise<Content>,
@@ -190,7 +190,7 @@ const compressors = {
   ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
 };
 
-/** `bytes`: of the row group. The result gives the values of the column at a position among the table's columns. */
+/** `bytes`: of the row group. Returns a reader of the column at a position. */
 export async function openRowGroup(
   columns: readonly RowColumn[],
   group: RowGroup,
@@ -216,7 +216,10 @@ export async function openRowGroup(
   };
 }
 
-/** The footer that a file with this row group alone would have. All columns are OPTIONAL. */
+/**
+ * The footer of a file with only this row group. The manifest has its positions, so the real footer isn't
+ * read. All columns are OPTIONAL.
+ */
 function describeRowGroup(columns: readonly RowColumn[], group: RowGroup): FileMetaData {
   const rows = BigInt(group.rows);
   let start = group.start;
@@ -252,7 +255,7 @@ function describeColumn({ name, parquet }: RowColumn): SchemaElement {
   return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
 }
 
-/** Each distinct value becomes a text once: rows in the order of time repeat them. */
+/** Each distinct value is converted once: sorted rows repeat them. */
 function texts(values: ArrayLike<unknown>, toText: (value: unknown) => string): Value[] {
   const known = new Map<unknown, string>();
   return Array.from(values, value => {

@@ -6,17 +6,16 @@ import { openGroups, type PickedRows } from './scan.ts';
 
 export type Picks = Iterable<PickedRows> | AsyncIterable<PickedRows>;
 
-/** The engine puts texts of more than 128 kB where they cost twice the time. */
+/** V8 stores texts above 128 kB where they cost twice the time. */
 const PART_LENGTH = 64_000;
 
-/** Rows of a few hundred characters. */
 const ROWS_AT_ONCE = 100;
 
 const encoder = new TextEncoder();
 
 /**
- * `head`, and the lines of rows, each with its line end and in JSON with a comma too. `close` ends the last part, which
- * has the last row. Throws TreeMismatch.
+ * Lines include their line end, in JSON after a comma. `close` gets the last row's part and ends it. Throws
+ * TreeMismatch.
  */
 export async function* renderLines(
   reader: GroupReader,
@@ -47,14 +46,13 @@ export async function* renderLines(
   yield encoder.encode(close(text));
 }
 
-/** The columns of a row group as they are written in a format. */
 interface OpenRun {
   readonly run: TextRun;
   readonly codes: Codes;
   readonly texts: (string | undefined)[];
 }
 
-/** The text of a few rows. The engine makes a loop in a generator slower. */
+/** Its own function, since V8 runs loops in generators slower. */
 function renderRows(
   groups: readonly (readonly OpenRun[])[],
   { at, rows }: PickedRows,

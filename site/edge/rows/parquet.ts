@@ -1,4 +1,4 @@
-/** Batches → one Parquet file, row group by row group. The bytes depend on the rows alone, not on the batches. */
+/** Batches → one Parquet file. Its bytes depend on the rows, not on the batches. */
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { RowColumn } from '../../../build/format/manifest.ts';
@@ -7,13 +7,12 @@ import type { ColumnValues } from '../../query/encode.ts';
 import type { Value } from '../../query/order.ts';
 import type { Table } from '../../query/table.ts';
 
-/** Some rows, column by column, in the order of the table's columns. Integers are of type number. */
+/** Columns in table order. Integers are numbers. */
 export interface Batch {
   readonly rows: number;
   readonly columns: readonly ColumnValues[];
 }
 
-/** What a file says of its table. */
 export interface DescribedTable extends Pick<Table, 'kind' | 'name' | 'columns'> {
   readonly manifest: Pick<Table['manifest'], 'version' | 'license' | 'attribution' | 'sample'>;
 }
@@ -52,7 +51,7 @@ function describeColumn({ name, type, parquet, utc }: RowColumn): SchemaElement 
   return parquet === 'BYTE_ARRAY' ? { ...element, converted_type: 'UTF8' } : element;
 }
 
-/** Takes the bytes that the writer has written since the last call. */
+/** The bytes written since the last call. */
 function take(writer: ByteWriter): Uint8Array {
   const bytes = writer.getBytes().slice();
   writer.index = 0;
@@ -78,7 +77,7 @@ function toColumn({ name, type, parquet }: RowColumn, values: readonly Value[]) 
   return { name, data: parquet === 'INT64' ? convert(BigInt) : [...values] };
 }
 
-/** The same rows in batches of one row group each. */
+/** Batches of one row group each. */
 async function* regroup(
   table: DescribedTable,
   batches: AsyncIterable<Batch>,

@@ -1,6 +1,6 @@
 /**
- * Carries out a scan, on any host: finds the rows of a plan in the order of the answer. It decodes the columns of the
- * conditions first, and the others only of row groups that the page reaches.
+ * Runs a scan on any host: finds the plan's rows in the order of the answer. Decodes the conditions' columns
+ * first, and the others only for row groups that the page reaches.
  */
 
 import { type Condition, valueTest } from '../../query/condition.ts';
@@ -11,13 +11,12 @@ import type { ColumnChunk } from './column-cache.ts';
 import { GroupReader, type GroupRef, type OpenGroup, type ReaderOptions } from './group-reader.ts';
 
 export interface Budget {
-  /** Compressed bytes of the columns that an answer decodes. */
+  /** Compressed bytes of the decoded columns. */
   readonly bytes: number;
-  /** Rows that are sorted. */
+  /** Rows to sort. */
   readonly rows: number;
 }
 
-/** The answer costs more than this edge allows. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
@@ -26,15 +25,15 @@ interface Scanner extends ReaderOptions {
   readonly budget: Budget;
 }
 
-/** Rows of one row group or of several, in the order of the answer. */
+/** Rows of one or several row groups, in the order of the answer. */
 export interface PickedRows {
   readonly groups: readonly GroupRef[];
-  /** The number of each row's group; null: all are of the first. */
+  /** The index of each row's group; null if all are of the first. */
   readonly at: Uint16Array | null;
   readonly rows: RowNumbers;
 }
 
-/** Rows that are picked together: the text of so many fits into a few hundred kilobytes. */
+/** Their text fits into a few hundred kilobytes. */
 const ROWS_A_PICK = 1024;
 
 export class Scan {
@@ -52,8 +51,8 @@ export class Scan {
   }
 
   /**
-   * The rows from the plan's offset on, at most `limit` of them, or all if that is null. Throws TreeMismatch if a file
-   * isn't as the manifest says, and BudgetExceeded.
+   * The rows from the plan's offset on, at most `limit` or all if null. Throws TreeMismatch and
+   * BudgetExceeded.
    */
   async *pick(limit: number | null): AsyncGenerator<PickedRows> {
     let skip = this.plan.residual.offset;
@@ -77,14 +76,14 @@ export class Scan {
     }
   }
 
-  /** All rows, except that the first `skip` may be missing where no column is needed to count them. */
+  /** All rows; the first `skip` may lack columns. */
   private async *find(skip: number): AsyncGenerator<PickedRows> {
     const { sources, residual } = this.plan;
     if (residual.sort === 'none') {
       yield* this.findInOrder(sources, skip);
       return;
     }
-    // Rows of one file after another, each sorted, or of all files together.
+    // Sorts the rows of each file, or of all files together.
     const stages = residual.sort === 'stretches' ? sources.map(source => [source]) : [sources];
     for (const stage of stages) yield* this.findSorted(stage);
   }
@@ -103,7 +102,7 @@ export class Scan {
     }
   }
 
-  /** All matches of some sources as one list of rows. */
+  /** All matches of some sources as one list. */
   private async *findSorted(sources: readonly ScanSource[]): AsyncGenerator<PickedRows> {
     const { order } = this.plan.table;
     const needed = [
@@ -118,7 +117,7 @@ export class Scan {
       count += rows.length;
       if (count > this.budget.rows) throw new BudgetExceeded(`more than ${this.budget.rows} rows to sort`);
       this.spend(group, rest);
-      // The bytes are at hand, and the page often has all rows.
+      // The bytes are at hand, and the first group often has the whole page.
       if (found.length === 0) await this.reader.need(group, rest);
       groups.push({ file: group.file, index: group.index });
       keys.push(order.map(position => group.decoded.chunks[position]!));
@@ -137,7 +136,6 @@ export class Scan {
     yield sortRows({ groups, at, rows }, keys);
   }
 
-  /** The row groups with rows that satisfy the conditions, each with the columns at `needed`. */
   private async *match(
     sources: readonly ScanSource[],
     needed: readonly number[],
@@ -163,8 +161,8 @@ export class Scan {
 }
 
 /**
- * `keys`: of each group, the columns that order the rows. Rows come as a few sorted runs, which the engine's sort merges
- * as such.
+ * `keys`: each group's columns that order the rows. Rows come in a few sorted runs, which the engine's sort
+ * merges.
  */
 function sortRows(
   picked: { readonly groups: readonly GroupRef[]; readonly at: Uint16Array; readonly rows: RowNumbers },
@@ -193,7 +191,7 @@ function sortRows(
   };
 }
 
-/** The values of picked rows, column by column in the order of the table's columns. Throws TreeMismatch. */
+/** Values column by column, in table order. Throws TreeMismatch. */
 export async function pickValues(
   reader: GroupReader,
   picked: PickedRows,
@@ -209,7 +207,7 @@ export async function pickValues(
   );
 }
 
-/** Opens the groups that have picked rows; the result has each at its number. */
+/** Indexed by group. */
 export async function openGroups<Opened>(
   { groups, at }: PickedRows,
   open: (group: GroupRef) => Promise<Opened>,
@@ -219,7 +217,7 @@ export async function openGroups<Opened>(
   return opened;
 }
 
-/** Some rows of a row group, ascending. */
+/** Ascending rows of a row group. */
 export type RowNumbers = Uint32Array;
 
 /** The rows among the `count` rows of a row group that satisfy all conditions. */
@@ -229,23 +227,22 @@ type Test = (value: Value) => boolean;
 
 type Columns = Pick<Table, 'columns'>;
 
-/** The positions of the columns that conditions are about. */
 export function conditionColumns(table: Columns, conditions: readonly Condition[]): readonly number[] {
   return [...new Set(conditions.flatMap(({ columns }) => columns).map(name => positionOf(table, name)))];
 }
 
-/** Rows of the group that is being matched. Nothing waits while they are in use, and mostly few rows of a group match. */
+/** Reused for each group. Nothing awaits while it is in use, and few rows of a group usually match. */
 let scratch = new Uint32Array(0);
 
 export function matcherOf(table: Columns, conditions: readonly Condition[]): Matcher {
-  // Both bounds of a range are about one column, which is looked through once.
+  // Both bounds of a range test one column, which is scanned once.
   const tests = new Map<number, Test[]>();
   for (const condition of conditions)
     for (const [index, name] of condition.columns.entries()) {
       const position = positionOf(table, name);
       tests.set(position, [...(tests.get(position) ?? []), valueTest(condition, index)]);
     }
-  // Each part of a place leaves fewer rows. Several places of several parts are then told apart as a whole.
+  // Each part of a place's key leaves fewer rows; combinations are then tested as a whole.
   const wholes = conditions.filter(one => one.columns.length > 1 && one.keys.length > 1);
   return (chunks, count) => {
     if (tests.size === 0) return allRows(count);
@@ -267,8 +264,8 @@ function allRows(count: number): RowNumbers {
 }
 
 /**
- * Leaves those of the first `left` rows in `scratch`, or of all rows if that is null, whose values pass. Returns their
- * number.
+ * Leaves the rows whose values pass in `scratch`, among its first `left` rows, or among all rows if null.
+ * Returns their number.
  */
 function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: number | null): number {
   const wanted = new Uint8Array(values.length);
@@ -283,7 +280,7 @@ function select({ values, codes }: ColumnChunk, tests: readonly Test[], left: nu
   const rows = scratch;
   const count = left ?? codes.length;
   let at = 0;
-  // Without a branch, which a processor could not foresee.
+  // Branch-free, since the branch would be unpredictable.
   for (let index = 0; index < count; index++) {
     const row = left === null ? index : rows[index]!;
     rows[at] = row;
