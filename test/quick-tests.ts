@@ -17,7 +17,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   lake: ['path-template'],
   plan: ['row-losses'],
-  query: ['empty-answer', 'followed', 'planner', 'request-parser', 'route', 'texts'],
+  query: ['empty-answer', 'planner', 'request-parser', 'route', 'texts'],
   slice: ['copy-choice', 'values'],
 };
 
