@@ -11,8 +11,7 @@ import { build } from '../build/pipeline/build.ts';
 import type { BuildEvent } from '../build/report.ts';
 import { startServer } from '../site/edge/adapters/node.ts';
 import { openExplorer } from '../site/explorer/page-maker.ts';
-import { writeSampleLake } from './georgia/sample/lake.ts';
-import { markerName } from './georgia/sample/sample-folder.ts';
+import { markerName, writeSampleLake } from './georgia/sample/lake.ts';
 
 const CONTRACTS = 'contracts';
 const LAKE = 'data/lake';

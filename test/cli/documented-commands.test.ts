@@ -170,15 +170,12 @@ async function standIn(): Promise<void> {
 }
 
 /** The list of samples, with those of DATASETS in the years of which README.md asks. */
-const SAMPLED = `import { employment } from './census/employment.ts';
-import type { SampleDataset } from './dataset.ts';
-import { attendance } from './education/attendance.ts';
-
-export const datasets: readonly SampleDataset[] = [employment, attendance].map(one => ({
-  ...one,
-  sql: \`SELECT * FROM (\${one.sql}) WHERE year >= 2023\`,
-}));
-`;
+const SAMPLED = fs.readFileSync(path.join(ROOT, 'scripts/georgia/sample/datasets.ts'), 'utf8').replace(
+  /^export const datasets = (.*?\n}\));/ms,
+  `export const datasets = $1
+      .filter(({ key }) => ${JSON.stringify(DATASETS)}.includes(key))
+      .map(one => ({ ...one, sql: \`SELECT * FROM (\${one.sql}) WHERE year >= 2023\` }));`,
+);
 
 /** Invented rows in the layout of the published files. */
 const SOURCES = {

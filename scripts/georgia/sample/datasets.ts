@@ -1,64 +1,41 @@
-import { employment } from './census/employment.ts';
-import { foreignBornPopulation } from './census/foreign-born-population.ts';
-import { laborForceByNativity } from './census/labor-force-by-nativity.ts';
-import { medianHouseholdIncomeByNativity } from './census/median-household-income-by-nativity.ts';
-import { nonemployerOwnersByNativity } from './census/nonemployer-owners-by-nativity.ts';
-import { povertyByNativity } from './census/poverty-by-nativity.ts';
-import type { SampleDataset } from './dataset.ts';
-import { attendance } from './education/attendance.ts';
-import { ccrpiClimateStarRating } from './education/ccrpi-climate-star-rating.ts';
-import { ccrpiGraduationRate } from './education/ccrpi-graduation-rate.ts';
-import { ccrpiProgress } from './education/ccrpi-progress.ts';
-import { ccrpiReadiness } from './education/ccrpi-readiness.ts';
-import { ccrpiScoringByComponent } from './education/ccrpi-scoring-by-component.ts';
-import { georgiaMilestonesEndOfGrade } from './education/georgia-milestones-end-of-grade.ts';
-import { georgiaStudentGrowthModelEndOfGrade } from './education/georgia-student-growth-model-end-of-grade.ts';
-import { graduationRate4YearCohort } from './education/graduation-rate-4-year-cohort.ts';
-import { highSchoolCompleters } from './education/high-school-completers.ts';
-import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
-import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
-import { satScoresHighest } from './education/sat-scores-highest.ts';
-import { satScoresRecent } from './education/sat-scores-recent.ts';
-import { schoolAttendanceZoneBlockGroups } from './education/school-attendance-zone-block-groups.ts';
-import { schoolAttendanceZoneTracts } from './education/school-attendance-zone-tracts.ts';
-import { schoolZoneIncome } from './education/school-zone-income.ts';
-import { iceArrests } from './immigration/ice-arrests.ts';
-import { iceArrestsWithDetentionStays } from './immigration/ice-arrests-with-detention-stays.ts';
-import { iceDetentionStays } from './immigration/ice-detention-stays.ts';
-import { iceDetentionStints } from './immigration/ice-detention-stints.ts';
-import { iceRemovals } from './immigration/ice-removals.ts';
-import { quarterlyDetainerReports } from './immigration/quarterly-detainer-reports.ts';
-import { undocumentedPopulationCharacteristics } from './immigration/undocumented-population-characteristics.ts';
+import { accountability } from './accountability.ts';
+import { zones } from './attendance-zones.ts';
+import { census } from './census.ts';
+import type { Samples } from './draws.ts';
+import { education } from './education.ts';
+import { immigration } from './immigration.ts';
+import { schoolTests } from './school-tests.ts';
 
-export const datasets: readonly SampleDataset[] = [
-  employment,
-  foreignBornPopulation,
-  laborForceByNativity,
-  medianHouseholdIncomeByNativity,
-  nonemployerOwnersByNativity,
-  povertyByNativity,
-  attendance,
-  ccrpiClimateStarRating,
-  ccrpiGraduationRate,
-  ccrpiProgress,
-  ccrpiReadiness,
-  ccrpiScoringByComponent,
-  georgiaMilestonesEndOfGrade,
-  georgiaStudentGrowthModelEndOfGrade,
-  graduationRate4YearCohort,
-  highSchoolCompleters,
-  perPupilExpenditure,
-  salariesAndBenefits,
-  satScoresHighest,
-  satScoresRecent,
-  schoolAttendanceZoneBlockGroups,
-  schoolAttendanceZoneTracts,
-  schoolZoneIncome,
-  iceArrests,
-  iceArrestsWithDetentionStays,
-  iceDetentionStays,
-  iceDetentionStints,
-  iceRemovals,
-  quarterlyDetainerReports,
-  undocumentedPopulationCharacteristics,
-];
+export interface SampleTable {
+  readonly kind: 'dataset' | 'dimension';
+  /** `education/attendance`; of a dimension `counties` if it is global, `education/districts` if it belongs to a domain. */
+  readonly key: string;
+  readonly sql: string;
+}
+
+const tables = (kind: SampleTable['kind'], samples: Samples): readonly SampleTable[] =>
+  Object.entries(samples).map(([key, sql]) => ({ kind, key, sql }));
+
+export const datasets = tables('dataset', {
+  ...census,
+  ...education,
+  ...accountability,
+  ...schoolTests,
+  ...zones,
+  ...immigration,
+});
+
+/** Marks the place for which `unlisted` holds as one that only files of facts name. Made-up places have no years. */
+const seen = (unlisted: string) => `CASE WHEN ${unlisted} THEN 'from_source' ELSE 'list' END AS entry_origin,
+  CAST(NULL AS INTEGER) AS first_year, CAST(NULL AS INTEGER) AS last_year`;
+
+export const dimensions = tables('dimension', {
+  block_groups: 'SELECT block_group_geoid FROM block_groups',
+  counties: 'SELECT county_fips, county_name FROM counties',
+  tracts: 'SELECT tract_geoid, tract_name FROM tracts',
+  'education/demographics': 'SELECT demographic, demographic_label, demographic_category FROM demographics',
+  'education/districts': `SELECT district_code, district_name, district_census_id, district_type,
+    ${seen("district_code = 'RTC'")} FROM districts`,
+  'education/schools': `SELECT district_code, school_code, school_name,
+    ${seen('district_code || school_code = (SELECT max(district_code || school_code) FROM schools)')} FROM schools`,
+});

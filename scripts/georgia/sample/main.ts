@@ -1,7 +1,7 @@
 /** `npm run sample`: arguments, progress and exit code. Only this file prints. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { writeSampleLake } from './lake.ts';
-import { type Scale, scales } from './scale.ts';
+import { type Scale, scales } from './world.ts';
 
 interface Arguments {
   readonly out: string;
