@@ -69,7 +69,12 @@ export const PAGES = {
 
 /** Folder of a dataset's page, ending in a slash. */
 export function pageFolder(domain: string, topic: string): string {
-  return `${PAGES.datasets}/${domain}/${topic}/`;
+  return pageFolderOf(`${domain}/${topic}`);
+}
+
+/** `key` is `domain/topic`. */
+export function pageFolderOf(key: string): string {
+  return `${PAGES.datasets}/${key}/`;
 }
 
 /** Placeholder in a folder's page for the links to the folder's children, which mirrors follow. */

@@ -1,8 +1,7 @@
 /** Which view a page opens with: rows decide. One tree has a dataset for each case. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
-import { type OpenDataset, readDocuments } from '../../site/explorer/pages/documents.ts';
-import { readFirstView } from '../../site/explorer/pages/first-view.ts';
+import { type DatasetDocuments, readDocuments } from '../../site/explorer/pages/documents.ts';
 import { writeSentence } from '../../site/explorer/view/sentence.ts';
 import { buildPublisher } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
@@ -156,7 +155,7 @@ schema:
 `;
 
 let publisher: PublisherFolder;
-let opened: ReadonlyMap<string, OpenDataset>;
+let opened: ReadonlyMap<string, DatasetDocuments>;
 beforeAll(async () => {
   const contracts: Record<string, string> = { 'publisher.yaml': PUBLISHER };
   const lake: Record<string, string> = {};
@@ -178,15 +177,15 @@ beforeAll(async () => {
   publisher = await newPublisher(contracts, lake);
   await buildPublisher(publisher);
   const { datasets } = await readDocuments(stagedSource(publisher.out));
-  opened = new Map(await Promise.all(datasets.map(async one => [one.key, await one.open()] as const)));
+  opened = new Map(datasets.map(one => [one.key, one]));
 });
 afterEach(() => speakLanguage('en'));
 
 test.each(CASES.map((one, i) => [one.name, one, `case${i}/people`] as const))(
   '%s',
   async (_, wanted, key) => {
-    const { explored } = opened.get(key)!;
-    const { state, drawn } = await readFirstView(stagedSource(publisher.out), explored);
+    const { explored, first } = opened.get(key)!;
+    const { state, drawn } = first;
     expect(state.view).toBe(wanted.view);
     const known = drawn?.drawing.figures.filter(({ value }) => value !== null) ?? [];
     expect(known).toHaveLength(wanted.figures);

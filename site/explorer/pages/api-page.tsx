@@ -3,27 +3,25 @@ import type { ComponentChildren } from 'preact';
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, titleName } from '../view/format.ts';
-import type { Documents } from './documents.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { ADDRESS, Code, DataTable, Line, Paragraphs } from './text.tsx';
 
 /** A longer list of allowed values is folded. */
 const SHOWN_VALUES = 12;
 
-export function renderApiPage(documents: Documents, bundle: Bundle): string {
-  const api = documents.openapi as OpenApi;
+export function renderApiPage(site: Site): string {
+  const api = site.openapi as OpenApi;
   const folder = `${PAGES.api}/`;
   const root = rootFrom(folder);
   const routes = Object.entries(api.paths).map(([path, { get }]) => readRoute(api, path, get));
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder,
       section: 'api',
       hasTools: true,
       title: t.layout.api,
-      description: t.api.described(documents.service.service),
+      description: t.api.described(site.service.service),
     },
     <div id="api">
       <h1>{t.layout.api}</h1>
@@ -54,7 +52,7 @@ export function renderApiPage(documents: Documents, bundle: Bundle): string {
           {routes
             .filter(route => route.tag === tag)
             .map(route => (
-              <Route key={route.path} route={route} address={documents.source.baseUrl} />
+              <Route key={route.path} route={route} address={site.source.baseUrl} />
             ))}
         </section>
       ))}
@@ -62,7 +60,7 @@ export function renderApiPage(documents: Documents, bundle: Bundle): string {
   );
 }
 
-/** What the page shows of openapi.json. */
+/** The parts of openapi.json that the page shows. */
 interface OpenApi {
   readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -82,7 +80,6 @@ interface Operation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-/** Leads to one of the components. */
 interface Reference {
   readonly $ref: string;
 }
@@ -92,7 +89,7 @@ interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: ValueSchema & {
-    /** Of the one or several values, separated by commas, that the parameter takes. */
+    /** Set if the parameter takes several values, separated by commas. */
     readonly items?: ValueSchema;
     readonly default?: string | number;
   };
@@ -111,7 +108,7 @@ interface Answer {
   >;
 }
 
-/** A route, with what it refers to in place. */
+/** A route with its references resolved. */
 interface ApiRoute {
   readonly path: string;
   readonly tag: string;
@@ -146,7 +143,7 @@ function readRoute({ components }: OpenApi, path: string, operation: Operation):
   };
 }
 
-/** Lists each status once, with the first example that a route gives of it. */
+/** Lists each status once, with the first example of it. */
 function Errors({ routes }: { readonly routes: readonly ApiRoute[] }) {
   const errors = new Map<string, ApiAnswer>();
   for (const answer of routes.flatMap(route => route.answers)) {
@@ -201,7 +198,7 @@ function Route({ route, address }: RouteProps) {
       {parameters.length === 0 ? <p>{t.api.noParameters}</p> : <Parameters route={route} />}
       <Code label={t.api.requestOf(path)} code={ADDRESS + request} address={address} kind="request" />
       <p class="needs-script">
-        {/* biome-ignore lint/a11y/useValidAnchor: a script adds the address, which a host of files may not have */}
+        {/* biome-ignore lint/a11y/useValidAnchor: a script adds the address, since a host of files may lack it */}
         <a data-request={request}>{t.api.open}</a>
       </p>
       {example && <Body title={t.api.answer} body={example.body} />}
@@ -209,7 +206,7 @@ function Route({ route, address }: RouteProps) {
   );
 }
 
-/** The path from the tree's root with an example of each parameter in it. */
+/** The path from the tree's root, with example values of its parameters. */
 function fillPath({ path, parameters }: ApiRoute): string {
   const examples = new Map(parameters.map(({ name, example }) => [name, example]));
   return path

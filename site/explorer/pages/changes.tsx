@@ -1,4 +1,4 @@
-/** What each release changed in a dataset, newest first, and the known errors of earlier releases. */
+/** What each release changed in a dataset, newest first; and the known errors of earlier releases. */
 import { describeChanges } from '../../../build/format/change-words.ts';
 import type { ReleaseChanges } from '../../../build/format/changes.ts';
 import type { Erratum } from '../../../build/format/documents.ts';
@@ -6,13 +6,13 @@ import { changesPath, datasetFeedPath, datasetFolder, errataPath } from '../../.
 import type { ChangedRow } from '../../query/past.ts';
 import { t } from '../messages/messages.ts';
 import { formatCount, formatYears, spellName } from '../view/format.ts';
-import type { OpenDataset } from './documents.ts';
+import type { DatasetDocuments } from './documents.ts';
 import { Facts, Line, Paragraphs } from './text.tsx';
 
 const MOST_RELEASES = 12;
 
 /** `root` leads from the page to the tree's root. */
-export function Changes({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
+export function Changes({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
   const { changes, changedRows, schema } = dataset;
   if (changes === null) return null;
   const { since, broken, releases, forgotten = [] } = changes;
@@ -38,7 +38,10 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
           {shown.map((release, i) => (
             <li key={release.release}>
               <h3>{release.date}</h3>
-              <Release release={release} />
+              <p>{describeChanges(release, t.changes.words).join(' ')}</p>
+              {(release.errata ?? []).map(({ date, wrong, corrected }) => (
+                <p key={`${date} ${wrong}`}>{t.changes.why(wrong, corrected)}</p>
+              ))}
               <ChangedRows rows={changedRows[i] ?? []} release={release} />
             </li>
           ))}
@@ -54,28 +57,11 @@ export function Changes({ dataset, root }: { readonly dataset: OpenDataset; read
   );
 }
 
-function Release({ release }: { readonly release: ReleaseChanges }) {
-  return (
-    <>
-      <p>{describeChanges(release, t.changes.words).join(' ')}</p>
-      {(release.errata ?? []).map(({ date, wrong, corrected }) => (
-        <p key={`${date} ${wrong}`}>{t.changes.why(wrong, corrected)}</p>
-      ))}
-    </>
-  );
-}
-
-function ChangedRows({
-  rows,
-  release,
-}: {
-  readonly rows: readonly ChangedRow[];
-  readonly release: ReleaseChanges;
-}) {
+function ChangedRows(props: { readonly rows: readonly ChangedRow[]; readonly release: ReleaseChanges }) {
+  const { rows, release } = props;
   if (rows.length === 0) return null;
-  const label = t.changes.rowsOf(release.date);
   return (
-    <section class="scroll" aria-label={label}>
+    <section aria-label={t.changes.rowsOf(release.date)}>
       <ul>
         {rows.map(({ detail, key, change, values }) => {
           const name = [spellName(detail), ...key.filter(part => part !== null)].join(', ');
@@ -94,13 +80,11 @@ function ChangedRows({
           );
         })}
       </ul>
-      {rows.length < countChanged(release) && <p class="hint">{t.changes.firstRows}</p>}
+      {rows.length < release.added + release.removed + release.revised && (
+        <p class="hint">{t.changes.firstRows}</p>
+      )}
     </section>
   );
-}
-
-function countChanged({ added, removed, revised }: ReleaseChanges): number {
-  return added + removed + revised;
 }
 
 function shownValue(value: ChangedRow['key'][number]): string {
@@ -108,7 +92,7 @@ function shownValue(value: ChangedRow['key'][number]): string {
 }
 
 /** `root` leads from the page to the tree's root. */
-export function Errata({ dataset, root }: { readonly dataset: OpenDataset; readonly root: string }) {
+export function Errata({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
   const { schema, errata } = dataset;
   return (
     <>
@@ -137,7 +121,7 @@ export function Errata({ dataset, root }: { readonly dataset: OpenDataset; reado
 }
 
 /** An empty list means all years, levels, columns or releases. */
-function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: OpenDataset) {
+function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: DatasetDocuments) {
   const known = new Map(schema.columns.map(column => [column.name, column.label]));
   const named = columns.map((name, i) => (
     <>

@@ -1,16 +1,14 @@
-/** The page that checks in the browser whether figures are those that were published, and tells how to check elsewhere. */
+/** The page that checks in the browser that figures are the published ones, and says how to check them elsewhere. */
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import type { Documents } from './documents.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { Code, Line } from './text.tsx';
 
-export function renderCheckPage(documents: Documents, bundle: Bundle): string {
+export function renderCheckPage(site: Site): string {
   const folder = `${PAGES.check}/`;
   const root = rootFrom(folder);
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder,
       section: 'data',
@@ -44,9 +42,9 @@ export function renderCheckPage(documents: Documents, bundle: Bundle): string {
       </ul>
       <h2>{t.check.datasets}</h2>
       <ul id="check-datasets">
-        {documents.datasets.map(({ key, schema }) => (
+        {site.datasets.map(({ key, schema, folder: page }) => (
           <li key={key}>
-            <a data-key={key} href={`${root}${PAGES.datasets}/${key}/`}>
+            <a data-key={key} href={root + page}>
               {schema.title}
             </a>
           </li>

@@ -1,7 +1,6 @@
-/** The page of one dataset. It reads without JavaScript; a script adds the explorer. */
-
+/** The page of a dataset. It can be read without JavaScript; a script takes over the view. */
 import type { ComponentChildren } from 'preact';
-import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES, pageFolder } from '../../../build/format/paths.ts';
+import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
 import type { NullSemantics } from '../../../build/format/schema.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
@@ -14,27 +13,19 @@ import { formatState } from '../view/state.ts';
 import { coveredSummary } from '../view/wording.ts';
 import { Changes, Errata } from './changes.tsx';
 import { ColumnList, CoverageTable, Downloads, QualityReport } from './dataset-tables.tsx';
-import type { DatasetDocuments, Documents, OpenDataset } from './documents.ts';
-import { drawingOf, type FirstView, readFirstView } from './first-view.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import type { DatasetDocuments, Documents } from './documents.ts';
+import { drawingOf, type FirstView } from './first-view.ts';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { CitationSection, Provenance } from './provenance.tsx';
 import { renderSnippets } from './snippets.ts';
 import { Breadcrumb, Code, Line, Paragraphs, UNKNOWN_ADDRESS } from './text.tsx';
 
-export async function renderDatasetPage(
-  documents: Documents,
-  dataset: DatasetDocuments,
-  bundle: Bundle,
-): Promise<string> {
-  const { schema } = dataset;
-  const { source } = documents;
-  const opened = await dataset.open();
-  const first = await readFirstView(source, opened.explored);
+export async function renderDatasetPage(site: Site, dataset: DatasetDocuments): Promise<string> {
+  const { schema, folder, first } = dataset;
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
-      folder: pageFolder(schema.main_topic, schema.topic),
+      folder,
       section: 'data',
       parts: ['dataset', ...drawingOf(first)],
       title: schema.title,
@@ -46,30 +37,30 @@ export async function renderDatasetPage(
           spanOf(schema)[0] ?? null,
           schema.detail_levels.map(spellName).join(', '),
         ),
-      picture: pageFolder(schema.main_topic, schema.topic) + PAGES.preview,
-      links: await readSignposts(source, schema.main_topic, schema.topic),
-      jsonLd: await readJsonLd(source, schema.main_topic, schema.topic),
+      picture: folder + PAGES.preview,
+      links: await readSignposts(site.source, dataset),
+      jsonLd: await readJsonLd(site.source, dataset),
     },
-    <Content documents={documents} dataset={opened} first={first} />,
+    <Content documents={site} dataset={dataset} />,
   );
 }
 
-/** The dataset for search engines. Its relative links lead on from the page. */
-async function readJsonLd(source: Documents['source'], domain: string, topic: string): Promise<string> {
-  const from = jsonLdPath(domain, topic);
+/** The dataset for search engines, with links relative to the page. */
+async function readJsonLd(
+  source: Documents['source'],
+  { folder, schema }: DatasetDocuments,
+): Promise<string> {
+  const from = jsonLdPath(schema.main_topic, schema.topic);
   const text = (await source.readText(from)) ?? '{}';
   if (source.baseUrl !== null) return text;
   const linked = (key: string, value: unknown) =>
-    typeof value === 'string' && /^(url|contentUrl)$/.test(key)
-      ? relinked(value, from, pageFolder(domain, topic), null)
-      : value;
+    typeof value === 'string' && /^(url|contentUrl)$/.test(key) ? relinked(value, from, folder, null) : value;
   return JSON.stringify(JSON.parse(text), linked, 2);
 }
 
-/** The links of the page itself, and the list of all. */
-async function readSignposts(source: Documents['source'], domain: string, topic: string) {
-  const folder = pageFolder(domain, topic);
-  const from = linksetPath(domain, topic);
+/** The links about the page itself, and a link to the list of all links. */
+async function readSignposts(source: Documents['source'], { folder, schema }: DatasetDocuments) {
+  const from = linksetPath(schema.main_topic, schema.topic);
   const text = await source.readText(from);
   const [own = {}] = text === null ? [] : (JSON.parse(text) as Linkset).linkset;
   const links = Object.entries(own).flatMap(([rel, targets]) =>
@@ -87,7 +78,7 @@ interface Linkset {
   >[];
 }
 
-/** A link of one document as it is written in another: relative within the tree. */
+/** A link of the document `from` as the page writes it: relative if it leads to the tree. */
 function relinked(href: string, from: string, folder: string, baseUrl: string | null): string {
   const base = baseUrl ?? 'https://tree.invalid/';
   const address = new URL(href, new URL(from, base)).href;
@@ -96,14 +87,13 @@ function relinked(href: string, from: string, folder: string, baseUrl: string | 
 
 interface ContentProps {
   readonly documents: Documents;
-  readonly dataset: OpenDataset;
-  readonly first: FirstView;
+  readonly dataset: DatasetDocuments;
 }
 
 /** Everything between header and footer. */
-function Content({ documents, dataset, first }: ContentProps) {
-  const { schema, manifest, explored, errata, changes } = dataset;
-  const root = rootFrom(pageFolder(schema.main_topic, schema.topic));
+function Content({ documents, dataset }: ContentProps) {
+  const { schema, manifest, explored, errata, changes, folder, first } = dataset;
+  const root = rootFrom(folder);
   const { baseUrl: address } = documents.source;
   const summary = coveredSummary(schema);
   const questions = schema.questions ?? [];
@@ -123,7 +113,7 @@ function Content({ documents, dataset, first }: ContentProps) {
         <ul class="questions">
           {questions.map(({ question, view }) => (
             <li key={question}>
-              {/* A script adds the view to the address: a copy of the site keeps each page once. */}
+              {/* A script adds the view to the address. With it here, a copy of the site would store the page again. */}
               <a href="./" data-view={view}>
                 {question}
               </a>
@@ -202,7 +192,7 @@ function Content({ documents, dataset, first }: ContentProps) {
   );
 }
 
-/** A part that a reader opens; a link to it does too. */
+/** A part that the reader unfolds; a link to it unfolds it too. */
 function Folded(props: {
   readonly id: string;
   readonly title: string;

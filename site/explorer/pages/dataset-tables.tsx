@@ -1,4 +1,4 @@
-/** The tables of a dataset's page: its years and levels, its files, its columns and its checks. */
+/** The tables of a dataset's page: years and levels, files, columns, and checks. */
 import type { ColumnValues, RuleResult } from '../../../build/format/documents.ts';
 import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
@@ -13,15 +13,12 @@ import {
   missingYears,
   spellName,
 } from '../view/format.ts';
-import type { OpenDataset } from './documents.ts';
+import type { DatasetDocuments } from './documents.ts';
 import { DataTable, Line, Paragraphs } from './text.tsx';
 
-/** Counts rows by year and level. A year that was never collected has a line too. */
-export function CoverageTable({
-  dataset: { schema, manifest, explored },
-}: {
-  readonly dataset: OpenDataset;
-}) {
+/** Rows by year and level. Years that were never collected are listed too. */
+export function CoverageTable({ dataset }: { readonly dataset: DatasetDocuments }) {
+  const { schema, manifest, explored } = dataset;
   const { available_years: years, detail_levels: levels, year_gaps } = schema;
   const rows = new Map(manifest.slices.map(slice => [`${slice.year}/${slice.detail}`, slice.rows]));
   const gaps = new Set([...year_gaps, ...missingYears(years)]);
@@ -37,13 +34,9 @@ export function CoverageTable({
           <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
           {levels.map(level => {
             const count = rows.get(`${year}/${level}`);
-            return count === undefined ? (
-              <td key={level} class="number null">
-                {t.files.notPublished}
-              </td>
-            ) : (
-              <td key={level} class="number">
-                {formatCount(count)}
+            return (
+              <td key={level} class={count === undefined ? 'number null' : 'number'}>
+                {count === undefined ? t.files.notPublished : formatCount(count)}
               </td>
             );
           })}
@@ -53,13 +46,8 @@ export function CoverageTable({
   );
 }
 
-interface FilesProps {
-  readonly dataset: OpenDataset;
-  /** Leads from the page to the tree's root. */
-  readonly root: string;
-}
-
-export function Downloads({ dataset, root }: FilesProps) {
+/** `root` leads from the page to the tree's root. */
+export function Downloads({ dataset, root }: { readonly dataset: DatasetDocuments; readonly root: string }) {
   const { schema, manifest, explored } = dataset;
   const folder = `${root}${datasetFolder(schema.main_topic, schema.topic)}/`;
   const wholes = copiesByPlace(manifest).map(({ detail, years, file, rows }) => ({
@@ -152,7 +140,7 @@ const SHOWN_VALUES = 8;
 
 const ROLES = ['year', 'time', 'metric', 'categorical'] as const;
 
-export function ColumnList({ dataset }: { readonly dataset: OpenDataset }) {
+export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) {
   const { schema, manifest, values } = dataset;
   const joined = manifest.columns.filter(column => column.from !== null);
   return (
@@ -207,13 +195,14 @@ function describeType({ type, role, unit, value_min, value_max }: ColumnDescript
   const known = ROLES.find(one => one === role);
   const joined = role.startsWith('fk_') ? t.columns.codeOf(spellName(role.slice(3))) : role;
   const kind = known === undefined ? joined : t.columns[known];
+  const [least, most] = [value_min, value_max].map(bound => bound !== null && formatDecimal(bound, 6));
   const bounds =
-    value_min !== null && value_max !== null
-      ? t.columns.between(formatDecimal(value_min, 6), formatDecimal(value_max, 6))
-      : value_min !== null
-        ? t.columns.atLeast(formatDecimal(value_min, 6))
-        : value_max !== null
-          ? t.columns.atMost(formatDecimal(value_max, 6))
+    least && most
+      ? t.columns.between(least, most)
+      : least
+        ? t.columns.atLeast(least)
+        : most
+          ? t.columns.atMost(most)
           : null;
   return [describeUnit(unit), bounds, `${kind}, ${type}`].filter(part => part !== null).join('; ');
 }
@@ -255,7 +244,7 @@ function Allowed(props: { readonly column: ColumnDescriptor; readonly known: Col
   );
 }
 
-export function QualityReport({ dataset: { quality } }: { readonly dataset: OpenDataset }) {
+export function QualityReport({ dataset: { quality } }: { readonly dataset: DatasetDocuments }) {
   const { rules } = quality;
   const count = (result: RuleResult['result']) =>
     formatCount(rules.filter(rule => rule.result === result).length);

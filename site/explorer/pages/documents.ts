@@ -1,5 +1,4 @@
-/** The published documents that pages are rendered from. */
-
+/** The published documents that pages are rendered from, and each dataset's first view. */
 import type { ChangesDocument } from '../../../build/format/changes.ts';
 import type {
   DatasetsDocument,
@@ -18,6 +17,7 @@ import {
   datasetFolder,
   dimensionSchemaPath,
   errataPath,
+  pageFolderOf,
   qualityPath,
   ROOT,
   schemaPath,
@@ -27,13 +27,13 @@ import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/for
 import type { ChangedRow } from '../../query/past.ts';
 import { speakLanguage } from '../messages/languages.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';
-import { isAnswered, type RowsSource } from './first-view.ts';
+import { type FirstView, isAnswered, type RowsSource, readFirstView } from './first-view.ts';
 
 type Question = NonNullable<SchemaDocument['questions']>[number];
 
 /** A staged tree to read documents from. */
 export interface DocumentSource extends RowsSource {
-  /** What an earlier build made of the same, else what `make` gives. `of`, in JSON: all that it is made from. */
+  /** What an earlier build made from the same inputs, else what `make` returns. `of` names all inputs, as JSON. */
   keep<Value>(of: unknown, make: () => Promise<Value>): Promise<Value>;
   /** The first rows that each of the newest releases changed, by level, year and grain. */
   readChanged(key: string, changes: ChangesDocument): Promise<readonly (readonly ChangedRow[])[]>;
@@ -41,10 +41,10 @@ export interface DocumentSource extends RowsSource {
   readonly baseUrl: string | null;
 }
 
-/** What pages can't use of what they are made from. */
+/** Something in the contracts or dimensions that the pages can't use. */
 export interface PageFinding {
   readonly code: 'places-not-on-map' | 'synonym-dead' | 'question-without-answer';
-  /** Key of the dataset or dimension; null for what the publisher states for all. */
+  /** Key of the dataset or dimension; null if it is in publisher.yaml. */
   readonly about: string | null;
   readonly message: string;
 }
@@ -53,7 +53,6 @@ export interface Documents {
   readonly source: DocumentSource;
   readonly service: ServiceDocument;
   readonly health: HealthDocument;
-  /** The page of the API knows its shape. */
   readonly openapi: unknown;
   readonly manifest: TreeManifest;
   readonly list: DatasetsDocument;
@@ -67,25 +66,25 @@ export interface Documents {
 export interface DatasetDocuments {
   /** `domain/topic` */
   readonly key: string;
+  /** The page's folder from the tree's root. */
+  readonly folder: string;
+  /** Without the questions that its rows can't answer. */
   readonly schema: SchemaDocument;
+  /** Those questions. */
+  readonly unanswered: readonly string[];
   readonly manifest: DatasetManifest;
-  /** Reads the remaining documents, once. */
-  open(): Promise<OpenDataset>;
-}
-
-/** Its schema has only the questions that its rows can answer. */
-export interface OpenDataset extends Omit<DatasetDocuments, 'open'> {
   readonly values: ValuesDocument;
   readonly quality: QualityDocument;
   /** Newest first; empty if no errors are known. */
   readonly errata: readonly Erratum[];
-  /** Null if the tree does not say. */
+  /** Null if the tree has no such document. */
   readonly changes: ChangesDocument | null;
-  /** The first rows that the newest releases changed, in the order of `changes.releases`. */
+  /** The first rows that each of the newest releases changed, in the order of `changes.releases`. */
   readonly changedRows: readonly (readonly ChangedRow[])[];
-  /** The contract as its parsed document. */
+  /** The contract as JSON. */
   readonly contract: unknown;
   readonly explored: ExploredDataset;
+  readonly first: FirstView;
 }
 
 export interface DimensionDocuments {
@@ -96,12 +95,16 @@ export interface DimensionDocuments {
   readonly manifest: DimensionManifest;
 }
 
-/** Reads them, and chooses the interface's language by what the service says of its own. */
+/** Also sets the interface's language to that of the service. */
 export async function readDocuments(source: DocumentSource): Promise<Documents> {
-  const read = async <Document>(path: string): Promise<Document> => {
+  const readIfThere = async <Document>(path: string): Promise<Document | null> => {
     const text = await source.readText(path);
-    if (text === null) throw new Error(`${path} is not in the tree.`);
-    return JSON.parse(text) as Document;
+    return text === null ? null : (JSON.parse(text) as Document);
+  };
+  const read = async <Document>(path: string): Promise<Document> => {
+    const document = await readIfThere<Document>(path);
+    if (document === null) throw new Error(`${path} is not in the tree.`);
+    return document;
   };
   const manifest = await read<TreeManifest>(ROOT.manifest);
   const service = await read<ServiceDocument>(ROOT.service);
@@ -119,39 +122,33 @@ export async function readDocuments(source: DocumentSource): Promise<Documents> 
   );
   const readDataset = async (key: string, path: string): Promise<DatasetDocuments> => {
     const [domain = '', topic = ''] = key.split('/');
-    const schema = await read<SchemaDocument>(schemaPath(domain, topic));
-    const manifest = await read<DatasetManifest>(path);
-    const readAll = async (): Promise<OpenDataset> => {
-      const documents = {
-        schema,
-        manifest,
-        values: await read<ValuesDocument>(valuesPath(domain, topic)),
-        contract: await read<unknown>(contractPath(domain, topic, 'json')),
-        dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
-      };
-      const quality = await read<QualityDocument>(qualityPath(domain, topic));
-      const wrong = await source.readText(errataPath(domain, topic));
-      const errata = wrong === null ? [] : (JSON.parse(wrong) as ErrataDocument).errata;
-      const folder = datasetFolder(domain, topic);
-      const told = await source.readText(changesPath(folder));
-      const changes = told === null ? null : (JSON.parse(told) as ChangesDocument);
-      const changedRows = changes === null ? [] : await source.readChanged(key, changes);
-      const explored = deriveDataset(documents);
-      const questions: Question[] = [];
-      for (const one of schema.questions ?? [])
-        if (await isAnswered(source, explored, one.view)) questions.push(one);
-      const answered = { ...schema, ...(schema.questions && { questions }) };
-      return { key, ...documents, schema: answered, changes, changedRows, quality, errata, explored };
+    const documents = {
+      schema: await read<SchemaDocument>(schemaPath(domain, topic)),
+      manifest: await read<DatasetManifest>(path),
+      values: await read<ValuesDocument>(valuesPath(domain, topic)),
+      contract: await read<unknown>(contractPath(domain, topic, 'json')),
+      dimensions: dimensions.filter(one => one.domain === domain).map(one => one.schema),
     };
-    let opened: Promise<OpenDataset> | undefined;
+    const explored = deriveDataset(documents);
+    const answered: Question[] = [];
+    const unanswered: string[] = [];
+    for (const one of documents.schema.questions ?? [])
+      if (await isAnswered(source, explored, one.view)) answered.push(one);
+      else unanswered.push(one.question);
+    const errata = await readIfThere<ErrataDocument>(errataPath(domain, topic));
+    const changes = await readIfThere<ChangesDocument>(changesPath(datasetFolder(domain, topic)));
     return {
+      ...documents,
       key,
-      schema,
-      manifest,
-      open: () => {
-        opened ??= readAll();
-        return opened;
-      },
+      folder: pageFolderOf(key),
+      schema: { ...documents.schema, ...(documents.schema.questions && { questions: answered }) },
+      unanswered,
+      quality: await read<QualityDocument>(qualityPath(domain, topic)),
+      errata: errata?.errata ?? [],
+      changes,
+      changedRows: changes === null ? [] : await source.readChanged(key, changes),
+      explored,
+      first: await readFirstView(source, explored),
     };
   };
   const list = await read<DatasetsDocument>(ROOT.datasets);

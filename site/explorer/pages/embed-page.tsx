@@ -1,27 +1,21 @@
-/** The page that other sites show in a frame: one view of a dataset, without navigation. */
+/** The page that other sites show in a frame: a view of a dataset, without navigation. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
-import { pageFolder } from '../../../build/format/paths.ts';
+import { pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { Figure } from '../panel/dataset-view.tsx';
 import { addressOf } from './dataset-page.tsx';
-import type { DatasetDocuments, Documents } from './documents.ts';
-import { drawingOf, readFirstView } from './first-view.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import type { DatasetDocuments } from './documents.ts';
+import { drawingOf } from './first-view.ts';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { Line, Link } from './text.tsx';
 
-/** What a frame shows of a dataset that was withdrawn. */
-export function renderWithdrawnEmbed(
-  documents: Documents,
-  withdrawn: WithdrawnSummary,
-  bundle: Bundle,
-): string {
+/** The same for a withdrawn dataset. */
+export function renderWithdrawnEmbed(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
-  const [domain = '', topic = ''] = key.split('/');
-  const folder = pageFolder(domain, topic);
+  const folder = pageFolderOf(key);
   const words = `${t.withdrawn.on(date)} ${reason}`;
   return renderPage(
-    documents,
-    bundle,
+    site,
     { folder, section: 'data', title, description: words, isFramed: true },
     <>
       <h1>{title}</h1>
@@ -35,20 +29,12 @@ export function renderWithdrawnEmbed(
   );
 }
 
-/** Without JavaScript it shows the first view of the dataset; with it, the view that its address names. */
-export async function renderEmbedPage(
-  documents: Documents,
-  dataset: DatasetDocuments,
-  bundle: Bundle,
-): Promise<string> {
-  const { schema, manifest, explored } = await dataset.open();
-  const first = await readFirstView(documents.source, explored);
-  const folder = pageFolder(schema.main_topic, schema.topic);
-  const { service, license, license_url } = documents.service;
-  const sample = documents.manifest.sample === true;
+/** Without JavaScript, it shows the dataset's first view; with it, the view in its address. */
+export function renderEmbedPage(site: Site, dataset: DatasetDocuments): string {
+  const { schema, manifest, explored, folder, first } = dataset;
+  const { service, license, license_url } = site.service;
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder,
       section: 'data',
@@ -70,10 +56,10 @@ export async function renderEmbedPage(
         )}
       </section>
       <p class="hint embed-source">
-        {sample && <strong>{t.frame.sample} </strong>}
+        {site.manifest.sample && <strong>{t.frame.sample} </strong>}
         {schema.source && `${t.words.source(schema.source.replace(/\.$/, ''))} `}
         <Line
-          text={t.embed.published(service, documents.manifest.release, manifest.version)}
+          text={t.embed.published(service, site.manifest.release, manifest.version)}
           parts={{
             dataset: (
               <a class="embed-open" href={`${rootFrom(folder)}${folder}`} target="_blank" rel="noopener">

@@ -1,4 +1,4 @@
-/** What a dataset's page shows first, its one figure, and which questions it can answer: its rows decide. */
+/** Decides by a dataset's rows what its page shows first, its headline, and which questions it can answer. */
 import { statisticsPath } from '../../../build/format/paths.ts';
 import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
@@ -24,45 +24,34 @@ import { parseState } from '../view/state.ts';
 import { comparedAxis, possibleViews, withComparison, withView } from '../view/views.ts';
 import { namePins } from '../view/wording.ts';
 
-/** Lines need so many periods with figures. */
+/** Periods with figures that lines need. */
 const FEWEST_PERIODS = 3;
 
-/** A map of fewer areas with figures says less than bars. */
+/** With fewer figures, bars say more than a map. */
 const FEWEST_AREAS = 10;
 
 export interface RowsSource {
-  /** All rows that answer the API's parameters. */
   readRows(dataset: ExploredDataset, parameters: readonly Pair[]): Promise<Rows>;
   /** Null if the file does not exist. */
   readText(path: string): Promise<string | null>;
 }
 
-/** The first view, with its rows; a table has none here. */
 export interface FirstView {
   readonly state: ViewState;
   /** Null for a table. */
   readonly drawn: DrawnView | null;
 }
 
-/** The kind of its drawing; none for a table. */
+/** The kind of the drawing; empty for a table. */
 export function drawingOf({ drawn }: FirstView): DrawnView['drawing']['kind'][] {
   return drawn === null ? [] : [drawn.drawing.kind];
 }
 
-const known = new WeakMap<ExploredDataset, Promise<FirstView>>();
-
-/** Read once for all pages that show it. */
-export function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
-  const found = known.get(dataset) ?? findFirstView(source, dataset);
-  known.set(dataset, found);
-  return found;
-}
-
 /**
- * Lines of the whole where three periods have figures; else the level with the fewest kinds of places, as a map if it has
- * one year, or as bars beside the whole; else bars of the groups of the whole; else any view that draws something; else the table.
+ * Lines of the whole if three periods have figures; else the level with the fewest kinds of places, as a map if it has one
+ * year, else as bars with the whole; else bars of the whole's groups; else any view that draws something; else the table.
  */
-async function findFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
+export async function readFirstView(source: RowsSource, dataset: ExploredDataset): Promise<FirstView> {
   const years = await readFigureYears(source, dataset);
   const names = dataset.metrics.map(({ column }) => column.name);
   const key = names.filter(name => name === dataset.schema.key_metric);
@@ -83,7 +72,7 @@ async function findFirstView(source: RowsSource, dataset: ExploredDataset): Prom
   return { state: { ...start, question: { ...question, filters: new Map() } }, drawn: null };
 }
 
-/** The years in which a level has any figure of a measure, by level and measure; without the levels' statistics, none. */
+/** The years in which a level has figures of a measure, by level and measure. Lacks levels without statistics. */
 async function readFigureYears(
   source: RowsSource,
   { schema, levels }: ExploredDataset,
@@ -93,7 +82,7 @@ async function readFigureYears(
     const text = await source.readText(statisticsPath(schema.main_topic, schema.topic, name));
     if (text === null) continue;
     const { columns, years, year_rows: rows } = JSON.parse(text) as StatisticsDocument;
-    // Without time, the one count is of all rows.
+    // Without time, there is one count for all rows.
     const times = years.length === 0 ? [0] : years;
     found.set(
       name,
@@ -108,7 +97,6 @@ async function readFigureYears(
   return found;
 }
 
-/** Reads everything that a state shows. */
 async function readAll(source: RowsSource, dataset: ExploredDataset, state: ViewState): Promise<Shown> {
   const shown = await readShown(dataset, state, async question => {
     const table = await source.readRows(dataset, toParameters(dataset, question));
@@ -118,7 +106,7 @@ async function readAll(source: RowsSource, dataset: ExploredDataset, state: View
   return shown;
 }
 
-/** Whether the rows of a contract's question draw anything. */
+/** Whether a contract's question has rows to draw. */
 export async function isAnswered(
   source: RowsSource,
   dataset: ExploredDataset,
@@ -136,7 +124,7 @@ export async function isAnswered(
 
 interface Candidate {
   readonly state: ViewState;
-  /** Figures, or periods of lines, that make it worth showing. */
+  /** The least figures, or periods of lines, that are worth showing. */
   readonly fewest: number;
 }
 
@@ -159,7 +147,7 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
     const beside = view === 'bars' && whole && whole.name !== detail ? [{ detail: whole.name, key: '' }] : [];
     return [{ state: { ...state, beside }, fewest }];
   };
-  // A map asks for the rows of its own level.
+  // A map changes the question to its own level.
   const mapOf = (detail: string) =>
     at('map', detail, FEWEST_AREAS).filter(({ state }) => state.question.detail === detail);
   const groups = (detail: string): Candidate[] =>
@@ -176,7 +164,7 @@ function candidatesOf(dataset: ExploredDataset): Candidate[] {
     ...(whole ? at('chart', whole.name, lines) : []),
     ...(hasMoments(dataset) ? placed.flatMap(({ name }) => at('chart', name, lines)) : []),
     ...placed.flatMap(({ name, years }) => [
-      // Bars mark the year before; a map has no room for it.
+      // Bars also show the year before; a map can't.
       ...(years.length < 2 ? mapOf(name) : []),
       ...at('bars', name, 2),
     ]),
@@ -202,7 +190,7 @@ function periodsOf({ drawing }: DrawnView): number {
   return new Set(periods).size;
 }
 
-/** The state with a measure, a year and pins that have figures together; null if its level has none. */
+/** The state with a measure, year and pins that have figures; null if the level has none. */
 async function settle(
   source: RowsSource,
   dataset: ExploredDataset,
@@ -221,7 +209,7 @@ async function settle(
   return null;
 }
 
-/** The question, and where it is of one year, that of earlier ones too. */
+/** The question; if it is about one year, also about each earlier one. */
 function ofEachYear(dataset: ExploredDataset, { question }: ViewState): Question[] {
   const { min, max } = question.years;
   if (min === null || min !== max) return [question];
@@ -246,17 +234,15 @@ function measureOf({ yearColumn }: ExploredDataset, rows: Rows, measures: readon
 }
 
 export interface Headline {
-  /** The measure, the groups that it is of, the place or the level, and the period, in the order of the sentence above a view. */
+  /** Measure, groups, place or level, and period. */
   readonly name: string;
   readonly value: number;
   readonly unit: string | null;
-  /** The line of the figure, which ends with it, in runs of comparable periods; empty if the view draws none. */
+  /** The line that ends with the figure, in runs of comparable periods; empty if the view draws no line. */
   readonly runs: Series['segments'];
 }
 
-/**
- * Null if the first view has no one figure: it is a table, several lines, bars of groups, or one place without the whole.
- */
+/** Null if the first view has no single figure: a table, several lines, bars of groups, one place without the whole. */
 export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView): Headline | null {
   if (drawn === null || drawn.drawing.empty) return null;
   const { drawing, metric } = drawn;
@@ -298,7 +284,7 @@ export function headlineOf(dataset: ExploredDataset, { state, drawn }: FirstView
   }
 }
 
-/** The bar of the whole: the only one, or among those of groups the one of their total. */
+/** The bar of the whole: the only bar, or that of the groups' total. */
 function totalOf(dataset: ExploredDataset, { drawing, state }: DrawnView): DrawnBar | undefined {
   if (drawing.kind !== 'bars') return undefined;
   const axis = comparedAxis(dataset, state.question);
@@ -307,7 +293,7 @@ function totalOf(dataset: ExploredDataset, { drawing, state }: DrawnView): Drawn
   return total && drawing.bars.find(({ label }) => label === total.label);
 }
 
-/** The area's name if the level is the whole; null if it has places. */
+/** The area's name if the level is the whole, else null. */
 function wholeOf(dataset: ExploredDataset, detail: string): string | null {
   return levelOf(dataset, detail).places.length === 0 ? (dataset.schema.area ?? '') : null;
 }

@@ -1,29 +1,18 @@
-/**
- * The pages that begin with the search: the front page, with a line for each dataset, its figure and a small curve; and
- * the page of places.
- */
-import { dimensionFolder, PAGES, pageFolder } from '../../../build/format/paths.ts';
+/** The pages with a search: the front page, with a line for each dataset, and the page of places. */
+import { dimensionFolder, PAGES, pageFolderOf } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { SmallCurve } from '../view/curve.tsx';
 import { formatCount, formatNumber, formatTick, spanOf, spellUnit, titleName } from '../view/format.ts';
 import type { SearchDocument } from '../view/search-document.ts';
-import type { Documents, OpenDataset } from './documents.ts';
-import { type Headline, headlineOf, readFirstView } from './first-view.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import type { DatasetDocuments } from './documents.ts';
+import { type Headline, headlineOf } from './first-view.ts';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 
-export async function renderFrontPage(documents: Documents, bundle: Bundle): Promise<string> {
-  const { service, health, withdrawn, source } = documents;
-  const lines = await Promise.all(
-    documents.datasets.map(async one => {
-      const dataset = await one.open();
-      const { explored } = dataset;
-      return { dataset, headline: headlineOf(explored, await readFirstView(source, explored)) };
-    }),
-  );
-  const domains = [...new Set(lines.map(({ dataset }) => dataset.schema.main_topic))].sort();
+export function renderFrontPage(site: Site): string {
+  const { service, health, withdrawn, datasets } = site;
+  const domains = [...new Set(datasets.map(({ schema }) => schema.main_topic))].sort();
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder: '',
       section: 'data',
@@ -37,15 +26,15 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
       <SearchForm />
       <div id="catalog" data-unsearched>
         {domains.map(domain => {
-          const own = lines.filter(({ dataset }) => dataset.schema.main_topic === domain);
+          const own = datasets.filter(({ schema }) => schema.main_topic === domain);
           return (
             <section key={domain} id={domain} aria-labelledby={`all-${domain}`}>
               <h2 id={`all-${domain}`}>
                 {titleName(domain)} <span class="hint">{t.counts.datasets(own.length)}</span>
               </h2>
               <ul class="lines">
-                {own.map(({ dataset, headline }) => (
-                  <Line key={dataset.key} dataset={dataset} headline={headline} />
+                {own.map(dataset => (
+                  <Line key={dataset.key} dataset={dataset} />
                 ))}
               </ul>
             </section>
@@ -58,7 +47,7 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
               {withdrawn.map(({ key, title, withdrawn: date, reason }) => (
                 <li key={key}>
                   <span>
-                    <a href={folderOf(key)}>{title}</a>
+                    <a href={pageFolderOf(key)}>{title}</a>
                     <span class="hint">{t.front.withdrawnOn(date, reason)}</span>
                   </span>
                 </li>
@@ -78,21 +67,13 @@ export async function renderFrontPage(documents: Documents, bundle: Bundle): Pro
   );
 }
 
-function folderOf(key: string): string {
-  const [domain = '', topic = ''] = key.split('/');
-  return pageFolder(domain, topic);
-}
-
-interface LineProps {
-  readonly dataset: OpenDataset;
-  readonly headline: Headline | null;
-}
-
-function Line({ dataset: { key, schema, manifest }, headline }: LineProps) {
+function Line({ dataset }: { readonly dataset: DatasetDocuments }) {
+  const { key, folder, schema, manifest, explored, first } = dataset;
+  const headline = headlineOf(explored, first);
   return (
     <li data-key={key}>
       <span>
-        <a href={folderOf(key)}>{schema.title}</a>
+        <a href={folder}>{schema.title}</a>
         <span class="hint">
           {headline?.name ?? [...spanOf(schema), t.counts.rows(manifest.rows)].join(', ')}
         </span>
@@ -103,7 +84,7 @@ function Line({ dataset: { key, schema, manifest }, headline }: LineProps) {
   );
 }
 
-/** From here on, a line has no room for all digits. */
+/** From here on, all digits wouldn't fit. */
 const MILLION = 1_000_000;
 
 function Figure({ headline: { value, unit } }: { readonly headline: Headline }) {
@@ -116,7 +97,7 @@ function Figure({ headline: { value, unit } }: { readonly headline: Headline }) 
   );
 }
 
-/** The field of the search, and the room for what it finds. A script fills it: app/search.tsx. */
+/** The search field, and the place of the results, which app/search.tsx fills. */
 function SearchForm() {
   return (
     <>
@@ -132,18 +113,17 @@ function SearchForm() {
   );
 }
 
-export function renderPlacesPage(documents: Documents, search: SearchDocument, bundle: Bundle): string {
+export function renderPlacesPage(site: Site, search: SearchDocument): string {
   const folder = `${PAGES.places}/`;
   const root = rootFrom(folder);
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder,
       section: 'places',
       parts: ['place'],
       title: t.placesPage.title,
-      description: t.placesPage.described(documents.service.service),
+      description: t.placesPage.described(site.service.service),
     },
     <>
       <div id="place" />

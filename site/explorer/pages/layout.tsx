@@ -12,17 +12,17 @@ import { Facts, Link } from './text.tsx';
 /** The bundled files that every page loads. */
 export interface Bundle {
   readonly script: string;
-  /** The scripts with the interface's texts, by language: those of all pages, and those of pages with tools. */
+  /** The scripts with the texts of all pages, and those with the texts of pages with tools, by language. */
   readonly messages: Readonly<Record<Language, { readonly page: string; readonly tools: string }>>;
-  /** That script with those of the parts, and all that they import. */
+  /** The main script, the scripts of the parts, and all that they import. */
   filesOf(parts: readonly Part[]): readonly string[];
   readonly styles: readonly string[];
   readonly icon: string;
-  /** Bytes of the database, which the SQL page loads with its first query. */
+  /** Bytes of DuckDB's module. */
   readonly databaseBytes: number;
 }
 
-/** What runs in a page: the view of a dataset with its drawing, a search, or a place. */
+/** A script of a page that loads on demand. */
 export type Part = 'search' | 'place' | 'dataset' | 'embed' | DrawnView['drawing']['kind'];
 
 type Section = 'data' | 'places' | 'sql' | 'api';
@@ -33,43 +33,41 @@ interface PageText {
   readonly section: Section;
   readonly title: string;
   readonly description: string;
-  /** Links for machines (Signposting); their addresses are as they stand in the page. */
+  /** Links for machines (Signposting), relative to the page. */
   readonly links?: readonly { readonly rel: string; readonly href: string; readonly type?: string }[];
   /** JSON-LD for search engines. */
   readonly jsonLd?: string;
   /** Path of the picture for link previews, from the tree's root. */
   readonly picture?: string | null;
-  /** Whether its script has tools for programs, with texts of their own. */
+  /** Whether its script needs the texts of pages with tools. */
   readonly hasTools?: boolean;
-  /** What runs in it: a browser that knows at once fetches all files together. */
+  /** The browser can then fetch all scripts at once. */
   readonly parts?: readonly Part[];
-  /** Whether it is a page for frames of other sites: one without navigation, beside the page of its folder. */
+  /** Whether it is for frames of other sites: without header and footer. */
   readonly isFramed?: boolean;
 }
 
-/**
- * The page loads nothing from other hosts, has no inline script or style, and evaluates nothing but WebAssembly.
- */
+/** Nothing from other hosts, no inline script or style, and no eval except WebAssembly. */
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/** Search engines show no more of a description. */
+/** Search engines cut a longer description. */
 const LONGEST_DESCRIPTION = 300;
 
-/** Returns the path from a page's folder to the tree's root, ending in a slash. */
+/** The path from a page's folder to the tree's root, ending in a slash. */
 export function rootFrom(folder: string): string {
   return folder === '' ? './' : '../'.repeat(folder.split('/').length - 1);
 }
 
+/** What every page is rendered from. */
+export interface Site extends Documents {
+  readonly bundle: Bundle;
+}
+
 /** Renders a page as HTML, with the listing of its folder at the end. */
-export function renderPage(
-  documents: Documents,
-  bundle: Bundle,
-  page: PageText,
-  content: ComponentChildren,
-): string {
-  const { service, source, manifest } = documents;
+export function renderPage(site: Site, page: PageText, content: ComponentChildren): string {
+  const { service, source, manifest, bundle } = site;
   const root = rootFrom(page.folder);
   const { script, styles, icon } = bundle;
   const messages = bundle.messages[languageOf(locale)];
@@ -121,7 +119,7 @@ export function renderPage(
         {page.jsonLd && (
           <script
             type="application/ld+json"
-            // JSON with every < escaped.
+            // Safe: every < is escaped.
             dangerouslySetInnerHTML={{ __html: page.jsonLd.replaceAll('<', '\\u003c') }}
           />
         )}
@@ -133,11 +131,11 @@ export function renderPage(
             {t.layout.skip}
           </a>
         )}
-        {!page.isFramed && <Header documents={documents} root={root} page={page} />}
+        {!page.isFramed && <Header documents={site} root={root} page={page} />}
         <main id="main" class="wrap" tabindex={-1}>
           {content}
         </main>
-        {!page.isFramed && <Footer documents={documents} root={root} />}
+        {!page.isFramed && <Footer documents={site} root={root} />}
       </body>
     </html>,
   );
@@ -153,7 +151,7 @@ interface FrameProps {
 }
 
 const SECTIONS: readonly (readonly [Section, string])[] = [
-  // At the root, an edge answers programs with JSON, so the link names the page.
+  // An edge answers programs with JSON at the root, so the link names the page.
   ['data', 'index.html'],
   ['places', `${PAGES.places}/`],
   ['sql', `${PAGES.sql}/`],
@@ -179,7 +177,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
             ))}
           </ul>
         </nav>
-        {/* The front page has a search of its own. */}
+        {/* The front page has its own search. */}
         {page.folder !== '' && (
           <search class="site-search needs-script" aria-label={t.layout.site}>
             <form action={`${root}index.html`}>

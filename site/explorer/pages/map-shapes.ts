@@ -1,4 +1,4 @@
-/** Cuts the atlas of the map to a publisher's places: a TopoJSON file for each dimension whose places it has. */
+/** Cuts the atlas to a publisher's places: a TopoJSON file for each dimension of such places. */
 import { dimensionShapesPath } from '../../../build/format/paths.ts';
 import type { Documents, PageFinding } from './documents.ts';
 
@@ -22,15 +22,15 @@ interface Geometry {
 /** The Census Bureau's five digits: two of the state, three of the county. */
 const AREA = /^\d{5}$/;
 
-/** A wrong code or two cost no map. */
+/** The map tolerates some wrong codes. */
 const MOSTLY = 0.9;
 
-/** How many places a finding names. */
+/** Places that a finding names. */
 const NAMED = 5;
 
 /**
- * Yields the shapes of each dimension that brings none of its own: all areas of the states that its places are in. Then
- * says which places have no shape, if any has none.
+ * Yields the shapes of each dimension without its own boundaries: all areas of its places' states. Reports the places
+ * without a shape.
  */
 export async function* renderShapes(
   { dimensions, source }: Documents,
@@ -68,7 +68,7 @@ function listed(keys: readonly string[]): string {
 
 const idOf = ({ id }: Geometry) => String(id ?? '');
 
-/** Keeps the geometries that are wanted, and the arcs that they use. Null without any. */
+/** Keeps the wanted geometries and their arcs. Null if there are none. */
 export function cutTopology(atlas: Topology, wanted: (id: string) => boolean): Topology | null {
   const numbers = new Map<number, number>();
   const renumber = (arcs: unknown): unknown => {

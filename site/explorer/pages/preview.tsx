@@ -1,5 +1,4 @@
-/** The picture of a dataset for link previews: its title, key figure and line, as SVG with colours of its own. */
-
+/** The picture of a dataset for link previews: its title, key figure and line. */
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { t } from '../messages/messages.ts';
@@ -9,7 +8,7 @@ import type { ExploredDataset } from '../view/dataset.ts';
 import { formatNumber, spellUnit } from '../view/format.ts';
 import type { Headline } from './first-view.ts';
 
-/** The size that networks ask for. */
+/** The size that social networks ask for. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 const SIDE = 64;
@@ -28,7 +27,7 @@ interface Fonts {
   readonly bold: Font;
 }
 
-/** A text that a font lacks letters for is left out: boxes would say less than nothing. */
+/** Leaves out a text if the font lacks one of its letters: it would show boxes. */
 export function drawPreview(input: PreviewInput, fonts: Fonts): string {
   const { service, sample, explored, headline } = input;
   const title = wrap(explored.schema.title, fonts.bold, 56, 2);
@@ -63,7 +62,7 @@ export function drawPreview(input: PreviewInput, fonts: Fonts): string {
       )}
     </svg>,
   );
-  // XML forbids in a text what HTML allows.
+  // XML forbids this in a text, HTML allows it.
   return markup.replaceAll(']]>', ']]&gt;');
 }
 
@@ -74,7 +73,6 @@ interface LineProps {
   readonly top: number;
 }
 
-/** The course of the figure, broken where it is missing or does not compare. */
 function LineOf({ headline: { runs }, explored: { timeline }, font, top }: LineProps) {
   const [first, last] = [runs[0]?.[0], runs.at(-1)?.at(-1)];
   if (first === undefined || last === undefined || first === last) return null;
@@ -108,7 +106,7 @@ interface WordsProps {
   readonly bold?: boolean;
 }
 
-/** One row, cut to the room that is left. */
+/** One row, cut to the width of the picture. */
 function Words({ text, font, size, x = SIDE, y, fill, bold = false }: WordsProps) {
   const row = cut(text, font, size, WIDTH - x);
   if (row === '') return null;
@@ -130,7 +128,7 @@ function cut(text: string, font: Font, size: number, room: number): string {
     : `${letters.slice(0, length).join('').trimEnd()}…`;
 }
 
-/** At most so many rows; the last one has all that is left, to be cut. */
+/** At most so many rows. The last one has all the rest, and is cut later. */
 function wrap(text: string, font: Font, size: number, most: number): string[] {
   const rows: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -143,17 +141,17 @@ function wrap(text: string, font: Font, size: number, most: number): string[] {
   return rows;
 }
 
-/** Without control characters, of which no XML can hold all, and without what reorders a line. */
+/** Without control characters, which XML can't hold, and without marks that reorder text. */
 function clean(text: string): string {
   return text.replace(/\p{C}/gu, '');
 }
 
-export interface Font {
-  /** Width in pixels at a size; null if the font lacks a letter, which would show as a box. */
+interface Font {
+  /** Pixels at a size; null if the font lacks a letter. */
   widthOf(text: string, size: number): number | null;
 }
 
-/** Throws if the bytes are no TrueType font with a map of all of Unicode. */
+/** Throws if the bytes aren't a TrueType font with a map of all of Unicode. */
 export function readFont(bytes: Uint8Array): Font {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const tables = new Map<string, number>();
@@ -216,7 +214,7 @@ export type Rasterizer = (svg: string) => Uint8Array;
 let started: Promise<void> | undefined;
 
 export async function openRasterizer({ module, fonts }: RasterizerFiles): Promise<Rasterizer> {
-  // The library starts once in a process.
+  // The library can start only once in a process.
   started ??= initWasm(module);
   await started;
   const font = { fontBuffers: [...fonts], loadSystemFonts: false, defaultFontFamily: 'DejaVu Sans' };

@@ -1,22 +1,20 @@
-/** The source of the rows, their licence, whom to ask, and their citation. */
-
+/** A dataset's source, licence, contacts and citation. */
 import {
   contractPath,
   croissantPath,
   datasetManifestPath,
-  pageFolder,
   qualityPath,
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { parseServiceTerms } from '../view/contract.ts';
-import type { Documents, OpenDataset } from './documents.ts';
+import type { DatasetDocuments, Documents } from './documents.ts';
 import { ADDRESS, Code, Facts, Link } from './text.tsx';
 
 interface Props {
   readonly documents: Documents;
-  readonly dataset: OpenDataset;
+  readonly dataset: DatasetDocuments;
   /** Leads from the page to the tree's root. */
   readonly root: string;
 }
@@ -81,17 +79,15 @@ export function CitationSection({ documents, dataset }: Omit<Props, 'root'>) {
   );
 }
 
-interface Citation {
-  readonly text: string;
-  readonly bibtex: string;
-}
-
-/** ADDRESS stands in both for the tree's address. */
-function renderCitation({ service, manifest: tree }: Documents, { schema, manifest }: OpenDataset): Citation {
+/** Both texts have ADDRESS for the tree's address. */
+function renderCitation(
+  { service, manifest: tree }: Documents,
+  { schema, manifest, folder }: DatasetDocuments,
+) {
   const year = tree.date.slice(0, 4);
   const author = oneLine(schema.creator ?? schema.source ?? service.attribution ?? service.service);
   const title = oneLine(schema.title);
-  const url = ADDRESS + pageFolder(schema.main_topic, schema.topic);
+  const url = ADDRESS + folder;
   const source =
     schema.source === null || oneLine(schema.source) === author
       ? ''

@@ -22,11 +22,11 @@ import type {
   SearchPlaceRows,
 } from '../view/search-document.ts';
 import { coveredSummary } from '../view/wording.ts';
-import type { DatasetDocuments, DimensionDocuments, Documents, OpenDataset } from './documents.ts';
+import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
 
 export async function deriveSearchDocument(documents: Documents): Promise<SearchDocument> {
   const { manifest, withdrawn } = documents;
-  const described = await Promise.all(documents.datasets.map(describeDataset));
+  const described = documents.datasets.map(describeDataset);
   return {
     format: FORMAT,
     release: manifest.release,
@@ -45,16 +45,15 @@ export async function deriveSearchDocument(documents: Documents): Promise<Search
   };
 }
 
-/** Derives a dataset's search entry, and the levels with rows about places. */
+/** A dataset's search entry, and its levels with rows about places. */
 interface DescribedDataset {
   readonly dataset: SearchDataset;
   readonly domain: string;
   readonly places: readonly (SearchPlaceRows & { readonly dimension: string })[];
 }
 
-async function describeDataset(dataset: DatasetDocuments): Promise<DescribedDataset> {
-  const opened = await dataset.open();
-  const { key, schema, explored } = opened;
+function describeDataset(documents: DatasetDocuments): DescribedDataset {
+  const { key, schema, explored } = documents;
   const whole = explored.levels.find(level => level.places.length === 0 && level.years.length > 0);
   return {
     dataset: {
@@ -74,7 +73,7 @@ async function describeDataset(dataset: DatasetDocuments): Promise<DescribedData
       years: schema.available_years,
     },
     domain: schema.main_topic,
-    places: placeRows(opened),
+    places: placeRows(documents),
   };
 }
 
@@ -114,7 +113,7 @@ function searchAxes({ fields }: ExploredDataset): SearchAxis[] {
     }));
 }
 
-/** Lists the categories of which the axis has several values. */
+/** The categories with several of the axis's values. */
 function groupsOf({ categoryOf, nameOf }: Overlap, choices: readonly Choice[]) {
   const categories = [...new Set(choices.flatMap(({ value }) => categoryOf.get(value) ?? []))];
   return categories
@@ -125,7 +124,7 @@ function groupsOf({ categoryOf, nameOf }: Overlap, choices: readonly Choice[]) {
     .filter(({ values }) => values.length > 1);
 }
 
-/** A dimension under several domains has the same bytes: it counts once. */
+/** A dimension of several domains has the same bytes in each, and is listed once. */
 async function searchDimensions(
   documents: Documents,
   described: readonly DescribedDataset[],
@@ -170,9 +169,9 @@ async function searchDimensions(
   return result.sort((a, b) => a.places.length - b.places.length || (a.id < b.id ? -1 : 1));
 }
 
-/** What one member of a dimension is, by its title: `Georgia counties` of the area Georgia are each a county. */
+/** What a member of a dimension is, by the dimension's title: `county` for `Georgia counties` in the area Georgia. */
 export function kindOf(title: string, areas: readonly string[]): string {
-  // A contract may be in another language than the interface.
+  // The contract may be in another language than the interface.
   const [found] = Object.values<Messages>(CATALOGUES).flatMap(language =>
     areas.flatMap(area => language.kindIn(title, area) ?? []).map(language.singular),
   );
@@ -181,7 +180,7 @@ export function kindOf(title: string, areas: readonly string[]): string {
 }
 
 /** Lists the levels whose rows are about a dimension's members. */
-function placeRows({ key, schema, manifest, explored }: OpenDataset): DescribedDataset['places'] {
+function placeRows({ key, schema, manifest, explored }: DatasetDocuments): DescribedDataset['places'] {
   const joins = deriveJoins(schema);
   const params = new Set(explored.fields.map(field => field.param));
   return explored.levels.flatMap(level => {
@@ -202,7 +201,7 @@ function placeRows({ key, schema, manifest, explored }: OpenDataset): DescribedD
 
 type DimensionRow = Readonly<Record<string, Scalar | null>>;
 
-/** Dimensions whose key is a part of this one's. */
+/** The dimensions whose key is a part of this one's. */
 function parentsOf({ dimensions }: Documents, { domain, schema }: DimensionDocuments): DimensionDocuments[] {
   return dimensions.filter(
     other =>

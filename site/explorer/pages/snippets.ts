@@ -1,8 +1,8 @@
-/** Ready-made code for one dataset. Each snippet runs as pasted, and keeps codes as text. */
+/** Ready-made code for a dataset. Each snippet runs as pasted and keeps codes as text. */
 import { copiesByPlace, type RowsFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import type { OpenDataset } from './documents.ts';
+import type { DatasetDocuments } from './documents.ts';
 import { ADDRESS } from './text.tsx';
 
 interface Snippet {
@@ -14,7 +14,7 @@ interface Snippet {
 }
 
 /** Code for the default level: its latest year, and all its years if they have one file. */
-export function renderSnippets({ schema, manifest }: OpenDataset): Snippet[] {
+export function renderSnippets({ schema, manifest }: DatasetDocuments): Snippet[] {
   const folder = `${datasetFolder(schema.main_topic, schema.topic)}/`;
   const slice =
     manifest.slices.findLast(one => one.detail === schema.default_detail) ?? manifest.slices.at(-1);

@@ -1,10 +1,10 @@
-/** The SQL page: tables with their columns and example queries. A script adds the console. */
+/** The SQL page: tables, their columns and example queries. A script adds the console. */
 import type { ComponentChildren } from 'preact';
-import { PAGES, pageFolder, ROOT } from '../../../build/format/paths.ts';
+import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
 import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
-import { type Bundle, renderPage } from './layout.tsx';
+import { renderPage, type Site } from './layout.tsx';
 import { DataTable, Line } from './text.tsx';
 
 const ROOT_LINK = '../';
@@ -16,27 +16,24 @@ interface ListedColumn {
   readonly unit?: string | null;
 }
 
-/** A column of every dataset's table that no contract names. */
+/** A column that every dataset's table has, although no contract names it. */
 const LEVEL = 'detail';
 
-export function renderSqlPage(documents: Documents, bundle: Bundle): string {
-  const { datasets, service } = documents;
-  const { databaseBytes } = bundle;
-  const page = {
-    folder: `${PAGES.sql}/`,
-    section: 'sql' as const,
-    hasTools: true,
-    title: t.layout.sql,
-    description: t.sql.described(service.service),
-  };
-  const dimensions = listDimensions(documents);
+export function renderSqlPage(site: Site): string {
+  const { datasets, service, bundle } = site;
+  const dimensions = listDimensions(site);
   return renderPage(
-    documents,
-    bundle,
-    page,
+    site,
+    {
+      folder: `${PAGES.sql}/`,
+      section: 'sql',
+      hasTools: true,
+      title: t.layout.sql,
+      description: t.sql.described(service.service),
+    },
     <div id="sql">
       <h1>{t.layout.sql}</h1>
-      <p class="lead">{t.sql.lead(formatBytes(databaseBytes))}</p>
+      <p class="lead">{t.sql.lead(formatBytes(bundle.databaseBytes))}</p>
       <div id="sql-console">
         <p class="notice">
           <Line
@@ -56,7 +53,7 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
         />
       </p>
       {datasets.map(dataset => (
-        <DatasetTable key={dataset.key} dataset={dataset} name={tableName(documents, dataset)} />
+        <DatasetTable key={dataset.key} dataset={dataset} name={tableName(site, dataset)} />
       ))}
       {dimensions.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
       {dimensions.map(({ key, schema: { name, title, description, columns } }) => (
@@ -68,13 +65,12 @@ export function renderSqlPage(documents: Documents, bundle: Bundle): string {
   );
 }
 
-/** The topic, with its domain if another dataset has the same topic. */
+/** The topic, with its domain if several datasets have the same topic. */
 function tableName({ datasets }: Documents, { key, schema: { topic } }: DatasetDocuments): string {
   const alike = datasets.filter(({ schema }) => schema.topic === topic);
   return alike.length > 1 ? `"${key}"` : quoted(topic);
 }
 
-/** The name as SQL takes it. */
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
 }
@@ -102,7 +98,7 @@ function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; r
   return (
     <Table name={name} title={schema.title} columns={own}>
       <p>
-        {schema.summary} <a href={ROOT_LINK + pageFolder(schema.main_topic, schema.topic)}>{t.sql.meaning}</a>
+        {schema.summary} <a href={ROOT_LINK + dataset.folder}>{t.sql.meaning}</a>
       </p>
       {schema.example_queries.map(({ description, query }) => (
         <figure key={query} class="sql-example">

@@ -1,8 +1,8 @@
-/** Renders contract text: always as text, and as a link only if it is a web or mail address. */
+/** Renders contract text, always escaped, and only web and mail addresses as links; and tables, facts and code. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { t } from '../messages/messages.ts';
 
-/** Returns the link of a web or mail address; null for any other text. */
+/** The link of a web or mail address; null for any other text. */
 function hrefOf(text: string | null): string | null {
   if (text === null) return null;
   const address = text.trim();
@@ -11,7 +11,7 @@ function hrefOf(text: string | null): string | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null;
 }
 
-/** A link if `to` is an address; else only the text. */
+/** A link if `to` is an address, else only the text. */
 export function Link({ to, text }: { readonly to: string | null; readonly text: string }) {
   const href = hrefOf(to);
   return href === null ? (
@@ -23,7 +23,7 @@ export function Link({ to, text }: { readonly to: string | null; readonly text: 
   );
 }
 
-/** The path from the front page; `root` leads to that page, `section` is its section. */
+/** The path from the front page. `root` leads to the tree's root; `section` is a section of the front page. */
 export function Breadcrumb(props: {
   readonly root: string;
   readonly section: string;
@@ -44,7 +44,7 @@ export function Breadcrumb(props: {
   );
 }
 
-/** Splits a text into paragraphs at empty lines; text in backticks is code. */
+/** Splits a text into paragraphs at empty lines. */
 export function Paragraphs({ text }: { readonly text: string }) {
   return (
     <>
@@ -65,7 +65,7 @@ interface LineProps {
   readonly parts?: Readonly<Record<string, ComponentChildren>>;
 }
 
-/** Renders text; backticks mark code, and `{name}` is the place of an element of `parts`. */
+/** Renders text. Backticks mark code; `{name}` is replaced by an element of `parts`. */
 export function Line({ text, parts = {} }: LineProps) {
   const render = (piece: string) => {
     const name = piece.slice(1, -1);
@@ -76,7 +76,7 @@ export function Line({ text, parts = {} }: LineProps) {
 }
 
 interface DataTableProps {
-  /** Names the table for those who use a keyboard or a screen reader. */
+  /** The table's name for keyboards and screen readers. */
   readonly label: string;
   readonly titles: readonly string[];
   /** Columns of numbers, from 0. */
@@ -86,7 +86,7 @@ interface DataTableProps {
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls sideways where it is wide; the children are its rows. */
+/** A table that scrolls sideways if it is wide. The children are its rows. */
 export function DataTable({ label, titles, numbers = [], kind = '', children }: DataTableProps) {
   return (
     <section class="table-scroll" aria-label={label} tabindex={0}>
@@ -106,10 +106,9 @@ export function DataTable({ label, titles, numbers = [], kind = '', children }: 
   );
 }
 
-/** What is said of a name, in one or several parts. */
-type Fact = readonly [name: string, ...said: ComponentChildren[]];
+type Fact = readonly [name: string, ...values: ComponentChildren[]];
 
-/** Facts by their names; null is left out. */
+/** Leaves out null. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
     <dl class="facts">
@@ -118,8 +117,8 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
           fact && (
             <Fragment key={fact[0]}>
               <dt>{fact[0]}</dt>
-              {fact.slice(1).map((said, i) => (
-                <dd key={i}>{said}</dd>
+              {fact.slice(1).map((value, i) => (
+                <dd key={i}>{value}</dd>
               ))}
             </Fragment>
           ),
@@ -128,7 +127,7 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   );
 }
 
-/** Placeholder for the tree's address in code, until a script inserts the real one. */
+/** Stands for the tree's address in code until a script inserts it. */
 export const UNKNOWN_ADDRESS = 'https://example.org/';
 
 interface CodeProps {
@@ -140,10 +139,10 @@ interface CodeProps {
   readonly kind: string;
 }
 
-/** A private use character, so that no notation escapes it. */
+/** A private use character, since no language escapes it. */
 export const ADDRESS = '\ue000';
 
-/** A block of code with a button that copies it. */
+/** A block of code. A script adds a button that copies it. */
 export function Code({ label, code, address, kind }: CodeProps) {
   const parts = code.split(ADDRESS);
   return (

@@ -1,23 +1,17 @@
-/** The page of a withdrawn dataset says when and why it was withdrawn, and what to use instead. */
+/** The page of a withdrawn dataset: when and why it was withdrawn, and what to use instead. */
 import type { WithdrawnSummary } from '../../../build/format/documents.ts';
-import { contractPath, pageFolder, ROOT, schemaPath } from '../../../build/format/paths.ts';
+import { contractPath, pageFolderOf, ROOT, schemaPath } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
-import type { Documents } from './documents.ts';
-import { type Bundle, renderPage, rootFrom } from './layout.tsx';
+import { renderPage, rootFrom, type Site } from './layout.tsx';
 import { Breadcrumb, Line, Link, Paragraphs } from './text.tsx';
 
-export function renderWithdrawnPage(
-  documents: Documents,
-  withdrawn: WithdrawnSummary,
-  bundle: Bundle,
-): string {
+export function renderWithdrawnPage(site: Site, withdrawn: WithdrawnSummary): string {
   const { key, title, reason, withdrawn: date } = withdrawn;
   const [domain = '', topic = ''] = key.split('/');
-  const folder = pageFolder(domain, topic);
+  const folder = pageFolderOf(key);
   const root = rootFrom(folder);
   return renderPage(
-    documents,
-    bundle,
+    site,
     {
       folder,
       section: 'data',
@@ -35,7 +29,7 @@ export function renderWithdrawnPage(
       <h2 id="why">{t.withdrawn.why}</h2>
       <Paragraphs text={reason} />
       <h2 id="instead">{t.withdrawn.instead}</h2>
-      <Replacement documents={documents} withdrawn={withdrawn} root={root} />
+      <Replacement site={site} replacement={withdrawn.replacement} root={root} />
       <h2 id="stays">{t.withdrawn.stays}</h2>
       <p>{t.withdrawn.contract}</p>
       <ul>
@@ -58,14 +52,14 @@ export function renderWithdrawnPage(
 }
 
 function Replacement(props: {
-  readonly documents: Documents;
-  readonly withdrawn: WithdrawnSummary;
+  readonly site: Site;
+  /** A dataset's key or an address. */
+  readonly replacement: string | null;
   readonly root: string;
 }) {
-  const { documents, root } = props;
-  const { replacement } = props.withdrawn;
+  const { site, replacement, root } = props;
   if (replacement === null) return <p>{t.withdrawn.noReplacement}</p>;
-  const dataset = documents.datasets.find(one => one.key === replacement);
+  const dataset = site.datasets.find(one => one.key === replacement);
   if (dataset === undefined) {
     return (
       <p>
@@ -73,11 +67,11 @@ function Replacement(props: {
       </p>
     );
   }
-  const { main_topic, topic, title, summary } = dataset.schema;
+  const { title, summary } = dataset.schema;
   return (
     <>
       <p>
-        <a href={root + pageFolder(main_topic, topic)}>{title}</a>
+        <a href={root + dataset.folder}>{title}</a>
       </p>
       {summary && <p>{summary}</p>}
     </>
