@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { COLUMN_NOTES } from '../build/contract/column-notes.ts';
 import { contractSchema, valueSchema } from '../build/contract/contract-schema.ts';
 import { COLUMN_SHAPE, OBJECT_SHAPE, ROOT_SHAPE } from '../build/contract/custom-profile.ts';
 import {
+  COLUMN_NOTES,
   OF_DIMENSIONS,
   type PropertyNote,
   ROOT_NOTES,

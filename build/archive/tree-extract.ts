@@ -1,5 +1,5 @@
 import type { Publisher } from '../contract/dataset.ts';
-import { matchesGlob } from '../contract/dataset-glob.ts';
+import { matchesGlob } from '../contract/dataset-name.ts';
 import { type PageMaker, writePages } from '../documents/pages.ts';
 import { writeRootDocuments } from '../documents/root-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';

@@ -1,20 +1,44 @@
-/** Checks the dimensions, then the datasets that changed, and returns all problems together. */
-
-import type { Contracts, Dataset } from '../contract/dataset.ts';
+/** Checks the dimensions, then the datasets: loads rows, locks the database, runs every check. */
+import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import { type DatabaseOptions, withDatabase } from '../lake/database.ts';
-import type { Inventory } from '../lake/inventory.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
-import type { ParquetShape } from '../lake/parquet-shape.ts';
-import type { CheckOutcome } from './check.ts';
+import type { ColumnValues } from '../format/documents.ts';
+import type { FilterDescriptor } from '../format/schema.ts';
 import {
-  type CheckedDataset,
-  type CheckedDimension,
-  checkDataset,
-  checkDimensions,
-  referencedDimensions,
-} from './dataset-checks.ts';
+  allEnded,
+  type Database,
+  type DatabaseOptions,
+  type Session,
+  withDatabase,
+  withinMemory,
+} from '../lake/database.ts';
+import {
+  createEmptyTables,
+  createSchemas,
+  dimensionTable,
+  factTable,
+  filesOf,
+  loadDimension,
+  loadFacts,
+  viewFacts,
+} from '../lake/fact-table.ts';
+import type { Inventory, LakeSlice } from '../lake/inventory.ts';
+import type { LakeFile } from '../lake/lake-files.ts';
+import {
+  compareShape,
+  dimensionFits,
+  emptyFiles,
+  MOST_ROWS,
+  type ParquetShape,
+  readShapes,
+} from '../lake/parquet-shape.ts';
+import { findInexactDecimals, findUnfitTimes } from '../lake/row-time.ts';
+import type { CheckOutcome } from './check.ts';
+import { datasetChecks, dimensionChecks } from './derived-checks.ts';
+import { farValueWarnings } from './far-values.ts';
+import { readValues } from './profile.ts';
+import { checkTable, parseQueries, RULE_SECONDS, runChecks, runQueries } from './run-checks.ts';
+import { countDataset, countValues, planCounts, readableFiles } from './slice-counts.ts';
 
 export interface CheckStageInput {
   readonly contracts: Contracts;
@@ -118,4 +142,264 @@ export async function runCheckStage(input: CheckStageInput): Promise<CheckStageR
 /** A rule that was skipped may run next time, and a failed one says more about its rows when it runs again. */
 function isSound(outcomes: readonly CheckOutcome[]): boolean {
   return outcomes.every(({ result }) => result === 'passed' || result === 'warned');
+}
+
+interface CheckContext {
+  readonly contracts: Contracts;
+  readonly inventory: Inventory;
+  /** Seconds that a contract's own query may take. */
+  readonly ruleSeconds?: number | undefined;
+  /** The most rows of one file. */
+  readonly maxRows?: number | undefined;
+  /** Shapes of files that have been read. */
+  readonly shapes?: ReadonlyMap<string, ParquetShape> | undefined;
+}
+
+export interface CheckedDataset {
+  /** Problems of the files themselves. If there is one, no rule ran. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly outcomes: readonly CheckOutcome[];
+  /** Warnings of rows that break no rule. */
+  readonly warnings: readonly Diagnostic[];
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly values: readonly ColumnValues[];
+}
+
+/** The other datasets that a dataset's rules name. */
+export function referencedDatasets(dataset: Dataset, contracts: Contracts): Dataset[] {
+  const text = ruleText(dataset);
+  return contracts.datasets.filter(
+    other => other.key !== dataset.key && names(text, other.domain, other.topic),
+  );
+}
+
+/** The dimensions that a dataset's rules name. */
+export function referencedDimensions(dataset: Dataset, contracts: Contracts): Dimension[] {
+  const text = ruleText(dataset);
+  return [...contracts.dimensions.values()].filter(({ name }) => names(text, '_dimensions', name));
+}
+
+/** Names of the tables that rules could read if the lake had them. */
+function absentTables(contracts: Contracts, loaded: ReadonlySet<string>): Set<string> {
+  const tables = [
+    ...contracts.datasets.map(factTable),
+    ...[...contracts.dimensions.values()].map(dimensionTable),
+  ];
+  return new Set(tables.map(({ name }) => name).filter(name => !loaded.has(name)));
+}
+
+function ruleText(contract: Dataset | Dimension): string {
+  return contract.rules.map(rule => (rule.measure.kind === 'sql' ? rule.measure.query : '')).join('\n');
+}
+
+function names(text: string, schema: string, table: string): boolean {
+  // Most texts name no table, and this test is faster than a regular expression.
+  if (!text.toLowerCase().includes(table.toLowerCase())) return false;
+  return new RegExp(`(^|[^\\w])"?${schema}"?\\s*\\.\\s*"?${table}"?($|[^\\w])`, 'i').test(text);
+}
+
+/** Checks one dataset. Expects an empty database, and locks it. */
+export async function checkDataset(
+  database: Database,
+  { contracts, inventory, ruleSeconds = RULE_SECONDS, shapes: known, maxRows }: CheckContext,
+  dataset: Dataset,
+  filters: readonly FilterDescriptor[],
+): Promise<CheckedDataset> {
+  const slices = inventory.slices.get(dataset.key) ?? [];
+  // Independent statements run in parallel, each on its own session.
+  const [session, second, third, fourth, fifth] = [
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+    await database.connect(),
+  ];
+  const { shapes, diagnostics: unfit } = await factShapes(session, dataset, slices, known, maxRows);
+  const files = slices.flatMap(slice => slice.files);
+  const diagnostics =
+    unfit.length > 0 ? unfit : await findUnfitValues(session, dataset.columns, files, shapes);
+  if (diagnostics.length > 0) return { diagnostics, outcomes: [], warnings: [], shapes, values: [] };
+  await createSchemas(
+    session,
+    contracts.datasets.map(other => other.domain),
+  );
+  const checks = datasetChecks(dataset, contracts, slices);
+  const [loaded, rules] = await allEnded([
+    loadReferences(session, dataset, contracts, inventory, known),
+    parseQueries(second, factTable(dataset), checks),
+  ]);
+  const axes = filters.flatMap(({ kind, column }) =>
+    kind === 'categorical' && column !== undefined ? [column] : [],
+  );
+  const plan = planCounts({ dataset, slices, shapes, checks, rules, axes });
+  const open = plan.batches === null ? loadFacts : viewFacts;
+  await open(session, dataset, slices, shapes);
+  const others = referencedDatasets(dataset, contracts).map(({ key }) => inventory.slices.get(key) ?? []);
+  await database.lock([...readableFiles(plan), ...others.flatMap(filesOf)]);
+  const counts = await countDataset([session, second], plan, ruleSeconds);
+  const subject = factTable(dataset);
+  const input = {
+    ...{ session, subject, slices, checks, rules, counts, loaded, ruleSeconds },
+    absent: absentTables(contracts, loaded),
+  };
+  const years = slices.map(slice => slice.year);
+  const [queried, warnings, valueCounts, values] = await allEnded([
+    runQueries(input),
+    farValueWarnings(fourth, dataset, slices),
+    countValues(fifth, subject, checks),
+    readValues([second, third], dataset, contracts, filters, years),
+  ]);
+  const outcomes = await runChecks({ ...input, counts: new Map([...counts, ...valueCounts]), queried });
+  return { diagnostics: [], outcomes, warnings, shapes, values };
+}
+
+/** Values that a build cannot publish as what the contract promises, found before a cast would fail or change them. */
+async function findUnfitValues(
+  session: Session,
+  columns: readonly BaseColumn[],
+  files: readonly LakeFile[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<Diagnostic[]> {
+  return [
+    ...(await findInexactDecimals(session, columns, files, shapes)),
+    ...(await findUnfitTimes(session, columns, files, shapes)),
+  ];
+}
+
+async function factShapes(
+  session: Session,
+  dataset: Dataset,
+  slices: readonly LakeSlice[],
+  known: ReadonlyMap<string, ParquetShape> = new Map(),
+  maxRows = MOST_ROWS,
+): Promise<{ shapes: ReadonlyMap<string, ParquetShape>; diagnostics: Diagnostic[] }> {
+  const files = slices.flatMap(slice => slice.files);
+  const { shapes, diagnostics } = await readShapes(
+    session,
+    files.filter(file => !known.has(file.path)),
+  );
+  for (const file of files) {
+    const shape = known.get(file.path);
+    if (shape !== undefined) shapes.set(file.path, shape);
+  }
+  const year = dataset.columns.find(column => column.role === 'year')?.name ?? null;
+  for (const file of files) {
+    const shape = shapes.get(file.path);
+    if (shape !== undefined)
+      diagnostics.push(
+        ...compareShape(dataset.key, dataset.columns, file, shape, year, dataset.leftOut, maxRows),
+      );
+  }
+  diagnostics.push(
+    ...emptyFiles(
+      slices.map(slice => slice.files),
+      shapes,
+    ),
+  );
+  return { shapes, diagnostics };
+}
+
+/**
+ * Loads the dimensions that joins and rules read, and views of other datasets. Returns the names that rules may use.
+ */
+async function loadReferences(
+  session: Session,
+  dataset: Dataset,
+  contracts: Contracts,
+  inventory: Inventory,
+  known: ReadonlyMap<string, ParquetShape> = new Map(),
+): Promise<Set<string>> {
+  const loaded = new Set<string>([dataset.key]);
+  const joined = new Set(dataset.foreignKeys.map(key => key.dimension));
+  const read = new Set(referencedDimensions(dataset, contracts).map(({ key }) => key));
+  // If two dimensions share a name, the one that the dataset joins is loaded last and keeps it.
+  const ordered = [...contracts.dimensions.values()].sort(
+    (a, b) => Number(joined.has(a.key)) - Number(joined.has(b.key)),
+  );
+  for (const dimension of ordered) {
+    const file = inventory.dimensions.get(dimension.key);
+    if (!(joined.has(dimension.key) || read.has(dimension.key))) continue;
+    // No row needs it.
+    if (file === undefined && joined.has(dimension.key)) {
+      await createEmptyTables(session, [dimension]);
+      loaded.add(dimensionTable(dimension).name);
+    }
+    if (file === undefined) continue;
+    if (await loadKnownDimension(session, dimension, file, known)) loaded.add(dimensionTable(dimension).name);
+  }
+  for (const other of referencedDatasets(dataset, contracts)) {
+    const slices = inventory.slices.get(other.key);
+    if (slices === undefined) continue;
+    const { shapes, diagnostics } = await factShapes(session, other, slices, known);
+    if (diagnostics.length > 0) continue;
+    await viewFacts(session, other, slices, shapes);
+    loaded.add(other.key);
+  }
+  return loaded;
+}
+
+async function loadKnownDimension(
+  session: Session,
+  dimension: Dimension,
+  file: LakeFile,
+  known: ReadonlyMap<string, ParquetShape>,
+): Promise<boolean> {
+  const shape = known.get(file.path) ?? (await readShapes(session, [file])).shapes.get(file.path);
+  if (!dimensionFits(dimension, file, shape)) return false;
+  await loadDimension(session, dimension, file, shape);
+  return true;
+}
+
+export interface CheckedDimension {
+  readonly key: string;
+  readonly shape: ParquetShape;
+  readonly outcomes: readonly CheckOutcome[];
+}
+
+/** Checks every dimension that the lake has. Expects an empty database, and locks it. */
+export async function checkDimensions(
+  database: Database,
+  { contracts, inventory, ruleSeconds, maxRows }: CheckContext,
+): Promise<{ diagnostics: Diagnostic[]; checked: CheckedDimension[] }> {
+  const session = await database.connect();
+  const diagnostics: Diagnostic[] = [];
+  const sound: { dimension: Dimension; shape: ParquetShape }[] = [];
+  await createSchemas(session, []);
+  for (const dimension of contracts.dimensions.values()) {
+    const file = inventory.dimensions.get(dimension.key);
+    if (file === undefined) continue;
+    const read = await readShapes(session, [file]);
+    diagnostics.push(...read.diagnostics);
+    const shape = read.shapes.get(file.path);
+    if (shape === undefined) continue;
+    const wrong = [
+      ...compareShape(dimension.key, dimension.columns, file, shape, null, dimension.leftOut, maxRows),
+      ...emptyFiles([[file]], read.shapes),
+    ];
+    if (wrong.length === 0)
+      wrong.push(...(await findUnfitValues(session, dimension.columns, [file], read.shapes)));
+    diagnostics.push(...wrong);
+    if (wrong.length > 0) continue;
+    await loadDimension(session, dimension, file, shape);
+    sound.push({ dimension, shape });
+  }
+  await database.lock();
+  const loaded = new Set(sound.map(({ dimension }) => dimensionTable(dimension).name));
+  const checked: CheckedDimension[] = [];
+  for (const one of sound) {
+    const subject = dimensionTable(one.dimension);
+    const checks = dimensionChecks(one.dimension);
+    const absent = absentTables(contracts, loaded);
+    const outcomes = await checkTable({
+      session,
+      subject,
+      slices: [],
+      checks,
+      loaded,
+      absent,
+      ruleSeconds,
+    });
+    checked.push({ key: one.dimension.key, shape: one.shape, outcomes });
+  }
+  return { diagnostics, checked };
 }

@@ -1,13 +1,21 @@
-/** Derives the checks that follow from a contract's columns, and those of its rules. Pure. */
-import type { BaseColumn, Column, Contracts, Dataset, Dimension, Rule } from '../contract/dataset.ts';
-import { expectsNone } from '../contract/expectation.ts';
-import { SLICE_COLUMN } from '../lake/fact-table.ts';
+/** Derives the checks of a contract: those that its columns imply, and those of its quality rules. Pure. */
+import { PERIOD_TEXTS } from '../contract/compile-dataset.ts';
+import type {
+  BaseColumn,
+  Column,
+  Contracts,
+  Dataset,
+  DatasetTime,
+  Dimension,
+  ForeignKey,
+  Rule,
+} from '../contract/dataset.ts';
+import { expectsNone } from '../contract/quality-rules.ts';
+import { dimensionTable, factTable, SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { identifier, literals } from '../lake/sql.ts';
+import { identifier, literal, literals } from '../lake/sql.ts';
 import { type Check, derived, NONE } from './check.ts';
-import { foreignKeyCheck, zeroChecks } from './code-checks.ts';
-import { impliedRange } from './implied-range.ts';
-import { periodRule } from './period-rule.ts';
+import { profileTable } from './profile.ts';
 
 const INT32 = 2 ** 31;
 /** Control characters below the space, and a byte order mark at the beginning, which every decoder removes. */
@@ -262,4 +270,142 @@ function anyMissing(contract: Dataset | Dimension, columns: readonly string[]): 
     return isText ? `${value} IS NULL OR trim(${value}) = ''` : `${value} IS NULL`;
   });
   return parts.join(' OR ');
+}
+
+/** Every code is in its dimension. */
+export function foreignKeyCheck(dataset: Dataset, key: ForeignKey, contracts: Contracts): Check[] {
+  const dimension = contracts.dimensions.get(key.dimension);
+  if (dimension === undefined) return [];
+  const pairs = key.columns.map(
+    (column, i) => [`t.${identifier(column)}`, `d.${identifier(key.targetColumns[i] ?? column)}`] as const,
+  );
+  const present = pairs.map(([local]) => `${local} IS NOT NULL`).join(' AND ');
+  const equal = pairs.map(([local, target]) => `${local} = ${target}`).join(' AND ');
+  const column = dataset.columns.find(candidate => candidate.name === key.column) ?? null;
+  const table = dimensionTable(dimension).table;
+  const unknown = `${present} AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${equal})`;
+  // If another part of the key is NULL, nothing joins, but the key's own code must still exist in the dimension.
+  const [last] = pairs.slice(-1);
+  const alone =
+    pairs.length === 1 || last === undefined
+      ? ''
+      : ` OR (${last[0]} IS NOT NULL AND NOT (${present}) AND NOT EXISTS (SELECT 1 FROM ${table} d WHERE ${last[0]} = ${last[1]}))`;
+  return [
+    {
+      ...derived(
+        column,
+        `${key.column}_known`,
+        'consistency',
+        `Every ${key.columns.join(' and ')} is in the dimension ${dimension.name}.`,
+        '',
+      ),
+      measure: {
+        kind: 'values',
+        columns: key.columns,
+        violation: `(${unknown})${alone}`,
+        ...(last === undefined ? {} : { meant: paddedKey(table, pairs.slice(0, -1), last) }),
+      },
+    },
+  ];
+}
+
+/** SQL of the dimension's key that a row's last key column is without its leading zeros; NULL if there is none. */
+function paddedKey(
+  table: string,
+  others: readonly (readonly [local: string, target: string])[],
+  [local, target]: readonly [local: string, target: string],
+): string {
+  const same = others.map(([own, other]) => ` AND ${own} = ${other}`).join('');
+  return `(SELECT min(${target}::VARCHAR) FROM ${table} d WHERE ${target}::VARCHAR <> ${local}::VARCHAR AND ltrim(${target}::VARCHAR, '0') = ${local}::VARCHAR${same})`;
+}
+
+/** Names of columns whose codes all have the same number of digits. */
+const FIXED_WIDTH = /(^|_)(fips|geo_?id|zip|zip_?code|zcta\d?|postal|postcode|plz)(_|$)/i;
+
+/** Warns of codes that lost a leading zero, where no dimension tells which codes there are. */
+export function zeroChecks(dataset: Dataset, column: Column): Check[] {
+  const { name, role, type } = column;
+  if (!FIXED_WIDTH.test(name) || /^(metric|attribute|time|year)$/.test(role)) return [];
+  if (!['string', 'integer'].includes(type)) return [];
+  if (dataset.foreignKeys.some(key => key.columns.includes(name))) return [];
+  const value = `t.${identifier(name)}::VARCHAR`;
+  const all = `p.${identifier(name)}::VARCHAR`;
+  // One digit less than the longest, where all values are digits and none is shorter.
+  const short = `(SELECT CASE WHEN bool_and(regexp_full_match(${all}, '[0-9]+')) AND max(length(${all})) = min(length(${all})) + 1 THEN min(length(${all})) END FROM ${profileTable(factTable(dataset), [name])} p)`;
+  const check = derived(
+    column,
+    `${name}_zeros`,
+    'conformity',
+    `All codes of ${name} have the same number of digits: none has lost a leading zero.`,
+    '',
+  );
+  return [
+    {
+      ...check,
+      severity: 'warning',
+      measure: {
+        kind: 'values',
+        columns: [name],
+        violation: `length(${value}) = ${short}`,
+        meant: `'0' || ${value}`,
+      },
+    },
+  ];
+}
+
+/** Bounds from the unit (a proportion is 0 to 1, counts and ratios are not negative) and from the contract. */
+export function impliedRange(
+  column: Column,
+): { description: string; violation: (value: string) => string } | null {
+  if (column.type !== 'integer' && column.type !== 'number') return null;
+  if (column.role === 'year') return null;
+  const implied = UNIT_BOUNDS[column.unit ?? ''] ?? {};
+  const low = column.valueMin ?? implied.low;
+  const high = column.valueMax ?? implied.high;
+  if (low === undefined && high === undefined) return null;
+  const bounds =
+    low !== undefined && high !== undefined
+      ? `${low} to ${high}`
+      : low !== undefined
+        ? `at least ${low}`
+        : `at most ${high}`;
+  return {
+    description: `${column.name} is ${bounds}${column.unit === null ? '' : ` (${column.unit})`}.`,
+    violation: value => {
+      const below = low === undefined ? [] : [`${value} < ${low}`];
+      const above = high === undefined ? [] : [`${value} > ${high}`];
+      const outside = [...below, ...above].join(' OR ');
+      // Another check reports NaN and infinity.
+      return column.type === 'number' ? `isfinite(${value}) AND (${outside})` : outside;
+    },
+  };
+}
+
+export const UNIT_BOUNDS: Readonly<Record<string, { readonly low?: number; readonly high?: number }>> = {
+  proportion: { low: 0, high: 1 },
+  count: { low: 0 },
+  ratio: { low: 0 },
+  percentile: { low: 0, high: 100 },
+};
+
+interface PeriodRule {
+  readonly description: string;
+  /** SQL that is true for a value that names no period. */
+  readonly violation: (value: string) => string;
+}
+
+/** Null if every date or timestamp will do. */
+export function periodRule({ name, type }: Column, unit: DatasetTime['unit']): PeriodRule | null {
+  if (type === 'string' && (unit === 'quarter' || unit === 'month')) {
+    const { pattern, example } = PERIOD_TEXTS[unit];
+    return {
+      description: `${name} is a ${unit} such as ${example}.`,
+      violation: value => `NOT regexp_matches(${value}, ${literal(pattern)})`,
+    };
+  }
+  if (type !== 'date' || unit === 'day') return null;
+  return {
+    description: `${name} is the first day of a ${unit}.`,
+    violation: value => `${value} <> date_trunc(${literal(unit)}, ${value})`,
+  };
 }

@@ -1,11 +1,15 @@
 /** Finds withheld counts that follow from a published share and the total that it is of. */
 import type { Column, Contracts, Dataset } from '../contract/dataset.ts';
+import type { Session } from '../lake/database.ts';
 import { SLICE_COLUMN } from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, literal } from '../lake/sql.ts';
-import type { Session } from '../lake/database.ts';
-import { ADDING_PERCENT } from './disclosure-evidence.ts';
-import { type DisclosureFamily, deriveFamilies, disclosureMetrics } from './disclosure-family.ts';
+import {
+  ADDING_PERCENT,
+  type DisclosureFamily,
+  deriveFamilies,
+  disclosureMetrics,
+} from './disclosure-family.ts';
 
 /** A count, a share and the total that the share is of. */
 export interface SharedCells {

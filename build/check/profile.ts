@@ -5,9 +5,8 @@
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
 import type { ColumnValue, ColumnValues, FilterKind, Scalar } from '../format/documents.ts';
 import type { FilterDescriptor } from '../format/schema.ts';
-import type { Session } from '../lake/database.ts';
+import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
-import { spread } from '../lake/side-by-side.ts';
 import { identifier } from '../lake/sql.ts';
 import { timeText } from '../slice/text-sql.ts';
 import type { Check } from './check.ts';

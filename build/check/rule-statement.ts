@@ -2,14 +2,11 @@
  * Checks a contract's SQL before it may run: it must be one SELECT, read no file, name only existing tables and return
  * one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
  */
-import { nearestName } from '../contract/nearest-name.ts';
-import { quote } from '../contract/quoting.ts';
+import { nearestName, quote } from '../contract/diagnostic.ts';
 import type { Json } from '../format/json.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';
-import { isObject, type JsonObject, referencedNames } from './referenced-names.ts';
-import { whatVaries } from './varying-functions.ts';
 
 export type RuleStatement =
   | {
@@ -326,4 +323,107 @@ function selectNode(tree: JsonObject | string | undefined): JsonObject | null {
   const [statement] = tree['statements'] as readonly JsonObject[];
   const node = statement?.['node'];
   return isObject(node) && node['type'] === 'SELECT_NODE' ? node : null;
+}
+
+export type JsonObject = { readonly [name: string]: Json };
+
+export interface ReferencedNames {
+  /** As `schema/name`. Names of common table expressions are no tables. */
+  readonly tables: readonly string[];
+  /** Table functions. */
+  readonly functions: readonly string[];
+  /** Functions in expressions, in lower case, each with the number of its arguments. */
+  readonly calls: readonly { readonly name: string; readonly count: number }[];
+  /** Names without a table before them, in lower case: columns, or words such as `current_date`. */
+  readonly words: readonly string[];
+  /** Whether a part of the statement takes a sample of rows. */
+  readonly samples: boolean;
+}
+
+export function referencedNames(tree: JsonObject): ReferencedNames {
+  const tables: string[] = [];
+  const functions: string[] = [];
+  const calls: { name: string; count: number }[] = [];
+  const words: string[] = [];
+  let samples = false;
+  const visit = (node: Json, known: Names): void => {
+    if (node === null || typeof node !== 'object') return;
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item, known);
+      return;
+    }
+    const { cte_map: expressions, ...object } = node as JsonObject;
+    let within = known;
+    for (const { name, query } of commonTables(expressions)) {
+      visit(query, within);
+      within = withName(within, name);
+    }
+    if (object['type'] === 'BASE_TABLE') {
+      const schema = String(object['schema_name'] ?? '');
+      const name = String(object['table_name']);
+      if (schema !== '') tables.push(`${schema}/${name}`);
+      else if (!within.has(name.toLowerCase())) tables.push(name);
+    }
+    if (object['type'] === 'TABLE_FUNCTION' && isObject(object['function'])) {
+      functions.push(String(object['function']['function_name']));
+    }
+    const { class: kind, function_name: called, children, column_names: columns } = object;
+    if (kind === 'FUNCTION' && typeof called === 'string')
+      calls.push({ name: called.toLowerCase(), count: Array.isArray(children) ? children.length : 0 });
+    if (kind === 'COLUMN_REF' && Array.isArray(columns) && columns.length === 1)
+      words.push(String(columns[0]).toLowerCase());
+    if (isObject(object['sample'])) samples = true;
+    // In a recursive expression, only the right side reads the expression's own rows.
+    const own =
+      object['type'] === 'RECURSIVE_CTE_NODE' ? withName(within, String(object['cte_name'])) : within;
+    for (const [part, value] of Object.entries(object)) visit(value, part === 'right' ? own : within);
+  };
+  visit(tree, new Set());
+  return { tables, functions, calls, words, samples };
+}
+
+/** Names of common table expressions, in lower case. */
+type Names = ReadonlySet<string>;
+
+function withName(names: Names, name: string): Names {
+  return new Set([...names, name.toLowerCase()]);
+}
+
+/** A statement's common table expressions. Each may read those before it; the statement may read all of them. */
+function commonTables(expressions: Json | undefined): { name: string; query: Json }[] {
+  const list = isObject(expressions) ? expressions['map'] : null;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap(entry =>
+    isObject(entry) ? [{ name: String(entry['key']), query: entry['value'] ?? null }] : [],
+  );
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What `duckdb_functions()` does not call CONSISTENT, and macros and settings that lead to such. */
+const VARYING = new Set([
+  ...['random', 'setseed', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'nextval', 'currval'],
+  ...['now', 'today', 'ago', 'current_date', 'current_time', 'current_timestamp', 'get_current_time'],
+  ...['get_current_timestamp', 'current_localtime', 'current_localtimestamp', 'transaction_timestamp'],
+  ...['pg_conf_load_time', 'pg_postmaster_start_time', 'localtime', 'localtimestamp'],
+  ...['current_connection_id', 'current_query', 'current_query_id', 'current_transaction_id'],
+  ...['txid_current', 'current_setting', 'getvariable', 'getenv', 'stats', 'sleep_ms', 'write_log'],
+]);
+
+/** SQL writes these without parentheses. A column may have the same name. */
+const WORDS = new Set(['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp']);
+
+/** What makes a statement vary, for a message; null where nothing does. */
+export function whatVaries(
+  { calls, words, samples }: ReferencedNames,
+  columns: readonly string[],
+): string | null {
+  const call = calls.find(({ name, count }) => VARYING.has(name) || (name === 'age' && count === 1));
+  if (call) return call.name === 'age' ? 'age() with one argument' : `${call.name}()`;
+  const own = new Set(columns.map(column => column.toLowerCase()));
+  const word = words.find(name => WORDS.has(name) && !own.has(name));
+  if (word !== undefined) return word;
+  return samples ? 'a sample of rows' : null;
 }

@@ -1,17 +1,28 @@
-/** Runs the checks of a dataset or a dimension. */
-import { diagnosticAt } from '../contract/diagnostic.ts';
-import type { Session, SqlRow } from '../lake/database.ts';
-import { databaseMessage } from '../lake/database.ts';
-import { type LoadedTable, SLICE_COLUMN, SLICE_NAME } from '../lake/fact-table.ts';
+/** Runs the checks of a dataset or a dimension, and binds rules without a lake. */
+import type { Contracts, Dataset, Dimension, Expectation, Place } from '../contract/dataset.ts';
+import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
+import {
+  Database,
+  type DatabaseOptions,
+  databaseMessage,
+  isMemoryShortage,
+  MemoryExceeded,
+  type Session,
+  type SqlRow,
+} from '../lake/database.ts';
+import {
+  createEmptyTables,
+  dimensionTable,
+  factTable,
+  type LoadedTable,
+  SLICE_COLUMN,
+  SLICE_NAME,
+} from '../lake/fact-table.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
-import { isMemoryShortage } from '../lake/memory-shortage.ts';
-import { MemoryExceeded } from '../lake/memory-watch.ts';
 import { identifier, identifiers, rowOrder } from '../lake/sql.ts';
 import { type Check, type CheckOutcome, NONE } from './check.ts';
-import { meets } from './expectation.ts';
 import { COUNT_COLUMN, createProfiles, planProfiles, profileTable, sumProfiles } from './profile.ts';
-import { bindRule, countedRows, parseRules, type RuleProblem } from './rule-statement.ts';
-import { endRunawayRule, TOO_MUCH_MEMORY } from './runaway-rule.ts';
+import { bindRule, countedRows, parseRules, parseUncounted, type RuleProblem } from './rule-statement.ts';
 import {
   type Counts,
   conditionOf,
@@ -324,5 +335,128 @@ async function explainRows(
   } catch {
     // The rows only illustrate a failure that is reported anyway.
     return { rows: [], slices: [] };
+  }
+}
+
+let end: (diagnostic: Diagnostic) => void = () => undefined;
+
+/** Names who ends the process: the command line, which prints the diagnostic first. */
+export function onRunawayRule(act: (diagnostic: Diagnostic) => void): void {
+  end = act;
+}
+
+export const TOO_MUCH_MEMORY =
+  'The query took far more memory than --memory allows and was stopped. Make it simpler.';
+
+export function endRunawayRule(name: string, place: Place): void {
+  end(diagnosticAt(place, 'error', 'rule-no-answer', `Rule ${name}: ${TOO_MUCH_MEMORY}`));
+}
+
+/**
+ * Whether a measured number meets a rule's expectation. NULL (a query over no rows) meets only mustNotBe and
+ * mustNotBeBetween.
+ */
+export function meets(expectation: Expectation, found: number | null): boolean {
+  if (found === null || Number.isNaN(found)) {
+    return expectation.operator === 'mustNotBe' || expectation.operator === 'mustNotBeBetween';
+  }
+  switch (expectation.operator) {
+    case 'mustBe':
+      return found === expectation.value;
+    case 'mustNotBe':
+      return found !== expectation.value;
+    case 'mustBeGreaterThan':
+      return found > expectation.value;
+    case 'mustBeGreaterOrEqualTo':
+      return found >= expectation.value;
+    case 'mustBeLessThan':
+      return found < expectation.value;
+    case 'mustBeLessOrEqualTo':
+      return found <= expectation.value;
+    case 'mustBeBetween':
+      return found >= expectation.low && found <= expectation.high;
+    case 'mustNotBeBetween':
+      return found < expectation.low || found > expectation.high;
+    default:
+      return expectation satisfies never;
+  }
+}
+
+const WORDS = {
+  mustBe: 'must be',
+  mustNotBe: 'must not be',
+  mustBeGreaterThan: 'must be greater than',
+  mustBeGreaterOrEqualTo: 'must be at least',
+  mustBeLessThan: 'must be less than',
+  mustBeLessOrEqualTo: 'must be at most',
+  mustBeBetween: 'must be between',
+  mustNotBeBetween: 'must not be between',
+} as const satisfies Record<Expectation['operator'], string>;
+
+/** `must be 0` */
+export function describeExpectation(expectation: Expectation): string {
+  const words = WORDS[expectation.operator];
+  return 'low' in expectation
+    ? `${words} ${expectation.low} and ${expectation.high}`
+    : `${words} ${expectation.value}`;
+}
+
+/** Binding takes milliseconds, except where it computes something constant. */
+const BIND_SECONDS = 10;
+
+function noBinding(error: unknown): { code: RuleProblem; message: string } {
+  if (error instanceof MemoryExceeded) return { code: 'rule-no-answer', message: TOO_MUCH_MEMORY };
+  throw error;
+}
+
+function tableOf(contract: Dataset | Dimension) {
+  return contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
+}
+
+export async function bindRules(contracts: Contracts, options: DatabaseOptions): Promise<Diagnostic[]> {
+  const all: (Dataset | Dimension)[] = [...contracts.datasets, ...contracts.dimensions.values()];
+  if (!all.some(contract => contract.rules.some(rule => rule.measure.kind === 'sql'))) return [];
+  const database = await Database.open(options);
+  try {
+    const session = await database.connect();
+    await createEmptyTables(session, all);
+    // The queries are bound but never run, so they need no optimized plan.
+    await session.run('PRAGMA disable_optimizer');
+    await database.lock();
+    const tables = new Set(all.map(contract => tableOf(contract).name));
+    const found: Diagnostic[] = [];
+    for (const contract of all) {
+      const rules = contract.rules.flatMap(({ name, place, column, measure }) =>
+        measure.kind === 'sql' ? [{ name, place, column, query: measure.query }] : [],
+      );
+      const statements = await parseUncounted(session, tableOf(contract), rules);
+      for (const [i, { name, place }] of rules.entries()) {
+        const statement = statements[i];
+        if (statement === undefined) continue;
+        const problem = statement.ok
+          ? await session
+              .within(
+                BIND_SECONDS,
+                () => bindRule(session, statement, table => tables.has(table)),
+                () => endRunawayRule(name, place),
+              )
+              .catch(noBinding)
+          : statement;
+        if (problem === null) continue;
+        found.push(
+          contract.native
+            ? diagnosticAt(place, 'error', problem.code, `Rule ${name}: ${problem.message}`)
+            : diagnosticAt(
+                place,
+                'warning',
+                'rule-not-run',
+                `Rule ${name} does not run here: ${problem.message}`,
+              ),
+        );
+      }
+    }
+    return found;
+  } finally {
+    database.close();
   }
 }

@@ -1,10 +1,28 @@
 /** Counts the rows of each slice that break a check. */
+import type { Dataset } from '../contract/dataset.ts';
 import { readAggregatesBy, readSelects } from '../lake/column-batches.ts';
-import type { Session } from '../lake/database.ts';
-import { type LoadedTable, SLICE_COLUMN } from '../lake/fact-table.ts';
+import { allEnded, type Session } from '../lake/database.ts';
+import {
+  areNameable,
+  factTable,
+  filesOf,
+  type LoadedTable,
+  loadBatch,
+  SLICE_COLUMN,
+} from '../lake/fact-table.ts';
+import type { LakeSlice } from '../lake/inventory.ts';
+import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
 import { identifiers } from '../lake/sql.ts';
 import type { Check } from './check.ts';
-import { COUNT_COLUMN, profileTable } from './profile.ts';
+import {
+  COUNT_COLUMN,
+  createProfiles,
+  extendProfiles,
+  type ProfilePlan,
+  planProfiles,
+  profileTable,
+  sumProfiles,
+} from './profile.ts';
 import type { RuleStatement } from './rule-statement.ts';
 
 /** Numbers of rows by number of slice; slices without such rows are absent. */
@@ -132,4 +150,104 @@ export function joinCounts(batches: readonly Counts[], checks: readonly Check[])
       return [check, new Map(slices.sort(([a], [b]) => a - b))];
     }),
   );
+}
+
+/** How many rows one batch has at most, unless a year has more: few enough to stay in memory. */
+export const BATCH_ROWS = 500_000;
+
+/** Plans batches of whole years, as numbers of slices. `rows`: the rows of each slice. */
+export function planBatches(slices: readonly LakeSlice[], rows: readonly number[]): number[][] {
+  const years = new Map<number, number[]>();
+  slices.forEach(({ year }, index) => {
+    years.set(year, [...(years.get(year) ?? []), index]);
+  });
+  const batches: number[][] = [];
+  let room = 0;
+  for (const own of years.values()) {
+    const count = own.reduce((sum, index) => sum + (rows[index] ?? 0), 0);
+    if (batches.length === 0 || count > room) {
+      batches.push([]);
+      room = BATCH_ROWS;
+    }
+    batches.at(-1)?.push(...own);
+    room -= count;
+  }
+  return batches;
+}
+
+/**
+ * The checks that can be counted batch by batch: those that judge each row by itself, and those for duplicates of keys
+ * with the year or the time. Another check ensures that a row's year is its slice's.
+ */
+export function countedInBatches({ columns }: Dataset, checks: readonly Check[], rules: Rules): Check[] {
+  const years = columns.filter(({ role }) => role === 'year' || role === 'time').map(({ name }) => name);
+  return checks.filter(check => {
+    const { measure } = check;
+    if (measure.kind === 'duplicates') return measure.columns.some(name => years.includes(name));
+    return conditionOf(check, rules) !== null;
+  });
+}
+
+export interface CountInput {
+  readonly dataset: Dataset;
+  readonly slices: readonly LakeSlice[];
+  readonly shapes: ReadonlyMap<string, ParquetShape>;
+  readonly checks: readonly Check[];
+  readonly rules: Rules;
+  /** Columns whose values to list, in addition to those that checks read. */
+  readonly axes: readonly string[];
+}
+
+export interface CountPlan extends CountInput {
+  readonly counted: readonly Check[];
+  readonly profiles: ProfilePlan;
+  /** The numbers of slices whose rows are loaded together; null if the dataset's own table has all rows. */
+  readonly batches: readonly (readonly number[])[] | null;
+}
+
+export function planCounts(input: CountInput): CountPlan {
+  const { dataset, slices, shapes, checks, rules, axes } = input;
+  const rows = slices.map(slice => rowsOf([slice], shapes));
+  const batches = planBatches(slices, rows);
+  const whole = batches.length === 1 || !areNameable(filesOf(slices));
+  return {
+    ...input,
+    counted: countedInBatches(dataset, checks, rules),
+    profiles: planProfiles(checks, axes),
+    batches: whole ? null : batches,
+  };
+}
+
+/**
+ * Creates the dataset's profiles on one session and counts on the other. Expects the dataset's table, and a database
+ * that is locked except for `readableFiles`.
+ */
+export async function countDataset(
+  [session, counting]: readonly [Session, Session],
+  plan: CountPlan,
+  seconds: number,
+): Promise<Counts> {
+  const { dataset, slices, shapes, counted, profiles } = plan;
+  const subject = factTable(dataset);
+  const found: Counts[] = [];
+  for (const [at, batch] of (plan.batches ?? [null]).entries()) {
+    const table = batch === null ? subject.table : await loadBatch(session, dataset, slices, shapes, batch);
+    const fill = at === 0 ? createProfiles : extendProfiles;
+    const [, counts] = await allEnded([
+      fill(session, subject, profiles, table),
+      countRowsAndRules(counting, table, counted, plan.rules, seconds),
+    ]);
+    found.push(counts);
+    if (batch !== null) await session.run(`DROP TABLE ${table}`);
+  }
+  // A query that could not be counted in one batch is not counted at all.
+  const batched = found.filter(one => one.size > 0);
+  const everywhere = counted.filter(check => batched.every(one => one.has(check)));
+  await sumProfiles(session, subject, profiles);
+  return joinCounts(batched, everywhere);
+}
+
+/** The files that the locked database must read. */
+export function readableFiles({ slices, batches }: CountPlan): string[] {
+  return batches === null ? [] : filesOf(slices);
 }

@@ -1,7 +1,7 @@
 /** Runs a command, and turns every error into a message and an exit code. */
-import { onRunawayRule } from '../check/runaway-rule.ts';
+import { onRunawayRule } from '../check/run-checks.ts';
 import { EXIT, RefusedError, UnableError } from '../failure.ts';
-import { isMemoryShortage, MemoryShortage, workOf } from '../lake/memory-shortage.ts';
+import { isMemoryShortage, MemoryShortage, workOf } from '../lake/database.ts';
 import { FILE_SHORTAGE, isFileShortage, refusedPath, systemReason } from '../system-error.ts';
 import type { Run, Shared } from './arguments.ts';
 import { refusalLines } from './refusal-lines.ts';

@@ -1,7 +1,7 @@
 /** What `civic init` says of its guesses. */
 
 import type { DraftedTable, DraftResult } from '../draft/draft.ts';
-import { openReadings } from '../lake/value-diagnostics.ts';
+import { openReadings } from '../lake/text-values.ts';
 
 export function draftLines({ tables, written, kept }: DraftResult): string[] {
   return [

@@ -2,7 +2,7 @@
 
 import type { CheckOutcome } from '../check/check.ts';
 import type { SubjectOutcome } from '../check/check-stage.ts';
-import { describeExpectation } from '../check/expectation.ts';
+import { describeExpectation } from '../check/run-checks.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 
 /** The fields that every command prints, in addition to those of its own result, such as `BuildResult`. */

@@ -1,8 +1,6 @@
 /** What a person reads of diagnostics, of rules that did not pass, and of a refusal. */
 import type { SubjectOutcome } from '../check/check-stage.ts';
-import { type Diagnostic, formatPlace } from '../contract/diagnostic.ts';
-import { formatCauses } from '../contract/diagnostic-causes.ts';
-import { inert } from '../contract/quoting.ts';
+import { type Diagnostic, formatCauses, formatPlace, inert } from '../contract/diagnostic.ts';
 import type { RefusedError } from '../failure.ts';
 import { countOf } from '../format/shown-text.ts';
 import { foundText } from './json-report.ts';

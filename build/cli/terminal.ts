@@ -3,9 +3,8 @@
 import type { SnapshotResult } from '../archive/snapshot.ts';
 import type { HostSummary } from '../cache/build-note.ts';
 import type { DatasetDisclosure } from '../check/disclosure.ts';
-import { disclosureLines } from '../check/disclosure-report.ts';
-import { formatCauses } from '../contract/diagnostic-causes.ts';
-import { inert } from '../contract/quoting.ts';
+import { disclosureLines } from '../check/disclosure.ts';
+import { formatCauses, inert } from '../contract/diagnostic.ts';
 import type { Deployed } from '../deploy/deployment.ts';
 import type { DraftResult } from '../draft/draft.ts';
 import type { RefusedError, UnableError } from '../failure.ts';

@@ -1,10 +1,10 @@
+/** Reads the type of a column, and how the lake stores it. */
 import type { ColumnType, Scalar } from '../format/documents.ts';
 import { isDate, isTimestamp } from '../format/time-text.ts';
 import type { RawProperty } from './contract-profile.ts';
 import type { PhysicalType } from './dataset.ts';
-import { suggestion } from './nearest-name.ts';
+import { quote, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
-import { quote } from './quoting.ts';
 import type { Path } from './yaml-document.ts';
 
 /** The names that databases give the physical types. The look-up ignores a length or precision in brackets. */

@@ -1,30 +1,41 @@
+/** Compiles one table of a contract to a dataset. */
 import { contractPath, datasetFolder, NO_YEAR, relativeLink, yearSegment } from '../format/paths.ts';
-import { readBaseColumns } from './base-columns.ts';
-import { checkComparability } from './comparability.ts';
+import {
+  checkSchemaHash,
+  isPlaceRole,
+  type ReadColumn,
+  readBaseColumns,
+  readFactColumn,
+  readQuestions,
+  roleGuess,
+  schemaHash,
+} from './columns.ts';
 import type { RawContract, RawObject } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
-import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
-import type { Column, Dataset } from './dataset.ts';
+import type { Column, Dataset, DatasetTime } from './dataset.ts';
 import { readTopic } from './dataset-name.ts';
-import { isPlaceRole, readFactColumn } from './fact-columns.ts';
-import { readFileLayout } from './file-layout.ts';
+import { quote, quoteList, suggestion } from './diagnostic.ts';
+import { checkPathTemplate, readFileLayout } from './file-layout.ts';
 import { hasRange, rangeParameters } from './filters.ts';
-import { readGrain } from './grain.ts';
-import { roleGuess } from './guessed-roles.ts';
-import { readErrata, readWithdrawn } from './history-notes.ts';
-import { type JoinStatement, readJoins } from './joins.ts';
-import { readKeyMetric } from './key-metric.ts';
-import { readKeysOfLevels, readLevels, readYearsOfLevels } from './levels.ts';
-import { checkPathTemplate } from './path-template.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
-import { readQuestions } from './readers-words.ts';
-import { checkSchemaHash, schemaHash } from './schema-hash.ts';
-import { NO_YEARS, readTime, statesYears } from './time.ts';
-import { withoutWithdrawn } from './withdrawn-slices.ts';
-import { sourceOf } from './yaml-document.ts';
-import { checkYearExample, readYears } from './years.ts';
+import { type CustomProperties, readCustomProperties } from './shape.ts';
+import { type JoinStatement, readGrain, readJoins } from './table-keys.ts';
+import { NO_FORM } from './text-form.ts';
+import { type Path, sourceOf } from './yaml-document.ts';
+import {
+  checkComparability,
+  checkYearExample,
+  readErrata,
+  readKeysOfLevels,
+  readLevels,
+  readWithdrawn,
+  readYears,
+  readYearsOfLevels,
+  withoutWithdrawn,
+  type Years,
+} from './years-and-levels.ts';
 
 /** A dataset whose joins have not been linked to the dimensions' contracts yet. */
 export interface DatasetDraft extends Omit<Dataset, 'foreignKeys' | 'levelKeys'> {
@@ -227,4 +238,181 @@ function titleOf(raw: RawContract, table: RawObject, topic: string): string {
 
 function readExampleQueries(object: CustomProperties<ObjectProperties>): Dataset['exampleQueries'] {
   return (object.values.example_queries ?? []).map(({ description, query }) => ({ description, query }));
+}
+
+/**
+ * Reads the headline metric from the table's custom property `key_metric`, or from the column flagged with it. Returns
+ * null if neither states one. Reports `key-metric` if they disagree or, once every column could be read, name no
+ * metric.
+ */
+export function readKeyMetric(
+  object: CustomProperties<ObjectProperties>,
+  columns: readonly ReadColumn[],
+  complete: boolean,
+  problems: Problems,
+): string | null {
+  const fail = (path: Path, message: string) => {
+    problems.doubt(path, 'key-metric', message);
+    return null;
+  };
+  const [flagged, second] = columns.filter(({ custom }) => custom.values.key_metric === true);
+  if (second !== undefined) {
+    return fail(
+      second.custom.pathOf('key_metric'),
+      `${quote(flagged?.base.name)} is also flagged key_metric: flag only one column`,
+    );
+  }
+  const name = object.values.key_metric ?? flagged?.base.name;
+  if (name === undefined) return null;
+  const path =
+    object.values.key_metric === undefined
+      ? flagged!.custom.pathOf('key_metric')
+      : object.pathOf('key_metric');
+  if (flagged !== undefined && flagged.base.name !== name) {
+    return fail(
+      path,
+      `the key metric is ${quote(name)}, but ${quote(flagged.base.name)} is flagged key_metric: make them agree`,
+    );
+  }
+  const metrics = columns
+    .filter(({ custom }) => custom.values.column_role === 'metric')
+    .map(({ base }) => base.name);
+  if (metrics.includes(name) || !complete) return name;
+  return fail(
+    path,
+    `the key metric ${quote(name)} is not a metric column${suggestion(name, metrics)}: name a metric column`,
+  );
+}
+
+/** The name of the year column that a build derives. */
+const DERIVED_YEAR = 'year';
+
+/** The units that a time column of each type can have, the default first; a text has no default. */
+const UNITS = {
+  date: ['day', 'month', 'quarter', 'year'],
+  timestamp: ['instant'],
+  string: ['quarter', 'month'],
+} as const;
+
+/** The forms of a period in a text. They sort by time. */
+export const PERIOD_TEXTS = {
+  // T is for trimestre, as several languages write a quarter.
+  quarter: { pattern: '^[0-9]{4}-?[QT][1-4]$', example: '2024-Q1 or 2024T1' },
+  month: { pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$', example: '2024-01' },
+} as const;
+
+const YEARLESS: DatasetTime = { unit: 'none', column: null, yearColumn: null };
+
+/** A dataset without time has one slice for each level. */
+export const NO_YEARS: Years = { years: [NO_YEAR], gaps: [] };
+
+/** What tells that a contract means its rows to have years. */
+export function statesYears(
+  root: CustomProperties<RootProperties>,
+  pathTemplate: string | undefined,
+): boolean {
+  const stated = (['year_range', 'year_gaps', 'available_years'] as const).some(name => root.states(name));
+  return stated || pathTemplate?.includes('{year}') === true;
+}
+
+export interface ReadTime {
+  readonly time: DatasetTime;
+  /** The contract's columns, after the year column if the build derives it. */
+  readonly columns: readonly Column[];
+}
+
+/**
+ * Reads the time of a dataset from its columns of the roles `time` and `year`. A dataset without either has no time, if
+ * the contract states no years. Reports `year-column` and `time-column` otherwise.
+ */
+export function readTime(
+  columns: readonly Column[],
+  read: readonly ReadColumn[],
+  hasYears: boolean,
+  owner: Path,
+  problems: Problems,
+): ReadTime {
+  const years = columns.filter(column => column.role === 'year');
+  const times = columns.filter(column => column.role === 'time');
+  const [year] = years;
+  const [time] = times;
+  if (times.length > 1) {
+    const message = `${times.length} columns have the role time: give it to one, and make the others categorical`;
+    problems.doubtAt(times[1]!.place, 'time-column', message);
+  }
+  if (years.length > 1 || (years.length === 0 && time === undefined && hasYears)) {
+    const what =
+      years.length === 0
+        ? 'no column has the role year or time, but the contract states years'
+        : `${years.length} columns have the role year`;
+    const at = years[1]?.place ?? problems.placeOf([...owner, 'properties']);
+    problems.doubtAt(at, 'year-column', `${what}: give it to exactly one`);
+  }
+  if (time === undefined) {
+    if (year === undefined) return { time: YEARLESS, columns };
+    return { time: { unit: 'year', column: year.name, yearColumn: year.name }, columns };
+  }
+  const unit = readUnit(time, read, problems) ?? 'day';
+  if (year !== undefined) return { time: { unit, column: time.name, yearColumn: year.name }, columns };
+  const taken = columns.find(column => column.name.toLowerCase() === DERIVED_YEAR);
+  if (taken !== undefined) {
+    const message = `the build adds a column ${quote(DERIVED_YEAR)}, the year of ${time.name}: rename this one, or give it the role year`;
+    problems.doubtAt(taken.place, 'column-reserved', message);
+  }
+  return {
+    time: { unit, column: time.name, yearColumn: DERIVED_YEAR },
+    columns: taken === undefined ? [derivedYear(time), ...columns] : columns,
+  };
+}
+
+function readUnit(
+  time: Column,
+  read: readonly ReadColumn[],
+  problems: Problems,
+): DatasetTime['unit'] | undefined {
+  const own = read.find(({ base }) => base.name === time.name);
+  const units: readonly DatasetTime['unit'][] = UNITS[time.type as keyof typeof UNITS] ?? [];
+  const stated = own?.custom.values.time_unit;
+  if (units.length === 0 || own === undefined) return undefined;
+  const found = units.find(unit => unit === stated);
+  if (found !== undefined) return found;
+  if (stated === undefined && time.type !== 'string') return units[0];
+  const forms = Object.entries(PERIOD_TEXTS).map(([unit, { example }]) => `${unit} (${example})`);
+  const message =
+    stated === undefined
+      ? `the time column ${quote(time.name)} is a string, which can hold ${forms.join(' or ')}: add its time_unit, or make it a date`
+      : `a time column of type ${time.type} has no time_unit ${quote(stated)}: use ${quoteList(units)}`;
+  problems.doubt(own.custom.pathOf('time_unit'), 'time-column', message);
+  return undefined;
+}
+
+function derivedYear({ name, label, place }: Column): Column {
+  return {
+    name: DERIVED_YEAR,
+    type: 'integer',
+    physical: 'int',
+    role: 'year',
+    guessed: false,
+    nullable: false,
+    form: NO_FORM,
+    label: 'Year',
+    shortDescription: '',
+    description: `The year of ${label}, which the build derives from ${name}.`,
+    validValues: null,
+    missingValues: [],
+    valueLabels: {},
+    renamedFrom: null,
+    example: null,
+    unit: null,
+    valueMin: null,
+    valueMax: null,
+    nullMeaning: null,
+    grainContributor: false,
+    metricComponent: null,
+    totalValue: null,
+    headlineValue: null,
+    synonyms: [],
+    derivedFrom: name,
+    place,
+  };
 }

@@ -1,22 +1,19 @@
+/** Compiles one table of a contract to a dimension. */
 import type { LinkNote } from '../format/schema.ts';
-import { type ReadColumn, readBaseColumns } from './base-columns.ts';
-import { checkName } from './contract-name.ts';
+import { checkSchemaHash, type ReadColumn, readBaseColumns, schemaHash } from './columns.ts';
 import type { RawContract } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';
-import { readCoordinates } from './coordinates.ts';
 import { OBJECT_SHAPE, type ObjectProperties, ROOT_SHAPE, type RootProperties } from './custom-profile.ts';
-import { type CustomProperties, readCustomProperties } from './custom-properties.ts';
-import type { Dimension, DimensionColumn } from './dataset.ts';
-import { readFileLayout } from './file-layout.ts';
-import { readWithdrawn } from './history-notes.ts';
-import { readPrimaryKey } from './key-order.ts';
-import { suggestion } from './nearest-name.ts';
-import { checkBasename } from './path-template.ts';
+import type { Coordinates, Dimension, DimensionColumn } from './dataset.ts';
+import { checkName } from './dataset-name.ts';
+import { quote, suggestion } from './diagnostic.ts';
+import { checkBasename, readFileLayout } from './file-layout.ts';
 import type { Problems } from './problems.ts';
 import { readRules } from './quality-rules.ts';
-import { quote } from './quoting.ts';
-import { checkSchemaHash, schemaHash } from './schema-hash.ts';
+import { type CustomProperties, readCustomProperties } from './shape.ts';
+import { readPrimaryKey } from './table-keys.ts';
 import { sourceOf } from './yaml-document.ts';
+import { readWithdrawn } from './years-and-levels.ts';
 
 /** Compiles one dimension's contract. Returns null, with an error among `problems`, if it cannot be published. */
 export function compileDimension(
@@ -155,4 +152,49 @@ function readColumns(
     const linkKey = linkKeyOf(custom) || isListed;
     return [{ ...base, role, linkKey }];
   });
+}
+
+/** Names of coordinates, in several languages. */
+const NAMES: Readonly<Record<keyof Coordinates, RegExp>> = {
+  latitude: /^(lat|latitude|latitud|breite(ngrad)?)$/iu,
+  longitude: /^(lon|lng|long|longitude|longitud|länge(ngrad)?)$/iu,
+};
+
+export function isCoordinateName(which: keyof Coordinates, name: string): boolean {
+  return NAMES[which].test(name);
+}
+
+/** Null unless the dimension has both. A stated coordinate takes precedence over a name. */
+export function readCoordinates(read: readonly ReadColumn[], problems: Problems): Coordinates | null {
+  const found = (which: keyof Coordinates): string | null => {
+    const stated = read.filter(({ custom }) => custom.values.coordinate === which);
+    const [first, second] = stated;
+    if (second !== undefined) {
+      const message = `${quote(first!.base.name)} is the ${which} already: a place has one, so remove this property`;
+      problems.doubt(second.custom.pathOf('coordinate'), 'coordinate', message);
+    }
+    const wrong = stated.find(({ base }) => !isNumber(base.type));
+    if (wrong !== undefined) {
+      const message = `${quote(wrong.base.name)} is a ${wrong.base.type}, and a ${which} is a number of degrees: make it a number`;
+      problems.doubt(wrong.custom.pathOf('coordinate'), 'coordinate', message);
+      return null;
+    }
+    const named = read.find(
+      ({ base, custom }) =>
+        custom.values.coordinate === undefined && isNumber(base.type) && isCoordinateName(which, base.name),
+    );
+    return (first ?? named)?.base.name ?? null;
+  };
+  const [latitude, longitude] = [found('latitude'), found('longitude')];
+  const lone = read.find(({ custom }) => custom.values.coordinate !== undefined);
+  if (lone !== undefined && (latitude === null) !== (longitude === null)) {
+    const lacking = latitude === null ? 'latitude' : 'longitude';
+    const message = `a point needs both coordinates, and no column is the ${lacking}: name it with coordinate: ${lacking}`;
+    problems.doubt(lone.custom.pathOf('coordinate'), 'coordinate', message);
+  }
+  return latitude === null || longitude === null ? null : { latitude, longitude };
+}
+
+function isNumber(type: string): boolean {
+  return type === 'number' || type === 'integer';
 }

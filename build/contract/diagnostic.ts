@@ -1,5 +1,7 @@
+/** Problems with an input, as values, and how they are shown: quoted, sorted and grouped by cause. */
+import { editDistance } from '../format/edit-distance.ts';
+import { spellYears } from '../format/year-runs.ts';
 import type { Place } from './dataset.ts';
-import { inert } from './quoting.ts';
 
 /** A problem with an input, as a value. A command collects them and shows them together. */
 export interface Diagnostic {
@@ -56,4 +58,118 @@ export function sortDiagnostics(list: readonly Diagnostic[]): Diagnostic[] {
 
 export function hasErrors(list: readonly Diagnostic[]): boolean {
   return list.some(d => d.severity === 'error');
+}
+
+/** Characters that would break a line, hide text or reverse its direction in a terminal or an editor. */
+const UNPRINTABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/g;
+
+const LONGEST = 80;
+
+/** Puts a text on one line and escapes unprintable characters, so that any text is safe in a terminal. */
+export function inert(text: string): string {
+  const escaped = (match: string) => `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  // A pair of surrogates is one character and stays; half a pair is escaped.
+  return [...text].map(c => (c.length === 2 ? c : c.replace(UNPRINTABLE, escaped))).join('');
+}
+
+/** Prepares a contract's value for a message: a text in quotes, on one line, escaped, cut to 80 characters. */
+export function quote(value: unknown): string {
+  const whole = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const characters = [...whole.slice(0, 2 * LONGEST + 1)];
+  const shown = inert(characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : whole);
+  return typeof value === 'string' ? `'${shown}'` : shown;
+}
+
+/** `'a', 'b' and 'c'`, at most twelve of them. */
+export function quoteList(items: readonly unknown[]): string {
+  const shown = items.slice(0, 12).map(quote);
+  if (items.length > shown.length) return `${shown.join(', ')} and ${items.length - shown.length} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** A longer text is not a mistyped name, and the cost of a comparison is the product of the two lengths. */
+const FARTHEST = 64;
+
+/** The candidate with the fewest single-character edits; null if none is close enough to be a typing error. */
+export function nearestName(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > FARTHEST) return null;
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 0.5;
+  for (const candidate of candidates) {
+    if (candidate.length > FARTHEST) continue;
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean 'x'?)`, or an empty text. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  const nearest = nearestName(name, candidates);
+  return nearest === null ? '' : ` (did you mean ${quote(nearest)}?)`;
+}
+
+/** How many places a line names after the first. */
+const NAMED = 3;
+
+/**
+ * Formats one line for each cause, in the order of its first diagnostic. Warnings with the same text share a cause. So
+ * do errors with the same text in files of a lake, which one job wrote. Every other error gets its own line, because
+ * each place needs its own correction.
+ */
+export function formatCauses(diagnostics: readonly Diagnostic[]): string[] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>();
+  for (const [i, one] of diagnostics.entries()) {
+    const isAlone = one.severity === 'error' && !one.code.startsWith('lake-');
+    const key = isAlone ? String(i) : JSON.stringify([one.severity, one.code, causeText(one)]);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return [...groups.values()].map(group => `${formatDiagnostic(group[0])}${others(group)}`);
+}
+
+/** The message without the year, so that the files of several years share a cause. */
+function causeText({ message, slice }: Diagnostic): string {
+  return slice === undefined ? message : message.replaceAll(String(slice.year), 'year');
+}
+
+function others(group: readonly [Diagnostic, ...Diagnostic[]]): string {
+  const [, ...more] = group;
+  if (more.length === 0) return '';
+  const slices = group.flatMap(({ slice }) => slice ?? []);
+  const files = new Set(group.map(({ file }) => file)).size;
+  if (slices.length === group.length) return ` In ${files} files: ${spellSlices(slices)}.`;
+  const years = yearsOfNames(group);
+  if (years !== null) return ` In ${files} files: ${spellYears(years)}.`;
+  const named = more.slice(0, NAMED).map(formatPlace).join(', ');
+  const rest = more.length > NAMED ? `, and ${more.length - NAMED} more, which --json lists` : '';
+  return ` The same at ${named}${rest}.`;
+}
+
+/** The years of files whose names differ in nothing else, ascending; null for any others. */
+function yearsOfNames(group: readonly Diagnostic[]): number[] | null {
+  const found = group.map(({ file, line }) => (line === undefined ? YEAR.exec(file) : null));
+  const rest = new Set(found.map(match => (match === null ? null : match.input.replace(YEAR, ''))));
+  const years = new Set(found.flatMap(match => (match === null ? [] : Number(match[0]))));
+  if (rest.size !== 1 || rest.has(null) || years.size !== group.length) return null;
+  return [...years].sort((a, b) => a - b);
+}
+
+const YEAR = /(?<!\d)(?:1[5-9]|20|21)\d{2}(?!\d)/;
+
+/** `2000 to 2024 (counties, states), 2010 (tracts)` */
+function spellSlices(slices: readonly NonNullable<Diagnostic['slice']>[]): string {
+  const yearsOf = new Map<string, Set<number>>();
+  for (const { year, detail } of slices) yearsOf.set(detail, (yearsOf.get(detail) ?? new Set()).add(year));
+  const levelsOf = new Map<string, string[]>();
+  for (const [detail, years] of yearsOf) {
+    const spelled = spellYears([...years].sort((a, b) => a - b));
+    levelsOf.set(spelled, [...(levelsOf.get(spelled) ?? []), detail]);
+  }
+  return [...levelsOf].map(([years, levels]) => `${years} (${levels.join(', ')})`).join(', ');
 }

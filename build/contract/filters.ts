@@ -1,9 +1,9 @@
 /** Derives the filters of a dataset: the parameters that its fact route accepts. Pure. */
 
 import type { FilterDescriptor } from '../format/schema.ts';
-import { isParameter } from './contract-name.ts';
+import { isForeignKey } from './columns.ts';
 import type { BaseColumn, Column, Contracts, Dataset } from './dataset.ts';
-import { isForeignKey } from './fact-columns.ts';
+import { isParameter } from './dataset-name.ts';
 
 export function datasetFilters(
   dataset: Dataset,

@@ -1,6 +1,6 @@
+/** Collects the problems of one contract document, with their places. */
 import type { Place } from './dataset.ts';
-import { type Diagnostic, diagnosticAt, hasErrors } from './diagnostic.ts';
-import { inert } from './quoting.ts';
+import { type Diagnostic, diagnosticAt, hasErrors, inert } from './diagnostic.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
 /** The most problems of one severity listed for one file: more would hide the first. */
@@ -88,4 +88,22 @@ export function problemsOf(
 function tooMany(severity: Severity): string {
   const what = severity === 'error' ? 'problems' : `${severity}s`;
   return `the file has more than ${MAX_PER_FILE} ${what}: correct these first, then build again`;
+}
+
+/** How many tables a note tells about; `civic validate` counts the others. */
+const NAMED = 5;
+
+export function guessNote({ guesses, failed, placeOf }: Problems): Diagnostic[] {
+  if (failed || guesses.size === 0) return [];
+  const tables = [...guesses].filter(([table]) => table !== null);
+  const own = guesses.get(null) ?? [];
+  const parts = [
+    ...(own.length > 0 ? [own.join('; ')] : []),
+    ...tables
+      .slice(0, NAMED)
+      .map(([table, list]) => `${tables.length > 1 || own.length > 0 ? `${table}: ` : ''}${list.join('; ')}`),
+    ...(tables.length > NAMED ? [`and so for ${tables.length - NAMED} more tables`] : []),
+  ];
+  const message = `what the contract leaves open is guessed. ${parts.join('. ')}. State what is wrong`;
+  return [diagnosticAt(placeOf([]), 'note', 'contract-guesses', inert(message))];
 }

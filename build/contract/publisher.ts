@@ -1,6 +1,7 @@
+/** Compiles `publisher.yaml`. */
 import type { Publisher } from './dataset.ts';
+import { quote } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
-import { quote } from './quoting.ts';
 import { checkShape } from './shape.ts';
 import type { Shape } from './validator.ts';
 

@@ -1,12 +1,9 @@
-import type { RawObject, RawRule } from './contract-profile.ts';
-import type { Rule, Severity } from './dataset.ts';
-import { readExpectation } from './expectation.ts';
-import { readLibraryMeasure } from './library-measure.ts';
+/** Reads the quality rules of a table, of its columns, and the limits that columns state. */
+import type { Scalar } from '../format/documents.ts';
+import type { RawObject, RawProperty, RawRule } from './contract-profile.ts';
+import type { Expectation, Rule, Severity } from './dataset.ts';
+import { quote, quoteList, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
-import { quote } from './quoting.ts';
-import type { RuleSource } from './rule-source.ts';
-import { readSqlMeasure } from './sql-measure.ts';
-import { readLimits } from './stated-limits.ts';
 import type { Path } from './yaml-document.ts';
 
 /**
@@ -118,4 +115,440 @@ function freeName(name: string, taken: Map<string, number>): string {
   for (let n = 2; taken.has(free); n++) free = `${name}_${n}`;
   taken.set(free, 0);
   return free;
+}
+
+/** A rule with its column, table and place, as the readers of both kinds of measure need it. */
+export interface RuleSource {
+  readonly raw: RawRule;
+  /** The column that the rule is written under; null for a rule of the table. */
+  readonly column: string | null;
+  /** All columns of the table. */
+  readonly columns: readonly string[];
+  readonly path: Path;
+}
+
+/** A measure, with defaults for the rule's name, dimension and column. */
+export interface ReadMeasure {
+  readonly measure: Rule['measure'];
+  readonly name: string | null;
+  readonly dimension: string;
+  readonly column: string | null;
+}
+
+const COMPARISONS = [
+  'mustBe',
+  'mustNotBe',
+  'mustBeGreaterThan',
+  'mustBeGreaterOrEqualTo',
+  'mustBeLessThan',
+  'mustBeLessOrEqualTo',
+] as const;
+const INTERVALS = ['mustBeBetween', 'mustNotBeBetween'] as const;
+const OPERATORS: readonly string[] = [...COMPARISONS, ...INTERVALS];
+
+/** Reads a rule's operator. Returns null and reports `rule-operator` if it has none, several or an unknown one. */
+export function readExpectation(rule: object, path: Path, problems: Problems): Expectation | null {
+  const found = Object.keys(rule).filter(key => /^must/i.test(key));
+  const fail = (at: Path, message: string) => {
+    problems.doubt(at, 'rule-operator', message);
+    return null;
+  };
+  const unknown = found.find(key => !OPERATORS.includes(key));
+  if (unknown !== undefined) {
+    const message = `${quote(unknown)} is not an operator${suggestion(unknown, OPERATORS)}: use ${OPERATORS.join(', ')}`;
+    problems.atKey(problems.native ? 'error' : 'warning', [...path, unknown], 'rule-operator', message);
+    return null;
+  }
+  if (found.length !== 1) {
+    const what = found.length === 0 ? 'the rule has no operator' : `the rule has ${found.length} operators`;
+    return fail(path, `${what}: write exactly one, such as mustBe: 0`);
+  }
+  const operator = found[0]!;
+  const value = (rule as Record<string, unknown>)[operator];
+  const comparison = COMPARISONS.find(name => name === operator);
+  if (comparison !== undefined) {
+    if (typeof value === 'number' && Number.isFinite(value)) return { operator: comparison, value };
+    return fail(
+      [...path, operator],
+      `${operator} is ${quote(value)}: a rule measures a number, so write a number`,
+    );
+  }
+  const interval = INTERVALS.find(name => name === operator)!;
+  const [low, high, ...rest]: unknown[] = Array.isArray(value) ? value : [];
+  if (typeof low !== 'number' || typeof high !== 'number' || !(low <= high) || rest.length > 0) {
+    return fail(
+      [...path, operator],
+      `${operator} is ${quote(value)}: write two numbers, the smaller first, such as [0, 1]`,
+    );
+  }
+  return { operator: interval, low, high };
+}
+
+/** Whether an expectation lets no row break the rule. */
+export function expectsNone(expectation: Expectation): boolean {
+  switch (expectation.operator) {
+    case 'mustBe':
+    case 'mustBeLessOrEqualTo':
+      return expectation.value === 0;
+    case 'mustBeLessThan':
+      return expectation.value > 0 && expectation.value <= 1;
+    default:
+      return false;
+  }
+}
+
+type Metric = Exclude<Rule['measure']['kind'], 'sql'>;
+
+/** Each metric of the ODCS library with its quality dimension. A rule may state another dimension. */
+const DIMENSION_OF: Readonly<Record<Metric, string>> = {
+  nullValues: 'completeness',
+  missingValues: 'completeness',
+  invalidValues: 'conformity',
+  duplicateValues: 'uniqueness',
+  rowCount: 'completeness',
+};
+
+const METRICS = Object.keys(DIMENSION_OF) as Metric[];
+
+/** Names that ODCS gave metrics before version 3.1, and others' words for the same. */
+const FORMER: ReadonlyMap<string, Metric> = new Map([
+  ['duplicateCount', 'duplicateValues'],
+  ['validValues', 'invalidValues'],
+  ['nullCheck', 'nullValues'],
+  ['nullCount', 'nullValues'],
+  ['missingCount', 'missingValues'],
+  ['invalidCount', 'invalidValues'],
+  ['uniqueCheck', 'duplicateValues'],
+]);
+
+/**
+ * Reads the measure of a `type: library` rule. `missingValues` with values and `invalidValues` with a pattern become
+ * SQL.
+ */
+export function readLibraryMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
+  const { raw, path, column } = source;
+  const stated = raw.metric ?? raw.rule;
+  const metric = METRICS.find(name => name === stated) ?? FORMER.get(stated ?? '');
+  if (metric === undefined) {
+    const what = stated === undefined ? 'the rule has no metric' : `there is no metric ${quote(stated)}`;
+    const message = `${what}${suggestion(stated ?? '', METRICS)}: use ${quoteList(METRICS)}, or type: sql`;
+    problems.doubt([...path, raw.metric === undefined ? 'rule' : 'metric'], 'rule-metric', message);
+    return null;
+  }
+  if (raw.unit === 'percent') {
+    const message =
+      'the build does not measure shares of rows, so this rule does not run: count rows, or write the rule as sql';
+    problems.warning([...path, 'unit'], 'rule-not-run', message);
+    return null;
+  }
+  const measure = measureOf(metric, source, problems);
+  if (measure === null) return null;
+  const name = column === null ? metric : `${column}_${metric}`;
+  return { measure, name, dimension: DIMENSION_OF[metric], column };
+}
+
+function measureOf(metric: Metric, source: RuleSource, problems: Problems): Rule['measure'] | null {
+  if (metric === 'rowCount') return { kind: metric };
+  const columns = columnsOf(metric, source, problems);
+  if (columns === null) return null;
+  const { validValues, missingValues, pattern } = source.raw.arguments ?? {};
+  switch (metric) {
+    case 'nullValues':
+    case 'duplicateValues':
+      return { kind: metric, columns };
+    case 'missingValues': {
+      const texts = (missingValues ?? []).filter(value => value !== null).map(String);
+      if (texts.length === 0) return { kind: metric, columns };
+      const missing = columns.map(c => `${sqlName(c)} IS NULL OR ${isOneOf(sqlName(c), texts)}`);
+      return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${missing.join(' OR ')}` };
+    }
+    case 'invalidValues': {
+      const values = validValues?.filter((value): value is Scalar => value !== null) ?? [];
+      if (values.length > 0) return { kind: metric, values };
+      if (pattern !== undefined) {
+        const test = `NOT regexp_matches(${textOf(sqlName(columns[0]!))}, ${sqlText(pattern)})`;
+        return { kind: 'sql', query: `SELECT COUNT(*) FROM {object} WHERE ${test}` };
+      }
+      const message =
+        'the rule does not say which values are valid: add arguments.validValues or arguments.pattern';
+      problems.doubt([...source.path, 'arguments'], 'rule-arguments', message);
+      return null;
+    }
+    default:
+      return metric satisfies never;
+  }
+}
+
+/** The rule's own column, or the columns that a table's rule names in `arguments.properties`. */
+function columnsOf(metric: Metric, source: RuleSource, problems: Problems): readonly string[] | null {
+  const { raw, path, column } = source;
+  if (column !== null) return [column];
+  const stated = raw.arguments?.properties ?? [];
+  if (stated.length === 0 || metric === 'invalidValues') {
+    const remedy = metric === 'invalidValues' ? '' : ', or name its columns in arguments.properties';
+    const message = `a rule of the whole table does not say which column ${metric} concerns: write the rule under the column${remedy}`;
+    problems.doubt(path, 'rule-arguments', message);
+    return null;
+  }
+  const unknown = stated.findIndex(name => !source.columns.includes(name));
+  if (unknown < 0) return stated;
+  const name = stated[unknown]!;
+  const message = `there is no column ${quote(name)}${suggestion(name, source.columns)}: correct the name`;
+  problems.doubt([...path, 'arguments', 'properties', unknown], 'rule-arguments', message);
+  return null;
+}
+
+/**
+ * A condition: the column's value is one of the texts or, in a numeric column, one of the numbers that the texts state.
+ */
+function isOneOf(column: string, texts: readonly string[]): string {
+  const listed = `CAST(${column} AS VARCHAR) IN (${texts.map(sqlText).join(', ')})`;
+  const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text))).map(Number);
+  return numbers.length === 0
+    ? listed
+    : `${listed} OR (typeof(${column}) <> 'VARCHAR' AND TRY_CAST(CAST(${column} AS VARCHAR) AS DOUBLE) IN (${numbers.join(', ')}))`;
+}
+
+/** A value as text. A whole number loses the `.0` that the database writes. */
+function textOf(column: string): string {
+  const text = `CAST(${column} AS VARCHAR)`;
+  return `CASE WHEN typeof(${column}) = 'VARCHAR' THEN ${text} ELSE regexp_replace(${text}, '\\.0$', '') END`;
+}
+
+/**
+ * Reads the measure of a `type: sql` rule. The result writes the table as `{object}`, whichever form the contract's
+ * version of ODCS uses, and fills in the column's placeholder. A bare `col NOT IN (…)` counts the rows it is true for.
+ */
+export function readSqlMeasure(source: RuleSource, problems: Problems): ReadMeasure | null {
+  const { raw, path, column, columns } = source;
+  const stated = raw.query?.trim() ?? '';
+  const fail = (message: string) => {
+    problems.doubt([...path, 'query'], 'rule-query', message);
+    return null;
+  };
+  if (stated === '') return fail('the rule has no query: add a SELECT that returns one number');
+  if (column === null && /\$?\{(?:property|column)\}/.test(stated)) {
+    return fail('{property} stands for a column, but this is a rule of the whole table: name the column');
+  }
+  const query = stated
+    .replace(/\$?\{(?:object|table)\}/g, '{object}')
+    .replace(/\$?\{(?:property|column)\}/g, () => `"${column}"`);
+  const list = parseNotIn(query);
+  if (list?.bare === true) {
+    const about = column ?? (columns.includes(list.column) ? list.column : null);
+    if (about === null || about !== list.column) {
+      return fail('the condition concerns another column than the rule: write the rule under that column');
+    }
+    const measure = { kind: 'invalidValues', values: list.values } as const;
+    return { measure, name: `${about}_invalidValues`, dimension: 'conformity', column: about };
+  }
+  // The database later checks that it is one SELECT over known columns. A text that is not a SELECT is refused here.
+  if (!/^\(*\s*(?:select|with|from)\b/i.test(stripComments(query))) {
+    return fail(
+      'the query is not a SELECT: write one that returns one number, such as SELECT COUNT(*) FROM {object} WHERE …',
+    );
+  }
+  return { measure: { kind: 'sql', query }, name: null, dimension: 'accuracy', column };
+}
+
+function stripComments(query: string): string {
+  let rest = query;
+  for (;;) {
+    const end = rest.startsWith('--')
+      ? rest.indexOf('\n')
+      : rest.startsWith('/*')
+        ? rest.indexOf('*/') + 1
+        : -1;
+    if (end <= 0) return rest;
+    rest = rest.slice(end + 1).trimStart();
+  }
+}
+
+interface Limit {
+  /** Logical types that the limit applies to. */
+  readonly of: readonly string[];
+  readonly isOne: (limit: unknown) => boolean;
+  /** A condition that is true for the rows that break the limit. */
+  readonly broken: (column: string, limit: unknown) => string;
+}
+
+const isNumber = (limit: unknown) => Number.isFinite(limit);
+const ofNumbers = (operator: string): Limit => ({
+  of: ['integer', 'number'],
+  isOne: isNumber,
+  broken: (column, limit) => `${column} ${operator} ${limit}`,
+});
+const ofLengths = (operator: string): Limit => ({
+  of: ['string'],
+  isOne: isNumber,
+  broken: (column, limit) => `length(${column}) ${operator} ${limit}`,
+});
+
+const LIMITS: ReadonlyMap<string, Limit> = new Map([
+  ['minimum', ofNumbers('<')],
+  ['maximum', ofNumbers('>')],
+  ['exclusiveMinimum', ofNumbers('<=')],
+  ['exclusiveMaximum', ofNumbers('>=')],
+  [
+    'multipleOf',
+    {
+      of: ['integer'],
+      isOne: limit => isNumber(limit) && Number(limit) > 0,
+      broken: (column, limit) => `${column} % ${limit} <> 0`,
+    },
+  ],
+  ['minLength', ofLengths('<')],
+  ['maxLength', ofLengths('>')],
+  [
+    'pattern',
+    {
+      of: ['string'],
+      isOne: limit => typeof limit === 'string',
+      broken: (column, limit) => `NOT regexp_matches(${column}, ${sqlText(String(limit))})`,
+    },
+  ],
+]);
+
+/**
+ * Turns the limits that a column states next to its rules (`unique`, `logicalTypeOptions`) into rules. A limit that
+ * rows cannot be checked against gets a `rule-not-run` warning.
+ */
+export function readLimits(raw: RawProperty, path: Path, problems: Problems): Rule[] {
+  const { name } = raw;
+  if (name === undefined) return [];
+  const rule = (key: string, at: Path, description: string, measure: Rule['measure']): Rule => ({
+    name: `${name}_${key}`,
+    description,
+    dimension: key === 'unique' ? 'uniqueness' : 'conformity',
+    severity: 'error',
+    column: name,
+    measure,
+    expectation: { operator: 'mustBe', value: 0 },
+    place: problems.placeOf(at),
+  });
+  const rules: Rule[] = [];
+  if (raw.unique === true) {
+    const description = `No two rows share ${name}.`;
+    rules.push(
+      rule('unique', [...path, 'unique'], description, { kind: 'duplicateValues', columns: [name] }),
+    );
+  }
+  for (const [key, limit] of Object.entries(raw.logicalTypeOptions ?? {})) {
+    const known = LIMITS.get(key);
+    // A format or a time zone describes a value without limiting it.
+    if (known === undefined || limit === null) continue;
+    const at = [...path, 'logicalTypeOptions', key];
+    if (!known.of.includes(raw.logicalType ?? '') || !known.isOne(limit)) {
+      const message = `${key} ${quote(limit)} is not checked, because a column of type ${raw.logicalType ?? 'unknown'} has no such limit: write a rule for it`;
+      problems.warning(at, 'rule-not-run', message);
+      continue;
+    }
+    const description = `${name} keeps to ${key} ${quote(limit)}.`;
+    const query = `SELECT COUNT(*) FROM {object} WHERE ${known.broken(sqlName(name), limit)}`;
+    rules.push(rule(key, at, description, { kind: 'sql', query }));
+  }
+  return rules;
+}
+
+/** The content of `col NOT IN ('a', 'b')`. `bare`: it is the condition alone, not a whole query. */
+interface NotInRule {
+  readonly column: string;
+  readonly values: readonly Scalar[];
+  readonly bare: boolean;
+}
+
+/** Matches one token. Each alternative begins with a different character, so matching is linear on any text. */
+const TOKEN = /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|(-?\d+(?:\.\d+)?)|([A-Za-z_{}][\w{}]*)|([(),;*.]))/y;
+
+interface Token {
+  readonly kind: 'text' | 'quoted' | 'number' | 'word' | 'mark';
+  readonly text: string;
+}
+
+const MAX_LENGTH = 50_000;
+
+/**
+ * Reads the allowed-values form of a SQL rule: `col NOT IN ('a', 'b')`, alone or as the condition of
+ * `SELECT COUNT(*) FROM {object} WHERE`, with `col IS NOT NULL AND` before or `AND col IS NOT NULL` behind.
+ * Returns null for any other SQL: a rule that says more is not a list of allowed values.
+ */
+export function parseNotIn(query: string): NotInRule | null {
+  const tokens = tokenize(query);
+  if (tokens === null) return null;
+  const count = ['select', 'count', '(', '*', ')', 'from', '{object}', 'where'];
+  const whole = startsWith(tokens, count);
+  let rest = tokens.slice(whole ? count.length : 0);
+  if (rest.at(-1)?.text === ';') rest = rest.slice(0, -1);
+
+  const guarded =
+    rest.length > 5 && startsWith(rest.slice(1), ['is', 'not', 'null', 'and']) ? rest[0] : undefined;
+  if (guarded !== undefined) rest = rest.slice(5);
+  const [name, ...condition] = rest;
+  if (name === undefined || (name.kind !== 'word' && name.kind !== 'quoted')) return null;
+  if (!startsWith(condition, ['not', 'in', '('])) return null;
+  const close = condition.findIndex(token => token.text === ')' && token.kind === 'mark');
+  const values = close < 0 ? null : readList(condition.slice(3, close));
+  const behind = condition.slice(close + 1);
+  const trailing =
+    behind.length === 5 &&
+    behind[0]!.text.toLowerCase() === 'and' &&
+    startsWith(behind.slice(2), ['is', 'not', 'null']);
+  if (values === null || (behind.length > 0 && !trailing)) return null;
+  const column = identifier(name);
+  const guards = [guarded, trailing ? behind[1] : undefined].filter(token => token !== undefined);
+  if (guards.some(token => identifier(token) !== column)) return null;
+  return { column, values, bare: !whole };
+}
+
+function tokenize(query: string): readonly Token[] | null {
+  const text = query.trim();
+  if (text.length > MAX_LENGTH) return null;
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const match = TOKEN.exec(text);
+    if (match === null) return null;
+    const [, string, quoted, number, word, mark] = match;
+    if (string !== undefined) tokens.push({ kind: 'text', text: string });
+    else if (quoted !== undefined) tokens.push({ kind: 'quoted', text: quoted });
+    else if (number !== undefined) tokens.push({ kind: 'number', text: number });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    else tokens.push({ kind: 'mark', text: mark! });
+  }
+  return tokens;
+}
+
+function startsWith(tokens: readonly Token[], words: readonly string[]): boolean {
+  return words.every(
+    (word, i) => ['word', 'mark'].includes(tokens[i]?.kind ?? '') && tokens[i]!.text.toLowerCase() === word,
+  );
+}
+
+function identifier(token: Token): string {
+  return token.kind === 'quoted' ? token.text.slice(1, -1).replaceAll('""', '"') : token.text;
+}
+
+/**
+ * Reads `'a', 'b', 3` as values. Returns null for any other list, and for one with NULL, which makes NOT IN never true.
+ */
+function readList(tokens: readonly Token[]): readonly Scalar[] | null {
+  const values: Scalar[] = [];
+  for (const [i, token] of tokens.entries()) {
+    if (i % 2 === 1) {
+      if (token.text !== ',') return null;
+    } else if (token.kind === 'text') values.push(token.text.slice(1, -1).replaceAll("''", "'"));
+    else if (token.kind === 'number') values.push(Number(token.text));
+    else if (token.kind === 'word' && /^(true|false)$/i.test(token.text))
+      values.push(token.text.toLowerCase() === 'true');
+    else return null;
+  }
+  return tokens.length % 2 === 1 ? values : null;
+}
+
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

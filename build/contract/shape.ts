@@ -1,8 +1,8 @@
+/** Checks the form of documents and of custom properties, and puts the errors of the validator into words. */
 import type { ErrorObject } from 'ajv';
-import type { Diagnostic } from './diagnostic.ts';
-import { suggestion } from './nearest-name.ts';
+import { CONTRACT_SHAPE, type RawContract, type RawCustomProperty } from './contract-profile.ts';
+import { type Diagnostic, quote, quoteList, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
-import { quote, quoteList } from './quoting.ts';
 import { type Shape, validatorOf } from './validator.ts';
 import type { Path } from './yaml-document.ts';
 
@@ -126,4 +126,149 @@ function pathText(path: Path): string {
   return path
     .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
     .join('');
+}
+
+/** Keys whose value is a text. A number or a boolean there stands for its text in a contract of another tool. */
+const TEXTS = new Set(['apiVersion', 'id', 'name', 'version', 'status', 'domain', 'tenant', 'description']);
+
+/** Lists that stay readable when one entry is null. */
+const ENTRY_LISTS = new Set(['schema', 'properties', 'quality', 'customProperties', 'relationships']);
+
+/**
+ * Checks a document against the profile of ODCS and returns the parts that are well-formed. It leaves out keys without
+ * a value and values of a wrong type, so that the same run can check everything else.
+ */
+export function readContract(value: unknown, problems: Problems): RawContract {
+  const view = withPurpose(withoutNulls(value, !problems.native));
+  const severity = problems.native ? 'error' : 'warning';
+  const wrong = checkShape(
+    CONTRACT_SHAPE,
+    view,
+    path => path,
+    problems,
+    () => severity,
+  );
+  // Wrong entries become null instead of being removed, so that the paths of later entries stay valid.
+  for (const part of wrong) remove(view, part);
+  return view as RawContract;
+}
+
+/** Copies a value without mapping keys that have no value. `lenient`: a number where a text belongs becomes one. */
+function withoutNulls(value: unknown, lenient: boolean): unknown {
+  if (Array.isArray(value)) return value.map(inner => withoutNulls(inner, lenient));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      const isText = lenient && TEXTS.has(key) && ['number', 'boolean'].includes(typeof inner);
+      return [key, isText ? String(inner) : withoutNulls(inner, lenient)];
+    }),
+  );
+}
+
+/** A description that is one text states the purpose. */
+function withPurpose(view: unknown): unknown {
+  const { description } = (view ?? {}) as { description?: unknown };
+  return typeof description === 'string'
+    ? { ...(view as object), description: { purpose: description } }
+    : view;
+}
+
+/** Removes the smallest part around a wrong value that the types of `RawContract` allow to be absent. */
+function remove(root: unknown, { path, lacking }: WrongPart): void {
+  const rule = path.lastIndexOf('quality');
+  const listed = path.lastIndexOf('enum');
+  let end = path.length;
+  if (rule >= 0 && path.length > rule + 1) end = rule + 2;
+  else if (listed >= 0) end = listed + 1;
+  else if (typeof path[end - 1] === 'number' && !ENTRY_LISTS.has(String(path[end - 2]))) end--;
+  const parent = path.slice(0, end - 1).reduce<unknown>((node, step) => child(node, step), root);
+  const last = path[end - 1];
+  if (last === undefined || typeof parent !== 'object' || parent === null) return;
+  if (lacking && end === path.length && end !== rule + 2) return;
+  if (Array.isArray(parent)) parent[Number(last)] = null;
+  else delete (parent as Record<string, unknown>)[String(last)];
+}
+
+function child(node: unknown, step: string | number): unknown {
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, step)
+    ? (node as Record<string | number, unknown>)[step]
+    : undefined;
+}
+
+/** A `customProperties` list by name. */
+export interface CustomProperties<T> {
+  /** Properties that have a value of the right type. */
+  readonly values: Partial<T>;
+  /** Whether the contract states the property at all, so that one of a wrong type is not also reported as missing. */
+  states(name: keyof T & string): boolean;
+  /** Path of a property's value or of a part of it. If the property is absent, the path of the list's owner. */
+  pathOf(name: keyof T & string, ...inside: Path): Path;
+}
+
+/**
+ * Properties that describe for people. Another tool may state one of the same name as something else, even in a
+ * contract that is written for this service.
+ */
+const PROSE = new Set([
+  ...[
+    'title',
+    'summary',
+    'source',
+    'source_url',
+    'update_frequency',
+    'sub_topic',
+    'label',
+    'short_description',
+  ],
+]);
+
+/**
+ * Reads the list at `owner`/customProperties. Reports properties stated twice. A value that does not fit the shape is an
+ * error in a contract written for this service; in any other, and for prose, it is ignored with a note.
+ */
+export function readCustomProperties<T>(
+  list: readonly (RawCustomProperty | null)[] | undefined,
+  owner: Path,
+  shape: Shape,
+  problems: Problems,
+): CustomProperties<T> {
+  const indices = new Map<string, number>();
+  const stated: [name: string, value: unknown][] = [];
+  for (const [index, entry] of (list ?? []).entries()) {
+    if (entry?.property === undefined) continue;
+    const path = [...owner, 'customProperties', index, 'property'];
+    const first = indices.get(entry.property);
+    if (first !== undefined) {
+      const { line } = problems.placeOf([...owner, 'customProperties', first]);
+      const message = `the custom property ${quote(entry.property)} is already stated on line ${line}: remove one`;
+      problems.doubt(path, 'custom-property-duplicate', message);
+      continue;
+    }
+    indices.set(entry.property, index);
+    if (entry.value !== undefined && entry.value !== null) stated.push([entry.property, entry.value]);
+  }
+  const pathOf = (name: string, ...inside: Path): Path => {
+    const index = indices.get(name);
+    return index === undefined ? owner : [...owner, 'customProperties', index, 'value', ...inside];
+  };
+  // fromEntries defines keys, so that a property named __proto__ stays an ordinary key.
+  const values = Object.fromEntries(stated);
+  const isTheirs = ([name]: Path) => !problems.native || PROSE.has(String(name));
+  const wrong = checkShape(
+    shape,
+    values,
+    ([name, ...inside]) => pathOf(String(name), ...inside),
+    {
+      ...problems,
+      note: (path, _, message) => problems.note(path, 'custom-property-ignored', ignored(message)),
+    },
+    path => (isTheirs(path) ? 'note' : 'error'),
+  );
+  for (const { path } of wrong) delete values[String(path[0])];
+  return { values: values as Partial<T>, states: name => indices.has(name), pathOf };
+}
+
+function ignored(message: string): string {
+  return `${message.replace(/: (?:correct it or leave it out|write it in quotes)$/, '')}, so the build takes it for another tool’s and ignores it`;
 }

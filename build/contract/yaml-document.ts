@@ -1,7 +1,9 @@
+/** Reads YAML to values with places, and writes the text of a contract as it is published. */
 import {
   type Alias,
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
@@ -10,12 +12,12 @@ import {
   type Pair,
   parseAllDocuments,
   parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
 } from 'yaml';
 import type { ContractSource, Place } from './dataset.ts';
-import { type Diagnostic, diagnosticAt } from './diagnostic.ts';
-import { publication, publishedContract } from './published-text.ts';
-import { inert } from './quoting.ts';
-import { isMerge, mergedNodes, readValue } from './yaml-value.ts';
+import { type Diagnostic, diagnosticAt, inert } from './diagnostic.ts';
 
 /** Keys and indices from a document's root. */
 export type Path = readonly (string | number)[];
@@ -204,4 +206,358 @@ function findPair(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Deeper than any contract nests. The limit protects the stack of every later walk. */
+const MAX_DEPTH = 64;
+
+/** How many nodes aliases may repeat in one file: far above honest use, far below an attack. */
+const MAX_REPEATED = 10_000;
+
+/** A hundred times an honest contract's. Checks that compare a list with itself stay fast below it. */
+const MAX_NODES = 100_000;
+
+/** A problem of one node, before it has a file and a line. */
+interface NodeProblem {
+  readonly node: Node;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface YamlValue {
+  readonly value: unknown;
+  /** The node that each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  readonly problems: readonly NodeProblem[];
+  /** False if a limit stopped the reading. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads the JSON value of a YAML tree. This walk replaces the library's, because it refuses duplicate keys, aliases
+ * that expand without end and nesting that would overflow the stack, all in one pass of linear time.
+ */
+export function readValue(root: Node | null): YamlValue {
+  const targets = new Map<Alias, Node>();
+  const problems: NodeProblem[] = [];
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
+  let repeated = 0;
+  let nodes = 0;
+  let insideAlias = 0;
+  let stopped = false;
+
+  const stop = (node: Node, code: string, message: string) => {
+    if (!stopped) problems.push({ node, code, message });
+    stopped = true;
+    return null;
+  };
+
+  const follow = (alias: Alias, depth: number): unknown => {
+    const target = targets.get(alias) ?? anchors.get(alias.source);
+    if (target === undefined) {
+      const message = `the alias *${alias.source.slice(0, 40)} has no anchor before it: write the value out`;
+      problems.push({ node: alias, code: 'yaml-alias', message });
+      return null;
+    }
+    if (open.has(target)) {
+      return stop(
+        alias,
+        'yaml-expansion',
+        'the alias stands inside its own anchor and would expand without end: write the value out',
+      );
+    }
+    targets.set(alias, target);
+    insideAlias++;
+    const value = walk(target, depth);
+    insideAlias--;
+    return value;
+  };
+
+  const mapValue = (map: YAMLMap, depth: number): unknown => {
+    const result: Record<string, unknown> = {};
+    const keys = new Set<string>();
+    const merged: (Node | null)[] = [];
+    for (const pair of map.items as Pair<Node | null, Node | null>[]) {
+      if (stopped) break;
+      if (isMerge(pair)) {
+        merged.push(pair.value);
+        continue;
+      }
+      const key = keyText(pair.key);
+      if (key === null) {
+        const message = 'a key must be a plain text: write `key: value`';
+        problems.push({ node: pair.key ?? map, code: 'yaml-key', message });
+        continue;
+      }
+      if (keys.has(key) && insideAlias === 0) {
+        const message = `the key '${key.slice(0, 80)}' occurs twice in one mapping: remove one of the two`;
+        problems.push({ node: pair.key ?? map, code: 'yaml-duplicate-key', message });
+      }
+      keys.add(key);
+      const value = walk(pair.value, depth + 1);
+      define(result, key, value);
+    }
+    // A mapping's own keys take precedence over merged ones, and earlier merged mappings over later ones.
+    for (const node of merged.flatMap(mergedNodes)) {
+      const value = walk(node, depth + 1);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        for (const [key, inner] of Object.entries(value))
+          if (!Object.hasOwn(result, key)) define(result, key, inner);
+      } else if (!stopped) {
+        const message = 'the merge key << accepts only a mapping or a list of mappings: write the keys out';
+        problems.push({ node, code: 'yaml-merge', message });
+      }
+    }
+    return result;
+  };
+
+  const walk = (node: Node | null, depth: number): unknown => {
+    if (node === null || stopped) return null;
+    if (++nodes > MAX_NODES) {
+      const message = `the file has more than ${MAX_NODES} values: a contract describes rows and does not contain them`;
+      return stop(node, 'yaml-size', message);
+    }
+    if (insideAlias > 0 && ++repeated > MAX_REPEATED) {
+      return stop(
+        node,
+        'yaml-expansion',
+        `aliases repeat more than ${MAX_REPEATED} values: write the values out`,
+      );
+    }
+    if (depth > MAX_DEPTH) {
+      return stop(
+        node,
+        'yaml-depth',
+        `the file nests more than ${MAX_DEPTH} levels: no contract needs so many`,
+      );
+    }
+    if (isAlias(node)) return follow(node, depth + 1);
+    if (insideAlias === 0 && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isScalar(node)) {
+      if (typeof node.value === 'string' && node.value.includes('\0')) {
+        const message = 'the text contains the character NUL, which cannot be published: remove it';
+        problems.push({ node, code: 'yaml-text', message });
+      }
+      return isCode(node) ? node.source : scalarValue(node.value);
+    }
+    open.add(node);
+    let value: unknown = null;
+    if (isMap(node)) value = mapValue(node, depth);
+    else if (isSeq(node)) value = node.items.map(item => walk(item as Node | null, depth + 1));
+    open.delete(node);
+    return value;
+  };
+
+  const value = walk(root, 0);
+  return { value, targets, problems, complete: !stopped };
+}
+
+/** Defined, not assigned: a key named __proto__ stays a key. */
+function define(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/**
+ * Whether a pair is YAML 1.1's merge key `<<`. YAML 1.2 dropped it, but contract tools still use it. In quotes it is an
+ * ordinary key. Source: https://yaml.org/type/merge.html
+ */
+export function isMerge(pair: Pair<Node | null, Node | null>): boolean {
+  return isScalar(pair.key) && pair.key.type === 'PLAIN' && pair.key.value === '<<';
+}
+
+/** The mappings that a merge key names: one, or a list. */
+export function mergedNodes(node: Node | null): Node[] {
+  if (node === null) return [];
+  return isSeq<Node>(node) ? node.items : [node];
+}
+
+export function keyText(key: Node | null): string | null {
+  if (key === null) return '';
+  if (!isScalar(key)) return null;
+  // The keys of a mapping are texts, such as the codes 0123 and 1e3.
+  return typeof key.value === 'number' && key.source !== undefined ? key.source : String(key.value ?? '');
+}
+
+/** A number with a zero before it is a code: YAML 1.2 would drop the zero, and YAML 1.1 would read another number. */
+export function isCode({ value, source }: Scalar): boolean {
+  return typeof value === 'number' && /^[-+]?0\d/.test(source ?? '');
+}
+
+function scalarValue(value: unknown): unknown {
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' || value === null
+    ? value
+    : String(value);
+}
+
+/** One part of a text, and what is published there. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly text: (rows: string | null) => string;
+}
+
+/** A plain text that YAML 1.1, or one of its readers, takes for a boolean, null, a number, a time or a merge. */
+const NOT_TEXT = new RegExp(
+  [
+    'y|n|yes|no|on|off|true|false|null|~|=|<<',
+    '[-+]?0(?:b[01_]+|o?[0-7_]+|x[0-9a-f_]+)',
+    '[-+]?(?:[0-9][0-9_]*\\.?[0-9_]*|\\.[0-9_]+)(?:e[-+]?[0-9]+)?',
+    '[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\\.[0-9_]*)?',
+    '[-+]?\\.(?:inf|nan)',
+    '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:t|[ \\t]+)[0-9].*)?',
+  ]
+    .map(one => `^(?:${one})$`)
+    .join('|'),
+  'i',
+);
+
+/** A number that YAML 1.1 and 1.2 read alike. The first takes 012 for ten, and 1e3 for a text. */
+const SAME_NUMBER = /^[-+]?(?:0|[1-9][0-9]*)$|^[-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)?$/;
+
+/** Line breaks of YAML 1.1 alone, and characters for which it has no place. */
+const ODD = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/g;
+
+/**
+ * Returns what gives the text of a document, which is `root` and has the part of the text from `from` to `to`. `rows` is
+ * where a reader finds the rows, relative to the contract, and replaces the places of local servers; null leaves them. A
+ * text becomes JSON if it has tags, or names of anchors that some readers do not know, or servers that stand elsewhere.
+ */
+export function publication(
+  text: string,
+  root: Node,
+  value: unknown,
+  [from, to]: readonly [number, number],
+): (rows: string | null) => string {
+  let parts: readonly Part[] | null | undefined;
+  return rows => {
+    // The tables of a contract share its text.
+    parts ??= findParts(text, root, value);
+    if (parts === null) return `${flow(publishedContract(value, rows))}\n`;
+    return joined(text, parts, rows, from, to);
+  };
+}
+
+/** The scalars and local servers of a text; null if another text must take its place. */
+function findParts(text: string, root: Node, value: unknown): readonly Part[] | null {
+  const parts: Part[] = [];
+  const servers = localServers(value);
+  let strange = false;
+  let serversAhead = servers.length;
+  visit(root, {
+    Alias(_, { source }) {
+      strange ||= /[^\w-]/.test(source);
+    },
+    Value(key, node, ancestors) {
+      const [start = 0, end = 0] = node.range ?? [];
+      strange ||= node.tag !== undefined || /[^\w-]/.test(node.anchor ?? '');
+      const own = text.slice(start, end);
+      const closing = /\r?\n$/.exec(own)?.[0] ?? '';
+      if (isLocalServer(root, node, ancestors)) {
+        const server = servers[servers.length - serversAhead--] ?? {};
+        parts.push({
+          start,
+          end,
+          text: rows => (rows === null ? own : flow(publishedServer(server, rows)) + closing),
+        });
+        return visit.SKIP;
+      }
+      if (!isScalar(node)) return undefined;
+      const inFlow = ancestors.some(one => isCollection(one) && one.flow === true);
+      const now = rewritten(node, own, key === 'key', inFlow);
+      parts.push({ start, end, text: () => (now === null ? own : now + closing) });
+      return undefined;
+    },
+  });
+  return strange || serversAhead !== 0 ? null : parts.sort((a, b) => a.start - b.start);
+}
+
+/** Whether a node is a local server that can be written anew, since nothing in it is named for use elsewhere. */
+function isLocalServer(root: Node, node: Node, ancestors: readonly unknown[]): node is YAMLMap {
+  if (!isMap(node) || !isMap(root) || ancestors.at(-1) !== root.get('servers', true)) return false;
+  let named = false;
+  visit(node, {
+    Node(_, inner) {
+      named ||= isAlias(inner) || inner.anchor !== undefined;
+    },
+  });
+  return !named && node.get('type') === 'local';
+}
+
+function localServers(value: unknown): readonly object[] {
+  const { servers } = (value ?? {}) as { readonly servers?: unknown };
+  return Array.isArray(servers) ? servers.filter(isLocal) : [];
+}
+
+function isLocal(server: unknown): server is object {
+  return typeof server === 'object' && server !== null && 'type' in server && server.type === 'local';
+}
+
+/** The value of a contract as it is published. */
+export function publishedContract(value: unknown, rows: string | null): unknown {
+  if (rows === null || localServers(value).length === 0) return value;
+  const contract = value as { readonly servers: readonly unknown[] };
+  return {
+    ...contract,
+    servers: contract.servers.map(one => (isLocal(one) ? publishedServer(one, rows) : one)),
+  };
+}
+
+/** A local server, with the rows' place in the tree instead of that in the publisher's lake. */
+function publishedServer(
+  { delimiter: _, ...server }: { readonly delimiter?: unknown },
+  rows: string,
+): object {
+  return { ...server, path: rows, format: 'parquet' };
+}
+
+/** JSON on one line, which YAML reads as it is. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return quoted(value);
+  const pairs = Object.entries(value).map(([key, inner]) => `${quoted(key)}: ${flow(inner)}`);
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
+}
+
+function quoted(value: unknown): string {
+  return typeof value === 'number' ? numberText(value) : JSON.stringify(value).replace(ODD, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** A number as both versions read it: 1.0e+21 where JSON has 1e+21. */
+function numberText(value: number): string {
+  return String(value).replace(/^(-?\d+)e/, '$1.0e');
+}
+
+/** How a scalar is written instead; null if every reader finds the same value in its own text. */
+function rewritten(node: Scalar, own: string, isKey: boolean, inFlow: boolean): string | null {
+  const { value, type } = node;
+  if (isKey && typeof value !== 'string') return own === '' ? null : quoted(keyText(node));
+  if (isCode(node)) return quoted(node.source);
+  if (typeof value === 'number')
+    return SAME_NUMBER.test(own) || !Number.isFinite(value) ? null : numberText(value);
+  if (typeof value !== 'string') return null;
+  if (own.search(ODD) !== -1) return quoted(value);
+  if (type !== 'PLAIN' || (isKey && value === '<<')) return null;
+  // In brackets, readers differ in what ? and : end.
+  return NOT_TEXT.test(value) || own.includes('\t') || (inFlow && /[?:]/.test(own)) ? quoted(value) : null;
+}
+
+/** The text with its parts replaced, and with spaces for tabs between them, which YAML 1.1 does not skip. */
+function joined(text: string, parts: readonly Part[], rows: string | null, from: number, to: number): string {
+  let result = '';
+  let at = from;
+  for (const part of parts) {
+    result += between(text.slice(at, part.start)) + part.text(rows);
+    at = part.end;
+  }
+  return result + between(text.slice(at, to));
+}
+
+function between(text: string): string {
+  return text.replaceAll('\t', ' ').replace(ODD, ' ');
 }

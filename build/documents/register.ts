@@ -38,7 +38,7 @@ import { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
-import { sliceEnvelope } from '../slice/page-envelope.ts';
+import { sliceEnvelope } from '../slice/rows-writer.ts';
 import { jsonRow, UNKNOWN_TEXT } from '../slice/text-sql.ts';
 import type { DatasetRecord } from '../tree/published-records.ts';
 import type { Staging } from '../tree/staging.ts';

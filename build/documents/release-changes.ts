@@ -27,12 +27,12 @@ import type {
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
 import type { SchemaDocument } from '../format/schema.ts';
 import type { Compiled } from '../input/compiled-input.ts';
+import { compareRows } from '../lake/column-batches.ts';
 import type { SessionSource } from '../lake/database.ts';
-import { compareRows } from '../lake/row-difference.ts';
 import type { WrittenRowsOf } from '../plan/pieces.ts';
 import type { EarlierTrees } from '../plan/tree-plan.ts';
-import { envelopeStamp } from '../slice/page-envelope.ts';
 import type { PublishedColumn } from '../slice/row-columns.ts';
+import { envelopeStamp } from '../slice/rows-writer.ts';
 import type { OpenedTree } from '../tree/diff-trees.ts';
 import { type EarlierTable, readEarlierTable, slicesOf, Unreadable } from '../tree/earlier-table.ts';
 import type { Staging } from '../tree/staging.ts';

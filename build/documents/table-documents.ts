@@ -13,9 +13,8 @@ import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
 import type { StatisticsDocument } from '../format/statistics.ts';
 import type { Compiled } from '../input/compiled-input.ts';
-import { Database } from '../lake/database.ts';
+import { Database, withinMemory } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
 import { identifier, literal, parquetRows } from '../lake/sql.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import type { PlacedDimension } from '../plan/placed-dimensions.ts';

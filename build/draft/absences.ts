@@ -2,8 +2,7 @@
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { type ColumnGuess, count, isLatitude, isLongitude, isNamedLikeTime } from './column-guess.ts';
-import type { OpenDraft } from './draft-boundaries.ts';
-import type { TableDraft } from './table-draft.ts';
+import type { OpenDraft, TableDraft } from './table-draft.ts';
 
 const AREA_NAME = /(fips|geoid|county)/iu;
 const PLACE_NAME =

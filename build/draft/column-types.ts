@@ -1,14 +1,20 @@
-/** Guesses the types of a table's columns: from the values, and of codes and dates from their names too. */
-import { isCoordinateName } from '../contract/coordinates.ts';
+/** Guesses the types of columns from values and names, and which column says when. */
+import { isCoordinateName } from '../contract/compile-dimension.ts';
 import { NO_FORM } from '../contract/text-form.ts';
+import type { ColumnType } from '../format/documents.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { type Cells, readCellAggregates } from '../lake/text-cells.ts';
-import type { ColumnReading, ValueType } from '../lake/text-reading.ts';
+import { isInexact } from '../lake/row-time.ts';
+import {
+  type Cells,
+  type ColumnReading,
+  type Doubt,
+  readCellAggregates,
+  readCells,
+  type ValueType,
+} from '../lake/text-cells.ts';
 import { readColumnsOf } from '../lake/text-values.ts';
 import type { DraftTable, RawColumn } from './draft-table.ts';
-import { type NativeType, readNativeTypes } from './native-types.ts';
-import { findOddTexts, type OddTexts } from './odd-texts.ts';
 
 /** Rows that are looked at before all are read. */
 const FIRST_ROWS = 5_000;
@@ -124,4 +130,231 @@ export type TextReading = Pick<ColumnReading, 'form' | 'utc' | 'doubt'>;
 
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export interface SeenColumn extends TypedColumn {
+  readonly required: boolean;
+  readonly distinct: number;
+  readonly least: string | null;
+  readonly most: string | null;
+  readonly length: number;
+}
+
+export interface FoundTime {
+  readonly of: SeenColumn;
+  readonly unit: 'year' | 'quarter' | 'month' | null;
+  readonly reason: string;
+  /** Present if the values may be something else. */
+  readonly doubt?: Doubt;
+}
+
+/** The column that says when: a date or a moment, or a period in text; the one named so, else the first. */
+export async function findTime(
+  session: Session,
+  table: DraftTable,
+  columns: readonly SeenColumn[],
+): Promise<FoundTime | null> {
+  const dated = columns.filter(({ type, required }) => required && (type === 'date' || type === 'timestamp'));
+  const settled = dated.filter(({ reading }) => reading.doubt === null);
+  const likely = settled.length > 0 ? settled : dated;
+  const named = likely.find(({ column }) => DATE_NAME.test(column.name)) ?? likely[0];
+  if (named !== undefined) {
+    const unit = named.type === 'date' ? await periodOf(session, table, named) : null;
+    const what = named.type === 'date' ? (unit === null ? 'days' : `first days of ${unit}s`) : 'moments';
+    return {
+      of: named,
+      unit,
+      reason: `the ${dated.length === 1 ? 'only' : 'first'} column of dates; its values are ${what}`,
+    };
+  }
+  const texts = columns.filter(({ type, required }) => type === 'string' && required);
+  const cells = texts.map(({ column }) => ({ text: `${column.sql}::VARCHAR` }));
+  const counts = await readCellAggregates<number, Cells>(session, table.table, cells, () => [
+    "count_if(regexp_full_match(v, '[0-9]{4}-?[QT][1-4]'))",
+    "count_if(regexp_full_match(v, '[0-9]{4}-(0[1-9]|1[0-2])'))",
+    'count_if(TRY_CAST(right(v, 2) AS INTEGER) = (TRY_CAST(left(v, 4) AS INTEGER) + 1) % 100)',
+  ]);
+  for (const [i, one] of texts.entries()) {
+    const [quarters = 0, months = 0, next = 0] = counts[i]!;
+    if (quarters === table.rows) return { of: one, unit: 'quarter', reason: 'every value is a quarter' };
+    if (months < table.rows) continue;
+    return next < table.rows
+      ? { of: one, unit: 'month', reason: 'every value is a month' }
+      : { of: one, unit: null, ...(await schoolYears(session, table, one)) };
+  }
+  return null;
+}
+
+async function periodOf(
+  session: Session,
+  table: DraftTable,
+  { value }: SeenColumn,
+): Promise<FoundTime['unit']> {
+  const row = await session.row<{
+    days: boolean | null;
+    months: boolean | null;
+    quarters: boolean | null;
+    n: number;
+  }>(
+    `SELECT bool_and(day(d) = 1) AS days, bool_and(month(d) = 1) AS months, bool_and(month(d) % 3 = 1) AS quarters, count(DISTINCT d) AS n FROM (SELECT ${value} AS d FROM ${table.table})`,
+  );
+  if (row.days !== true || row.n < 2) return null;
+  return row.months === true ? 'year' : row.quarters === true ? 'quarter' : 'month';
+}
+
+/** 2009-10, 2010-11 and 2011-12 are months, or years from one to the next. */
+async function schoolYears(
+  session: Session,
+  { table, rows }: DraftTable,
+  { column }: SeenColumn,
+): Promise<Pick<FoundTime, 'reason' | 'doubt'>> {
+  const found = await session.rows<{ text: string }>(
+    `SELECT DISTINCT ${column.sql}::VARCHAR AS text FROM ${table} ORDER BY 1 LIMIT 3`,
+  );
+  const [year = '', month = ''] = found[0]?.text.split('-') ?? [];
+  const answers = [
+    { yaml: '- { property: time_unit, value: month }', means: `month ${Number(month)} of ${year}` },
+    {
+      yaml: '- { property: column_role, value: categorical }',
+      means: `the year from ${year} to ${Number(year) + 1}; in place of the column_role above`,
+    },
+  ];
+  const cells = found.map(({ text }, i) => ({ row: i + 1, text }));
+  return {
+    reason: 'every value is a month, or a year that begins in one and ends in the next',
+    doubt: { kind: 'ambiguous', rows, cells, answers },
+  };
+}
+
+export interface NativeType {
+  readonly type: ColumnType;
+  readonly reason: string;
+  /** The physical type that the contract states, if a text is stored as another type; null if it need not say. */
+  readonly physical: string | null;
+}
+
+/** Values that no reader of JSON could read back make a text of the column. */
+export async function readNativeTypes(
+  session: Session,
+  { table, columns }: Pick<DraftTable, 'table' | 'columns'>,
+): Promise<ReadonlyMap<RawColumn, NativeType>> {
+  const known = columns.flatMap(column =>
+    column.native === null ? [] : [{ column, native: column.native }],
+  );
+  const kinds = known.map(({ column, native }) => ({ column, native, ...kindOf(column.sql, native) }));
+  const counts = await readAggregates<number>(
+    session,
+    table,
+    kinds.map(({ column, unfit }) => `count_if(${column.sql} IS NOT NULL AND (${unfit}))`),
+  );
+  return new Map(
+    kinds.map(({ column, native, type, physical, why }, i): [RawColumn, NativeType] => {
+      const reason = `${native} in the file`;
+      const unfit = counts[i] ?? 0;
+      if (unfit === 0) return [column, { type, reason, physical: null }];
+      return [column, { type: 'string', physical, reason: `${reason}, with values that ${why}` }];
+    }),
+  );
+}
+
+interface Kind {
+  readonly type: ColumnType;
+  readonly physical: string | null;
+  /** SQL that is true for a value that no reader could read back. */
+  readonly unfit: string;
+  readonly why: string;
+}
+
+function kindOf(sql: string, native: string): Kind {
+  const inexact = {
+    physical: null,
+    unfit: isInexact(sql, native) ?? 'false',
+    why: 'a 64-bit float would round',
+  };
+  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/.test(native)) return { type: 'integer', ...inexact };
+  if (native.startsWith('DECIMAL')) return { type: 'number', ...inexact };
+  if (/^(DOUBLE|FLOAT)$/.test(native))
+    return { type: 'number', physical: 'double', unfit: `NOT isfinite(${sql})`, why: 'are not finite' };
+  if (native === 'DATE' || native.startsWith('TIMESTAMP')) {
+    const outside = `coalesce(year(${sql}) NOT BETWEEN 1 AND 9999, true)`;
+    const unfit = native === 'TIMESTAMP_NS' ? `${outside} OR epoch_ns(${sql}) % 1000 <> 0` : outside;
+    const type = native === 'DATE' ? 'date' : 'timestamp';
+    return { type, physical: type, unfit, why: 'ISO 8601 cannot write with six decimals' };
+  }
+  const type = native === 'BOOLEAN' ? 'boolean' : 'string';
+  return { type, physical: null, unfit: 'false', why: '' };
+}
+
+export interface OddTexts {
+  /** Texts by which programs and offices write that there is no figure, as the column has them. */
+  readonly missing: readonly string[];
+  /** Texts of unknown meaning, the most frequent first. With them, the column is one of texts. */
+  readonly unknown: readonly string[];
+  /** Number of rows with any of them. */
+  readonly rows: number;
+}
+
+/** A column of more different odd texts is one of texts. */
+const MOST_TEXTS = 20;
+
+/** With fewer different figures, a letter beside them may be one of their kind: grades are 1 to 12 and K. */
+const LEAST_FIGURES = 20;
+
+const WORDS =
+  'n/?a|n\\.\\s?a\\.?|n\\.?d\\.?|nr|nc|nan|null|none|nil|missing|blank|unknown|unavailable|tfs|too few( students)?|not (available|applicable|reported|calculated|tested|measured|published|disclosed)|no data|insufficient data|suppressed|withheld|redacted|masked|confidential';
+/** Signs alone; words; words and letters in brackets; a bound, such as <10; an error of a spreadsheet. */
+const MARKER = new RegExp(
+  `^([*.…?#:/_–—-]+|${WORDS}|\\((${WORDS}|[a-z])\\)|(n\\s*)?[<>≤≥]\\s*=?\\s*[\\d.,]+\\s*%?|#[a-z/0!]+[!?]?)$`,
+  'iu',
+);
+const LETTER = /^[a-z]$/iu;
+
+/** Texts that may be figures or dates: digits, and nothing that speaks against it. */
+function figure(text: string): string {
+  return `(regexp_matches(${text}, '[0-9]') AND NOT regexp_matches(${text}, '[<>≤≥*#\\p{L}]'))`;
+}
+
+/** The odd texts of columns that have both figures and odd texts. */
+export async function findOddTexts(
+  session: Session,
+  table: string,
+  columns: readonly RawColumn[],
+): Promise<ReadonlyMap<RawColumn, OddTexts>> {
+  const isOdd = `v <> '' AND NOT ${figure('v')}`;
+  const cells = columns.map(column => ({ column, text: column.sql }));
+  const counts = await readCellAggregates<number, Cells>(session, table, cells, () => [
+    `count_if(${figure('v')})`,
+    `count_if(${isOdd})`,
+    `approx_count_distinct(trim(v)) FILTER (${isOdd})`,
+  ]);
+  const mixed = cells.flatMap((cell, i) => {
+    const [figures = 0, rows = 0, about = 0] = counts[i]!;
+    return figures === 0 || rows === 0 || about > 2 * MOST_TEXTS ? [] : [{ ...cell, figures, rows }];
+  });
+  const listed = await readCells<{ text: string; rows: number }, Cells>(session, table, mixed, () => [
+    'trim(v) AS text, count(*) AS rows',
+    `WHERE ${isOdd} GROUP BY ALL ORDER BY i, rows DESC, text`,
+  ]);
+  const found = new Map<RawColumn, OddTexts>();
+  for (const [i, { column, figures, rows }] of mixed.entries()) {
+    const texts = listed[i]!;
+    if (texts.length > MOST_TEXTS) continue;
+    const letters = texts.some(one => LETTER.test(one.text));
+    const { different } = letters
+      ? await session.row<{ different: number }>(
+          `SELECT count(DISTINCT trim(${column.sql})) AS different FROM ${table} WHERE ${figure(column.sql)}`,
+        )
+      : { different: 0 };
+    const isMarker = (one: string) =>
+      one === '' || MARKER.test(one) || (LETTER.test(one) && different >= LEAST_FIGURES);
+    const unknown = texts.filter(one => !isMarker(one.text));
+    // Few figures among texts are part of them.
+    if (unknown.length > 0 && figures < rows) continue;
+    found.set(column, {
+      missing: texts.flatMap(one => (isMarker(one.text) && one.text !== '' ? [one.text] : [])),
+      unknown: unknown.map(one => one.text),
+      rows,
+    });
+  }
+  return found;
 }

@@ -1,11 +1,10 @@
 /** Writes a drafted contract as YAML. A comment marks each guess, so that a person can confirm it. */
-import { layoutLine } from '../lake/layout-line.ts';
-import type { Doubt } from '../lake/text-reading.ts';
-import { openReadings } from '../lake/value-diagnostics.ts';
+import { layoutLine } from '../lake/table-header.ts';
+import type { Doubt } from '../lake/text-cells.ts';
+import { openReadings } from '../lake/text-values.ts';
 import type { ColumnGuess } from './column-guess.ts';
-import { markerLines } from './missing-markers.ts';
-import { titleOf } from './plain-name.ts';
-import type { DraftJoin, TableDraft } from './table-draft.ts';
+import { titleOf } from './draft-table.ts';
+import { type DraftJoin, markerLines, type TableDraft } from './table-draft.ts';
 
 /** Any text as YAML: JSON's quotes and escapes are YAML's. */
 function text(value: string): string {

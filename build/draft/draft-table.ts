@@ -1,13 +1,13 @@
-/** Opens a file of a publisher as a table whose columns a draft can look at. */
+/** Opens a publisher's file as a table that a draft can query. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UNFIT_TEXT } from '../check/derived-checks.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
-import { UNKNOWN_TABLE } from '../lake/known-table.ts';
+import { tableFormat } from '../lake/lake-layout.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
-import { tableFormat } from '../lake/table-format.ts';
+import { UNKNOWN_TABLE } from '../lake/table-header.ts';
 import { loadTextTable, textColumn } from '../lake/text-table.ts';
-import { isParquet } from './parquet-mark.ts';
 
 export interface DraftFile {
   /** The name that the user gave. */
@@ -85,7 +85,7 @@ export async function openDraftTables(
 /** Sheets with rows; none if the workbook cannot be read. */
 async function tableSheets(file: string): Promise<readonly string[]> {
   // The library is large.
-  const { sheetsOf } = await import('../lake/workbook-rows.ts');
+  const { sheetsOf } = await import('../lake/workbook-table.ts');
   return sheetsOf(file).catch(() => []);
 }
 
@@ -177,4 +177,52 @@ async function openDraftTable(
     );
   }
   return { file, table, columns, leftOut, rows, notes, questions };
+}
+
+/** Whether a file begins and ends as Parquet does. */
+export function isParquet(file: string): boolean {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const mark = (at: number) => {
+      const buffer = Buffer.alloc(4);
+      readSync(descriptor, buffer, 0, 4, at);
+      return buffer.toString('latin1');
+    };
+    return size >= 12 && mark(0) === 'PAR1' && mark(size - 4) === 'PAR1';
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Names that a route, a device or the layout of a lake has taken. */
+const TAKEN = /^(con|prn|aux|nul|com[0-9]|lpt[0-9]|datasets|_.*)$/;
+
+/** Lower-case letters, digits and `_`, without accents; `table` if nothing is left. */
+export function plainName(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 50)
+    .replace(/_+$/, '');
+  if (plain === '') return 'table';
+  return TAKEN.test(plain) ? `${plain}_data` : plain;
+}
+
+/** Adds a number to a name that is taken. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let i = 2; taken.has(free); i++) free = `${name}_${i}`;
+  return free;
+}
+
+/** A title for people: `air_quality` is `Air quality`. */
+export function titleOf(name: string): string {
+  const words = name.replace(/[_\s]+/gu, ' ').trim();
+  return words === '' ? name : words[0]!.toLocaleUpperCase() + words.slice(1);
 }

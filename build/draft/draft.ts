@@ -1,24 +1,26 @@
-/** `civic init`: looks at a publisher's files, and writes contracts and a lake that a build takes. */
+/** `civic init`: looks at a publisher's files, and writes contracts and a lake that a build accepts. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { constants, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import { type Session, withSession } from '../lake/database.ts';
+import { type Session, withinMemory, withSession } from '../lake/database.ts';
 import { listFiles } from '../lake/lake-files.ts';
-import { isBoundaries } from '../lake/lake-layout.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
-import { tableFormat, tableStem } from '../lake/table-format.ts';
+import { isBoundaries, tableFormat, tableStem } from '../lake/lake-layout.ts';
 import { reasonOf } from '../system-error.ts';
 import { explainAbsences } from './absences.ts';
+import { readYearColumns } from './column-guess.ts';
 import { contractText, publisherText } from './contract-draft.ts';
-import { linkBoundaries, type OpenDraft } from './draft-boundaries.ts';
-import { type DraftFile, type DraftTable, openDraftTables } from './draft-table.ts';
-import { EXAMPLE } from './example.ts';
-import { freeName, plainName } from './plain-name.ts';
-import { draftTable, drawPlaces, linkTables, type TableDraft } from './table-draft.ts';
-import { readYearColumns } from './year-columns.ts';
+import { type DraftFile, type DraftTable, freeName, openDraftTables, plainName } from './draft-table.ts';
+import {
+  draftTable,
+  drawPlaces,
+  linkBoundaries,
+  linkTables,
+  type OpenDraft,
+  type TableDraft,
+} from './table-draft.ts';
 
 export interface DraftOptions {
   /** Files and folders; none for an example. */
@@ -230,3 +232,47 @@ async function writeFiles(
   }
   return { written: written.map(({ name }) => name), kept: kept.map(({ name }) => name) };
 }
+
+const CONTRACT = `# An example: the file data/_sample.json says that its rows are invented. Put your own in the place of both, or
+# remove all three and run: npx civic-data-service init FILE.csv
+apiVersion: v3.1.0
+kind: DataContract
+id: example.rain # the domain and the topic: the API serves /api/v1/example/rain
+version: 1.0.0 # raise it when a promise to readers changes
+status: active
+domain: example
+schema:
+  - name: rain # its rows are in data/example/rain.csv
+    customProperties:
+      - { property: grain, value: [date, station] } # the columns that identify a row
+    properties:
+      - name: date
+        logicalType: date # or timestamp, integer, number, string, boolean
+        required: true
+        customProperties: [{ property: column_role, value: time }] # says when
+      - { name: station, logicalType: string, required: true } # a text is a category
+      - name: rain_mm # a number is a measure
+        logicalType: number
+        customProperties: [{ property: unit, value: mm }]
+`;
+
+const STATIONS = ['001', '002', '003'];
+const DAYS = 30;
+
+function rows(): string {
+  const lines = Array.from({ length: DAYS }, (_, day) =>
+    STATIONS.map((station, i) => {
+      const date = new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10);
+      return `${date},${station},${((day * 7 + i * 5) % 23) / 2}`;
+    }),
+  );
+  return `date,station,rain_mm\n${lines.flat().join('\n')}\n`;
+}
+
+/** Texts by path. */
+export const EXAMPLE: ReadonlyMap<string, string> = new Map([
+  ['contracts/publisher.yaml', publisherText()],
+  ['contracts/example/rain.odcs.yaml', CONTRACT],
+  ['data/example/rain.csv', rows()],
+  ['data/_sample.json', '{ "sample": true, "notice": "Invented rows of an example." }\n'],
+]);

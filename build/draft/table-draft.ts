@@ -1,12 +1,20 @@
-/** What a draft says of one table: a dataset or a dimension, and the joins between them. */
+/** Drafts datasets and dimensions from tables, with the joins between them. */
+import {
+  boundsOf,
+  type FarValues,
+  farValueRemedy,
+  farValueText,
+  findFarValues,
+} from '../check/far-values.ts';
 import type { FileLayout } from '../contract/dataset.ts';
+import type { Diagnostic } from '../contract/diagnostic.ts';
 import { NO_FORM } from '../contract/text-form.ts';
+import { type Boundary, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
+import { findKey } from '../slice/dimension-rows.ts';
 import { type ColumnGuess, count, guessColumns, isLatitude, isLongitude } from './column-guess.ts';
-import type { DraftFile, DraftTable, RawColumn } from './draft-table.ts';
+import { type DraftFile, type DraftTable, freeName, plainName, type RawColumn } from './draft-table.ts';
 import { findGrain } from './grain-search.ts';
-import { markerNotes, withFarValues } from './missing-markers.ts';
-import { freeName, plainName } from './plain-name.ts';
 
 export interface DraftJoin {
   /** Column of the dataset. */
@@ -301,4 +309,166 @@ export function keyDimension(
 function plural(name: string): string {
   if (/[sx]$/.test(name)) return `${name}_places`;
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
+}
+
+/** A draft, and the table that its columns are read from. */
+export interface OpenDraft {
+  readonly draft: TableDraft;
+  readonly table: DraftTable;
+}
+
+/** Gives each file to the places that it has most keys of. Returns a diagnostic for a file that has none. */
+export async function linkBoundaries(
+  session: Session,
+  files: readonly DraftFile[],
+  drafts: readonly OpenDraft[],
+  taken: Set<string>,
+): Promise<{ readonly drafts: readonly OpenDraft[]; readonly problems: readonly Diagnostic[] }> {
+  let all = [...drafts];
+  const problems: Diagnostic[] = [];
+  for (const file of files) {
+    const found = readBoundaries({ ...file, path: file.name });
+    if ('severity' in found) problems.push(found);
+    else {
+      const linked = await linkOne(session, file, found, all, taken);
+      if (linked === null) problems.push(unknownPlaces(file));
+      else all = linked;
+    }
+  }
+  return { drafts: all, problems };
+}
+
+function unknownPlaces({ name }: DraftFile): Diagnostic {
+  const message =
+    'No column of the tables has the keys of these boundaries, as their id or in a property. Name the table with these places too, or leave the file out.';
+  return { severity: 'error', code: 'draft-boundaries', file: name, message };
+}
+
+async function linkOne(
+  session: Session,
+  file: DraftFile,
+  boundaries: readonly Boundary[],
+  drafts: readonly OpenDraft[],
+  taken: Set<string>,
+): Promise<OpenDraft[] | null> {
+  const matched = async ({ table }: OpenDraft, { value }: ColumnGuess) => {
+    const rows = await session.rows<{ key: string }>(
+      `SELECT DISTINCT ${value}::VARCHAR AS key FROM ${table.table} WHERE ${value} IS NOT NULL LIMIT 200000`,
+    );
+    const keys = new Map(rows.map(({ key }) => [key, null]));
+    return findKey(boundaries, keys, null)?.matched ?? 0;
+  };
+  let best: { readonly open: OpenDraft; readonly column: ColumnGuess; readonly matches: number } | null =
+    null;
+  for (const open of drafts) {
+    const { draft } = open;
+    const places = draft.columns.filter(({ name, role, type, required }) =>
+      draft.kind === 'dimension'
+        ? draft.grain?.length === 1 && draft.grain[0] === name
+        : role === 'categorical' &&
+          (type === 'string' || type === 'integer') &&
+          required &&
+          !draft.joins.some(join => join.column === name),
+    );
+    for (const column of places) {
+      const matches = await matched(open, column);
+      // Few of many values are equal by chance.
+      if (matches > (best?.matches ?? 0) && matches * 2 >= column.distinct) best = { open, column, matches };
+    }
+  }
+  if (best === null) return null;
+  const { open, column, matches } = best;
+  const reason = `${file.name} has the boundaries of ${count(matches, 'place')}`;
+  const placed = (draft: TableDraft): TableDraft => ({ ...draft, boundaries: file });
+  if (open.draft.kind === 'dimension')
+    return drafts.map(one => {
+      if (one !== open) return one;
+      return { ...one, draft: placed({ ...one.draft, notes: [...one.draft.notes, `${reason}.`] }) };
+    });
+  const [joined, dimension] = keyDimension(open.draft, column, [column], reason, taken);
+  return drafts.flatMap(one =>
+    one === open
+      ? [
+          { ...one, draft: joined },
+          { ...one, draft: placed(dimension) },
+        ]
+      : [one],
+  );
+}
+
+/** Adds to each measure the values that are probably none. Nobody knows whether such a column lacks a value. */
+export async function withFarValues(
+  session: Session,
+  { table }: DraftTable,
+  columns: readonly ColumnGuess[],
+): Promise<readonly ColumnGuess[]> {
+  const measures = columns.flatMap(guess =>
+    guess.role === 'metric' ? [{ name: guess.name, sql: guess.value, guess }] : [],
+  );
+  const far = new Map<ColumnGuess, FarValues>(
+    (await findFarValues(session, table, '0', measures)).map(({ column, found }) => [column.guess, found]),
+  );
+  return columns.map(guess => {
+    const found = far.get(guess);
+    return found === undefined ? guess : { ...guess, far: found, required: false };
+  });
+}
+
+type Markers = Pick<ColumnGuess, 'name' | 'odd' | 'far'>;
+
+/** What a person should know or decide, in sentences. */
+export function markerNotes(columns: readonly Markers[]): string[] {
+  return columns.flatMap(({ name, odd, far }) => {
+    const notes: string[] = [];
+    if (odd !== null && odd.unknown.length === 0)
+      notes.push(
+        `${name} has ${listed(odd.missing)} in ${count(odd.rows, 'row')}, which missing_values reads as NULL. Say what NULL means: null_meaning.`,
+      );
+    if (odd !== null && odd.unknown.length > 0)
+      notes.push(
+        `${name} is text because of ${listed([...odd.unknown, ...odd.missing])} in ${count(odd.rows, 'row')}. If these say that there is no figure, the contract has the lines for it.`,
+      );
+    if (far !== null) {
+      const remedy = farValueRemedy(odd?.missing ?? [], valuesOf(far));
+      notes.push(`${name} is ${farValueText(far)}. ${remedy}`);
+    }
+    return notes;
+  });
+}
+
+/** The lines of `customProperties` that say which values are missing; as comments where a person decides. */
+export function markerLines({ odd, far }: Markers): string[] {
+  const lines: string[] = [];
+  const missing = (values: readonly (string | number)[]) =>
+    `- { property: missing_values, value: ${JSON.stringify(values).replaceAll(',', ', ')} }`;
+  if (odd !== null && odd.unknown.length === 0) {
+    lines.push(`${missing(odd.missing)} # guess: no figures, in ${count(odd.rows, 'row')}`);
+    lines.push(
+      `# - { property: null_meaning, value: ${JSON.stringify(`What ${listed(odd.missing)} means`)} }`,
+    );
+  }
+  if (odd !== null && odd.unknown.length > 0) {
+    lines.push(
+      '# question: do these texts among the figures say that there is none? Then take the # from this line, write number as logicalType and metric as column_role, and remove required',
+      `# ${missing([...odd.unknown, ...odd.missing])}`,
+    );
+  }
+  if (far !== null) {
+    const values = valuesOf(far);
+    const before = odd?.missing ?? [];
+    lines.push(
+      `# question: ${farValueText(far)}. Take the # from one of these lines`,
+      `# ${missing([...before, ...values])} # there is no figure${before.length === 0 ? '' : '; in place of the line above'}`,
+      ...boundsOf(values).map(bound => `# - ${bound} # it is a figure`),
+    );
+  }
+  return lines;
+}
+
+function valuesOf({ values }: FarValues): number[] {
+  return values.map(({ value }) => value);
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.map(one => JSON.stringify(one)).join(', ');
 }

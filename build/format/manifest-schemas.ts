@@ -6,6 +6,7 @@ import {
   COLUMN_TYPE,
   choice,
   listOf,
+  mapOf,
   type Of,
   optional,
   SCALAR_OR_NULL,
@@ -15,7 +16,6 @@ import {
   TEXT_OR_NULL,
   TREE_STAMP,
   TRUE,
-  mapOf,
 } from './schema-parts.ts';
 
 /** Numbers that JavaScript holds exactly. */

@@ -2,8 +2,8 @@
 import {
   COUNT,
   listOf,
-  note,
   NUMBER,
+  note,
   type Of,
   optional,
   orNull,

@@ -1,8 +1,9 @@
 /** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
+
+import type { HostFile } from '../format/host-files.ts';
 import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
 import { PAGES, ROOT, UNLISTED } from '../format/paths.ts';
 import { generic } from './generic.ts';
-import type { HostFile } from '../format/host-files.ts';
 import { type HostInput, type HostProfile, NO_LIMITS } from './host-profile.ts';
 
 /** The bundle of site/edge's Worker, next to these files. */

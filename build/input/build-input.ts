@@ -4,8 +4,7 @@ import type { ContractFile } from '../contract/parse-contracts.ts';
 import { UnableError } from '../failure.ts';
 import { isDate } from '../format/time-text.ts';
 import type { DatabaseOptions } from '../lake/database.ts';
-import { type Lake, LakeError } from '../lake/lake.ts';
-import { openLake } from '../lake/lake-location.ts';
+import { type Lake, LakeError, openLake } from '../lake/lake.ts';
 import type { SigningKey } from '../log/log-key.ts';
 import { readContractFolder } from './contract-folder.ts';
 

@@ -4,8 +4,7 @@ import type { Cache, Recipe } from '../cache/cache.ts';
 import type { ContentOf } from '../cache/file-contents.ts';
 import type { Contracts } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { type DatabaseOptions, type Session, withDatabase } from '../lake/database.ts';
-import { drawDimension } from '../lake/drawn-dimension.ts';
+import { type DatabaseOptions, type Session, withDatabase, withinMemory } from '../lake/database.ts';
 import {
   drawnKey,
   findTables,
@@ -17,8 +16,13 @@ import {
 } from '../lake/inventory.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
-import { type LakeTable, type Preparation, type PreparedFile, prepareTable } from '../lake/prepared-table.ts';
+import {
+  drawDimension,
+  type LakeTable,
+  type Preparation,
+  type PreparedFile,
+  prepareTable,
+} from '../lake/prepared-table.ts';
 import type { Reporter } from '../report.ts';
 import { digestFile, digestText } from '../slice/file-digest.ts';
 

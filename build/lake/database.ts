@@ -1,9 +1,10 @@
 /** The only access to DuckDB: an instance with bounded memory, and sessions that run SQL. */
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { isFileShortage } from '../system-error.ts';
-import { isMemoryShortage } from './memory-shortage.ts';
-import { watchMemory } from './memory-watch.ts';
 import { literal, literals } from './sql.ts';
 
 export interface DatabaseOptions {
@@ -209,4 +210,200 @@ export function databaseMessage(error: unknown): string {
   if (isMemoryShortage(error) || isFileShortage(error)) throw error;
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? text).replace(/^(\w+ )+Error: /, '');
+}
+
+export class MemoryShortage extends Error {
+  /** The work in progress, such as a dataset. */
+  readonly what: string;
+
+  constructor(what: string, cause: unknown) {
+    super(`DuckDB ran out of memory while it worked on ${what}`, { cause });
+    this.what = what;
+  }
+}
+
+export function isMemoryShortage(error: unknown): error is Error {
+  if (error instanceof MemoryShortage) return true;
+  return error instanceof Error && /(^|: )Out of Memory Error/.test(error.message);
+}
+
+const work = new WeakMap<Error, string>();
+
+/** The work, such as a file, during which an error came up; null if no `withinMemory` knows it. */
+export function workOf(error: unknown): string | null {
+  return error instanceof Error ? (work.get(error) ?? null) : null;
+}
+
+/** Names the work of `act` in case it fails or the process ends; the innermost name counts for an error. */
+export async function withinMemory<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await noteWork(what, act);
+  } catch (error) {
+    if (error instanceof Error && !work.has(error)) work.set(error, what);
+    throw isMemoryShortage(error) && !(error instanceof MemoryShortage)
+      ? new MemoryShortage(what, error)
+      : error;
+  }
+}
+
+/** A statement was stopped because it took too much memory. */
+export class MemoryExceeded extends Error {
+  override readonly name = 'MemoryExceeded';
+}
+
+export interface MemoryWatch {
+  /** Growth of the process, in bytes, at which the statement is interrupted. */
+  readonly most: number;
+  readonly interrupt: () => void;
+  /**
+   * Called where memory grows on, since DuckDB obeys an interruption only between two steps. Only the end of the
+   * process stops it then.
+   */
+  readonly onRunaway: (() => void) | undefined;
+}
+
+const EVERY = 20;
+
+/** What a process takes beside DuckDB's limit: rows on their way, and the program's own objects. */
+const BESIDE = 512e6;
+
+/** Throws MemoryExceeded in place of what a stopped statement gives. */
+export async function watchMemory<Result>(
+  { most, interrupt, onRunaway }: MemoryWatch,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const start = process.memoryUsage.rss();
+  let exceeded = false;
+  const timer = setInterval(() => {
+    const grown = process.memoryUsage.rss() - start;
+    if (grown < most + BESIDE) return;
+    exceeded = true;
+    interrupt();
+    if (grown > 2 * most + BESIDE) onRunaway?.();
+  }, EVERY);
+  try {
+    const result = await run();
+    // What goes well only by chance would go wrong another time.
+    if (exceeded) throw new MemoryExceeded();
+    return result;
+  } catch (error) {
+    throw exceeded ? new MemoryExceeded() : error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** In the folder of temporary files of each command. */
+const NOTE = 'at-work';
+
+let folder: string | null = null;
+/** Stays open: a disk brings what a file is replaced with to rest before it is closed, which takes longer than the note. */
+let file: number | null = null;
+/** The most bytes that were written to it. */
+let longest = 0;
+const underWay: string[] = [];
+
+/** Notes the work that follows in a folder, once there is such a folder; null: nowhere. */
+export function noteWorkIn(temporary: string | null): void {
+  folder = temporary;
+  if (file !== null) closeSync(file);
+  [file, longest] = [null, 0];
+}
+
+/** Notes the work of `act` while it goes on. */
+export async function noteWork<Result>(what: string, act: () => Promise<Result>): Promise<Result> {
+  underWay.push(what);
+  writeNote();
+  try {
+    return await act();
+  } finally {
+    underWay.splice(underWay.indexOf(what), 1);
+    writeNote();
+  }
+}
+
+function writeNote(): void {
+  if (folder === null) return;
+  const text = Buffer.from(underWay.join('\n'));
+  longest = Math.max(longest, text.length);
+  // Empty lines say nothing, and cover what a longer note has left.
+  const lines = Buffer.alloc(longest, '\n');
+  text.copy(lines);
+  try {
+    file ??= openSync(path.join(folder, NOTE), 'w');
+    writeSync(file, lines, 0, longest, 0);
+  } catch {
+    // The folder is not there yet, or the disk is full: the work itself tells.
+  }
+}
+
+/** What commands that have ended were at work on: the notes in the folders of `temporary`. */
+export async function readWorkNotes(temporary: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(temporary).catch(() => [])) {
+    const text = await readFile(path.join(temporary, name, NOTE), 'utf8').catch(() => '');
+    found.push(...text.split('\n').filter(Boolean));
+  }
+  return [...new Set(found)].sort();
+}
+
+/**
+ * Like Promise.all, but waits for every promise even after one rejects, so that no database is closed while a statement
+ * runs.
+ */
+export async function allEnded<Results extends readonly unknown[]>(
+  running: readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
+): Promise<Results> {
+  await Promise.allSettled(running);
+  return (await Promise.all(running)) as unknown as Results;
+}
+
+/**
+ * Runs tasks in order, each on the next free session, and returns the results in the order of the tasks. After a
+ * failure, no further task starts.
+ */
+export async function spread<Task, Result>(
+  sessions: readonly Session[],
+  tasks: readonly Task[],
+  act: (session: Session, task: Task) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = [...tasks.entries()];
+  const work = async (session: Session): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [index, task] = next;
+      results[index] = await act(session, task);
+    }
+  };
+  await allEnded(
+    sessions.map(session =>
+      work(session).catch(error => {
+        queue.length = 0;
+        throw error;
+      }),
+    ),
+  );
+  return results;
+}
+
+/**
+ * Like `spread`, but a task that runs out of memory runs again, alone, once `alone` has ended what else takes memory: then
+ * all of it is its own.
+ */
+export async function spreadInMemory<Task>(
+  sessions: readonly Session[],
+  tasks: readonly Task[],
+  act: (session: Session, task: Task) => Promise<void>,
+  alone: () => Promise<void>,
+): Promise<void> {
+  const crowdedOut: Task[] = [];
+  await spread(sessions, tasks, async (session, task) => {
+    await act(session, task).catch(error => {
+      if (!isMemoryShortage(error)) throw error;
+      crowdedOut.push(task);
+    });
+  });
+  if (crowdedOut.length === 0) return;
+  await alone();
+  await spread(sessions.slice(0, 1), crowdedOut, act);
 }

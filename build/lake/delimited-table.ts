@@ -1,15 +1,21 @@
-/** Loads CSV and TSV: as they are if the table begins on the first line, else by way of a copy of its rows alone. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+/** Loads CSV and TSV: finds the encoding, the delimiter and the rows of the table. */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { FileLayout } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import { OpenQuoteError, readRecords, type TableRecord } from './delimited-records.ts';
-import type { TextFile } from './known-table.ts';
-import { layoutLine, settleFooter } from './layout-line.ts';
 import { fileLiteral, literal } from './sql.ts';
 import { FOOTER } from './surrounding-rows.ts';
-import { type FoundHeader, quoteFew } from './table-header.ts';
-import { delimitersOf, readDialect, type TextDialect } from './text-dialect.ts';
-import { temporaryFile } from './text-encoding.ts';
+import {
+  type FoundHeader,
+  findHeader,
+  type HeaderProblem,
+  layoutLine,
+  quoteFew,
+  settleFooter,
+  type TableRecord,
+  type TextFile,
+} from './table-header.ts';
 
 export interface LoadedRows {
   readonly names: readonly string[];
@@ -193,4 +199,303 @@ async function readCsv(
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM read_csv(${fileLiteral(file)}, auto_detect = false, ${form}, delim = ${literal(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 16777216, buffer_size = 33554432, columns = {${types.join(', ')}}, compression = 'none', hive_partitioning = false)`,
   );
+}
+
+export interface TextDialect extends RecordDialect {
+  readonly header: FoundHeader | HeaderProblem;
+  /** Whether the table begins on the first line that is not blank, as DuckDB reads it. */
+  readonly plain: boolean;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+
+/** Records that are looked at for the header. */
+const FIRST_RECORDS = 200;
+
+/**
+ * The delimiter is the one under which a line has most of the `expected` names; of equals, the one that gives most
+ * columns. Returns null for a file without text.
+ */
+export function readDialect(
+  file: string,
+  delimiters: readonly string[] = DELIMITERS,
+  expected: ReadonlySet<string> = new Set(),
+  layout: FileLayout = {},
+): TextDialect | null {
+  const start = readFirst(file, 64).toString('utf8');
+  const stated = /^"?sep=(.)"?(?:[\r\n]|$)/i.exec(start.replace(MARKS, ''))?.[1];
+  // DuckDB does not see a quote behind a mark, so a header of several lines would end too early.
+  const isOddlyMarked = /^\ufeff?ï»¿|^\ufeff"/.test(start);
+  let best: { dialect: TextDialect; rank: readonly number[] } | null = null;
+  for (const delimiter of stated === undefined ? delimiters : [stated]) {
+    let records = firstRecords(file, { delimiter });
+    if (stated !== undefined) records = records.slice(1);
+    const quotedLines = areLinesQuoted(records, delimiters, expected);
+    const own = quotedLines === null ? { delimiter } : { delimiter: quotedLines, quotedLines: true };
+    if (quotedLines !== null) records = firstRecords(file, own);
+    if (records.length === 0) continue;
+    const header = findHeader(records, expected, layout);
+    const names = 'names' in header ? header.names : (records[0]?.cells ?? []);
+    const width = names.length === usualWidth(records) ? names.length : 1;
+    const isFirst = width > 1 && 'names' in header && header.first === 0;
+    const known = names.filter(name => expected.has(name)).length;
+    const rank = [known, isFirst ? 1 : 0, width, names.length];
+    // DuckDB loses all rows below a line break in a name that is another than those between lines.
+    const hasLines = names.some(name => /[\r\n]/.test(name));
+    const isOwn = stated !== undefined || quotedLines !== null || isOddlyMarked || hasLines;
+    const plain = !isOwn && 'names' in header && header.plain;
+    if (best === null || isGreater(rank, best.rank)) best = { dialect: { ...own, header, plain }, rank };
+  }
+  return best?.dialect ?? null;
+}
+
+function isGreater(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
+}
+
+export function delimitersOf(format: 'csv' | 'tsv'): readonly string[] {
+  return format === 'tsv' ? ['\t'] : DELIMITERS;
+}
+
+/** An open quote ends them: the database finds it again, and its line. */
+function firstRecords(file: string, dialect: RecordDialect): TableRecord[] {
+  const found: TableRecord[] = [];
+  try {
+    for (const record of readRecords(file, dialect)) {
+      found.push(record);
+      if (found.length === FIRST_RECORDS) break;
+    }
+  } catch (error) {
+    if (!(error instanceof OpenQuoteError)) throw error;
+  }
+  return found;
+}
+
+/** The number of cells that most records have; 1 if none is usual. */
+function usualWidth(records: readonly TableRecord[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const [width = 1, count = 0] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  return count >= records.length * 0.6 ? width : 1;
+}
+
+/** The delimiter within lines that are quoted as a whole; null if they are not. */
+function areLinesQuoted(
+  records: readonly TableRecord[],
+  delimiters: readonly string[],
+  expected: ReadonlySet<string>,
+): string | null {
+  if (records.length < 2 || records.some(({ cells }) => cells.length !== 1)) return null;
+  const lines = records.map(({ cells }) => cells[0] ?? '');
+  // The contract calls a column by the whole line.
+  if (expected.has((lines[0] ?? '').trim())) return null;
+  for (const delimiter of delimiters) {
+    const fields = lines.map(line => fieldsOf(line, delimiter));
+    const [header = []] = fields;
+    const isProse = lines.every(line => !line.includes(delimiter) || line.includes(`${delimiter} `));
+    if (header.length > 1 && !isProse && fields.every(({ length }) => length === header.length))
+      return delimiter;
+  }
+  return null;
+}
+
+export type OtherEncoding = 'windows-1252' | 'utf-16le' | 'utf-16be';
+
+export interface DecodedText {
+  /** The same text in UTF-8, in a temporary folder. */
+  readonly absolute: string;
+  readonly encoding: OtherEncoding;
+  /** A word with a letter beyond ASCII, by which a person can tell whether the encoding is right; null without one. */
+  readonly word: string | null;
+  remove(): void;
+}
+
+/**
+ * What Windows-1252 has from 80 to 9F, where Latin-1 has control characters. Some versions of Node decode it as Latin-1.
+ */
+const BEYOND_LATIN = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function decoderOf(encoding: OtherEncoding): (bytes: Buffer) => string {
+  if (encoding === 'windows-1252')
+    return bytes =>
+      bytes.toString('latin1').replace(/[\x80-\x9f]/g, one => BEYOND_LATIN[one.charCodeAt(0) - 0x80] ?? one);
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return bytes => decoder.decode(bytes, { stream: bytes.length > 0 });
+}
+
+/** Letters of a word. */
+const LONGEST_WORD = 40;
+
+/** The encoding that the file's first bytes tell of; null if they tell of none. */
+export function markedEncoding(file: string): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = readFirst(file, 2);
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : null;
+}
+
+/**
+ * Writes the file's text as UTF-8. Null if the bytes cannot be of that encoding. Nothing marks Windows-1252, in which
+ * five bytes stand for nothing, and a text with control characters is taken for something else.
+ */
+export function decodeText(file: string, encoding: OtherEncoding): DecodedText | null {
+  const { absolute, remove } = temporaryFile();
+  const source = openSync(file, 'r');
+  const target = openSync(absolute, 'w');
+  let isText = true;
+  let word: string | null = null;
+  try {
+    const decode = decoderOf(encoding);
+    const buffer = Buffer.alloc(CHUNK);
+    for (;;) {
+      const bytes = readSync(source, buffer, 0, CHUNK, null);
+      const text = decode(buffer.subarray(0, bytes));
+      if (encoding === 'windows-1252' && /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/.test(text)) isText = false;
+      word ??= /[\p{L}\p{M}]*[^\x00-\x7f][\p{L}\p{M}]*/u.exec(text)?.[0].slice(0, LONGEST_WORD) ?? null;
+      writeSync(target, text);
+      if (bytes === 0 || !isText) break;
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) {
+      remove();
+      throw error;
+    }
+    isText = false;
+  } finally {
+    closeSync(source);
+    closeSync(target);
+  }
+  if (isText) return { absolute, encoding, word, remove };
+  remove();
+  return null;
+}
+
+/** A name in a folder of its own, which `remove` removes. */
+export function temporaryFile(): Pick<DecodedText, 'absolute' | 'remove'> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'civic-text-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { absolute: path.join(folder, 'table.txt'), remove };
+}
+
+/** The first bytes of a file. */
+export function readFirst(file: string, count: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(count);
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, count, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export interface RecordDialect {
+  readonly delimiter: string;
+  /** Whether each line is quoted as a whole, so that its fields are within. */
+  readonly quotedLines?: boolean;
+}
+
+const CHUNK = 1 << 20;
+
+/** Characters of a record; DuckDB reads no more. */
+const LONGEST = 1 << 24;
+
+/** Marks of UTF-8 at the start of a file; the second was read as Windows-1252 and written again. */
+export const MARKS = /^(?:\ufeff|ï»¿)+/;
+
+/** A quote that the file does not end. */
+export class OpenQuoteError extends Error {
+  readonly line: number;
+  constructor(line: number) {
+    super(`a quote that begins on line ${line} does not end`);
+    this.line = line;
+  }
+}
+
+/** The file's records without blank lines. Throws OpenQuoteError, and TypeError if the text is not UTF-8. */
+export function* readRecords(file: string, dialect: RecordDialect): Generator<TableRecord> {
+  const descriptor = openSync(file, 'r');
+  try {
+    yield* recordsOf(textOf(descriptor), dialect);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function* textOf(descriptor: number): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+  const buffer = Buffer.alloc(CHUNK);
+  for (let isFirst = true; ; isFirst = false) {
+    const bytes = readSync(descriptor, buffer, 0, CHUNK, null);
+    const text = decoder.decode(buffer.subarray(0, bytes), { stream: bytes > 0 });
+    yield isFirst ? text.replace(MARKS, '') : text;
+    if (bytes === 0) return;
+  }
+}
+
+/** `chunks` may cut the text anywhere. */
+function* recordsOf(
+  chunks: Iterable<string>,
+  { delimiter, quotedLines = false }: RecordDialect,
+): Generator<TableRecord> {
+  let cells: string[] = [];
+  let field = '';
+  let size = 0;
+  let quote: 'none' | 'open' | 'closed' = 'none';
+  let line = 1;
+  let begins = 1;
+  let last = '';
+  const record = (): TableRecord | null => {
+    const all = [...cells, field];
+    cells = [];
+    field = '';
+    size = 0;
+    quote = 'none';
+    if (all.length === 1 && all[0] === '') return null;
+    return { line: begins, cells: quotedLines ? fieldsOf(all[0] ?? '', delimiter) : all };
+  };
+  for (const text of chunks) {
+    for (let i = 0; i < text.length; i++) {
+      const character = text[i]!;
+      const isEnd = character === '\n' || character === '\r';
+      // The second half of a Windows line end.
+      const isRest = character === '\n' && last === '\r';
+      last = character;
+      if (isEnd && !isRest) line++;
+      if (quote === 'open') {
+        if (++size > LONGEST) throw new OpenQuoteError(begins);
+        if (character === '"') quote = 'closed';
+        else field += character;
+        continue;
+      }
+      if (character === '"' && quote === 'closed') {
+        field += '"';
+        quote = 'open';
+      } else if (character === '"' && field === '') quote = 'open';
+      else if (character === delimiter && !quotedLines) {
+        cells.push(field);
+        field = '';
+        quote = 'none';
+      } else if (isEnd) {
+        const found = isRest ? null : record();
+        if (found !== null) yield found;
+        begins = line;
+      } else {
+        if (++size > LONGEST) throw new OpenQuoteError(begins);
+        field += character;
+      }
+    }
+  }
+  if (quote === 'open') throw new OpenQuoteError(begins);
+  const found = record();
+  if (found !== null) yield found;
+}
+
+/** The fields of one line. */
+export function fieldsOf(text: string, delimiter: string): readonly string[] {
+  try {
+    const [first] = recordsOf([text], { delimiter });
+    return first?.cells ?? [''];
+  } catch {
+    return [text];
+  }
 }

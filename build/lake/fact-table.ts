@@ -1,18 +1,19 @@
 /** Loads the rows of a dataset or a dimension from the lake into a database. */
 import type { BaseColumn, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import type { LakeFile } from './lake-files.ts';
-import type { LakeSlice } from './lake-slice.ts';
+import type { LakeFile, LakeSlice } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
-import { rowYear, timeValue } from './row-time.ts';
+import { EXACT_DIGITS, rowYear, timeValue } from './row-time.ts';
 import { identifier, literal, parquetRows } from './sql.ts';
 
 /** Schema of the program's own tables; no domain can have this name. */
 export const OWN_SCHEMA = '_civic';
+
 export const DIMENSION_SCHEMA = '_dimensions';
 
 /** A column for the number of the row's slice in the loaded list. No contract can have a column of this name. */
 export const SLICE_NAME = 'number of slice';
+
 export const SLICE_COLUMN = identifier(SLICE_NAME);
 
 const WIDE_INTEGERS = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
@@ -89,9 +90,6 @@ export function castColumn(name: string, from: string | undefined, to: string, c
   const digits = Number(/^DECIMAL\((\d+)/.exec(from ?? '')?.[1] ?? 0);
   return to === 'DOUBLE' && digits > EXACT_DIGITS ? `${name}::VARCHAR::DOUBLE` : `${name}::${to}`;
 }
-
-/** Decimal digits that a double always holds exactly. */
-export const EXACT_DIGITS = 15;
 
 /** Whether a build derives the column, whatever the file has under its name. */
 export function isDerived(column: BaseColumn): boolean {

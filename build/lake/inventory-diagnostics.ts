@@ -1,14 +1,11 @@
 /** What is wrong with the files of a lake, by their names. Pure. */
 import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
+import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import { spellYears } from '../format/year-runs.ts';
-import type { Ignored, LakeFile } from './lake-files.ts';
-import { isBoundaries, isLevelName } from './lake-layout.ts';
-import { type LakeSlice, sliceName } from './lake-slice.ts';
-import { sliceReader } from './path-template.ts';
-import { tableFormat, tableStem } from './table-format.ts';
+import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
+import { isBoundaries, isLevelName, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
 
 /** Tables in formats that a build does not read. */
 const OTHER_TABLE = /\.(xlsb|ods|numbers|orc|avro|arrow|feather|(csv|tsv|jsonl|ndjson)\.(gz|zst|bz2|zip))$/i;

@@ -14,13 +14,16 @@ import {
   unreadRows,
 } from './inventory-diagnostics.ts';
 import type { Lake } from './lake.ts';
-import type { LakeFile } from './lake-files.ts';
-import { boundaryFiles, type DatasetFiles, datasetFiles, dimensionFiles } from './lake-layout.ts';
-import { type LakeSlice, sliceName } from './lake-slice.ts';
-import { templatePattern } from './path-template.ts';
-import type { LakeTable } from './prepared-table.ts';
-import { hasTime } from './row-year.ts';
-import { tableFormat } from './table-format.ts';
+import { type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
+import {
+  boundaryFiles,
+  type DatasetFiles,
+  datasetFiles,
+  dimensionFiles,
+  tableFormat,
+  templatePattern,
+} from './lake-layout.ts';
+import { hasTime, type LakeTable } from './prepared-table.ts';
 
 export { type LakeSlice, sliceName };
 

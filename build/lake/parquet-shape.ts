@@ -1,12 +1,9 @@
 /** Reads the columns and row counts of Parquet files, and compares them with contracts. */
 import type { BaseColumn, Dimension } from '../contract/dataset.ts';
-import type { Diagnostic } from '../contract/diagnostic.ts';
-import { nearestName } from '../contract/nearest-name.ts';
-import { databaseMessage, type Session } from './database.ts';
-import type { LakeFile } from './lake-files.ts';
-import type { LakeSlice } from './lake-slice.ts';
-import { fileList } from './sql.ts';
-import { noteWork } from './work-note.ts';
+import { type Diagnostic, nearestName } from '../contract/diagnostic.ts';
+import { databaseMessage, noteWork, type Session } from './database.ts';
+import type { LakeFile, LakeSlice } from './lake-files.ts';
+import { fileList, parquetRows } from './sql.ts';
 
 export interface ParquetShape {
   /** DuckDB types by column name; STRUCT, LIST or MAP for a nested column. */
@@ -311,4 +308,17 @@ export function emptyFiles(
       file: file.path,
       message: 'The file has no rows. Fill it, or remove it.',
     }));
+}
+
+/** Reads every value of each file: a damaged file may still open. */
+export async function findDamagedFiles(session: Session, files: readonly LakeFile[]): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const file of files) {
+    try {
+      await session.rows(`SELECT bit_xor(hash(COLUMNS(*))) FROM ${parquetRows([file.absolute])}`);
+    } catch (error) {
+      found.push(unreadable(file, error));
+    }
+  }
+  return found;
 }

@@ -3,23 +3,20 @@
  * gives no year. All later stages read only Parquet with the rows of one slice.
  */
 import path from 'node:path';
-import { isCoordinateName } from '../contract/coordinates.ts';
-import type { BaseColumn, Column, Dataset, Dimension } from '../contract/dataset.ts';
+import { isCoordinateName } from '../contract/compile-dimension.ts';
+import type { BaseColumn, Column, Dataset, Dimension, FileLayout } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { replaceTable } from './column-batches.ts';
-import type { Session } from './database.ts';
-import type { KnownTable } from './known-table.ts';
+import type { Session, SqlRow } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
+import type { TableFormat } from './lake-layout.ts';
 import { compareNames, compareShape, readShapes } from './parquet-shape.ts';
 import { isTime, yearOf } from './row-time.ts';
-import { yearSource } from './row-year.ts';
-import { fileLiteral, identifier, identifiers, parquetRows } from './sql.ts';
-import type { TableFormat } from './table-format.ts';
-import type { ColumnReading } from './text-reading.ts';
+import { fileLiteral, identifier, identifiers, literal, parquetRows } from './sql.ts';
+import type { KnownTable } from './table-header.ts';
+import type { ColumnReading } from './text-cells.ts';
 import { loadTextTable, type TextTable, textColumn } from './text-table.ts';
-import { readColumnsOf } from './text-values.ts';
-import { valueDiagnostics } from './value-diagnostics.ts';
-import { type LongTable, longTable } from './year-columns.ts';
+import { readColumnsOf, valueDiagnostics } from './text-values.ts';
 
 /** A file of the lake that a build reads by way of Parquet files of its own. */
 export interface LakeTable {
@@ -321,4 +318,184 @@ async function writeYears(session: Session, table: LakeTable, folder: string): P
 
 async function copyRows(session: Session, select: string, file: string): Promise<void> {
   await session.run(`COPY (${select}) TO ${fileLiteral(file)} (FORMAT parquet)`);
+}
+
+type Timed = Pick<Dataset, 'columns' | 'time'>;
+
+/** The column that tells a row's year, of those that a file has: the year itself, else the time. Null if none does. */
+export function yearSource({ columns, time }: Timed, has: (name: string) => boolean): Column | null {
+  const present = columns.filter(column => column.derivedFrom === null && has(column.name));
+  return (
+    present.find(column => column.role === 'year') ??
+    present.find(column => column.name === time.column) ??
+    null
+  );
+}
+
+export function hasTime({ time }: Pick<Dataset, 'time'>): boolean {
+  return time.unit !== 'none';
+}
+
+type YearColumns = NonNullable<FileLayout['year_columns']>;
+
+export interface LongTable {
+  /** The columns that are the same in all years, the year, and the figures of each year. */
+  readonly names: readonly string[];
+  /** For each of them, the numbers of the wide table's columns from which it comes; none for the year. */
+  readonly from: readonly (readonly number[])[];
+  /** SELECT of the rows, by year and then as they were. */
+  readonly select: string;
+  /** Ascending. */
+  readonly years: readonly number[];
+}
+
+/** How a column's name is written, with any year. */
+function formPattern(form: string): RegExp {
+  const [start = '', ...rest] = form.split('{year}').map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // A second year in the name is the same one.
+  return new RegExp(`^${start}(\\d{4})${rest.join('\\1')}$`, 'u');
+}
+
+/**
+ * `columns` are the names and the SQL of the wide table's columns, `year` is the name of the column for the year. With
+ * `texts`, columns are called `c0`, `c1` and so on and the year is a text, as in other tables of texts. Null if no
+ * column is written in one of the forms.
+ */
+export function longTable(
+  table: string,
+  columns: readonly { readonly name: string; readonly sql: string }[],
+  forms: YearColumns,
+  year: string,
+  texts: boolean,
+): LongTable | null {
+  const figures = Object.entries(forms).map(([name, form]) => {
+    const pattern = formPattern(form);
+    const byYear = new Map<number, number>();
+    for (const [at, column] of columns.entries()) {
+      const found = pattern.exec(column.name)?.[1];
+      if (found !== undefined) byYear.set(Number(found), at);
+    }
+    return { name, byYear };
+  });
+  const years = [...new Set(figures.flatMap(({ byYear }) => [...byYear.keys()]))].sort((a, b) => a - b);
+  if (years.length === 0) return null;
+  const taken = new Set(figures.flatMap(({ byYear }) => [...byYear.values()]));
+  const same = [...columns.keys()].filter(at => !taken.has(at));
+  const names = [...same.map(at => columns[at]!.name), year, ...figures.map(({ name }) => name)];
+  const alias = (i: number) => identifier(texts ? `c${i}` : names[i]!);
+  const selects = years.map(one => {
+    const values = [
+      ...same.map(at => columns[at]!.sql),
+      texts ? literal(String(one)) : `${one}::INTEGER`,
+      ...figures.map(({ byYear }) => columns[byYear.get(one) ?? -1]?.sql ?? 'NULL'),
+    ];
+    return `SELECT ${values.map((value, i) => `${value} AS ${alias(i)}`).join(', ')} FROM ${table}`;
+  });
+  return {
+    names,
+    from: [...same.map(at => [at]), [], ...figures.map(({ byYear }) => [...byYear.values()])],
+    select: selects.join(' UNION ALL '),
+    years,
+  };
+}
+
+/** Reading a larger file again takes too long for an error. */
+const MOST_BYTES = 500_000_000;
+
+/**
+ * Such as `data.csv, line 7`, for each row that one of the tables has; equal rows get a line each. Null for rows of
+ * Parquet, and for rows that no file has as they are.
+ */
+export async function findRowPlaces(
+  session: Session,
+  tables: readonly LakeTable[],
+  rows: readonly SqlRow[],
+): Promise<(string | null)[]> {
+  const places = rows.map((): string | null => null);
+  for (const table of tables) {
+    const { file, format } = table;
+    if (format === 'parquet' || file.bytes > MOST_BYTES || !places.includes(null)) continue;
+    const read = await readText(session, table, format);
+    if (!('readings' in read)) continue;
+    const taken = new Set<number>();
+    for (const [i, row] of rows.entries()) {
+      if (places[i] !== null) continue;
+      if (table.year !== null && 'year' in row && row.year !== table.year) continue;
+      const same = read.columns.flatMap(({ column }, k) =>
+        column.name in row ? (isSame(read.readings[k]?.value ?? 'NULL', row[column.name]) ?? []) : [],
+      );
+      if (same.length === 0) continue;
+      const found = await session.rows<{ id: number }>(
+        `SELECT rowid AS id FROM ${RAW} WHERE ${same.join(' AND ')} ORDER BY rowid LIMIT ${rows.length}`,
+      );
+      const free = found.map(({ id }) => Number(id)).find(id => !taken.has(id));
+      if (free === undefined) continue;
+      taken.add(free);
+      places[i] = `${file.path}, ${await read.text.where(free)}`;
+    }
+  }
+  await session.run(`DROP TABLE IF EXISTS ${RAW}`);
+  return places;
+}
+
+/** SQL that is true for the value; null for one that SQL cannot be asked for, such as a moment. */
+function isSame(sql: string, value: unknown): string | null {
+  if (value === null) return `(${sql}) IS NULL`;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return `(${sql}) = ${literal(value)}`;
+  return null;
+}
+
+const NAME = 'rows.parquet';
+
+/**
+ * Writes one row for each key: among its most complete rows, the one whose values most of its rows have. There is no file if the rows
+ * can't be read or lack a column, which the checks of the dataset report.
+ */
+export async function drawDimension(
+  session: Session,
+  dimension: Dimension,
+  files: readonly LakeFile[],
+  folder: string,
+): Promise<Preparation> {
+  const { columns, primaryKey } = dimension;
+  const { shapes } = await readShapes(session, files);
+  const names = columns.map(({ name }) => name);
+  const isWhole = files.every(file => names.every(name => shapes.get(file.path)?.columns.has(name)));
+  if (!isWhole) return { files: [], diagnostics: [] };
+  const hasKey = primaryKey.map(name => `${identifier(name)} IS NOT NULL`).join(' AND ');
+  const rows = `FROM ${parquetRows(files.map(file => file.absolute))} WHERE ${hasKey}`;
+  const [keys, values] = [identifiers(primaryKey), identifiers(names)];
+  const blanks = names.map(name => `(${identifier(name)} IS NULL)::INTEGER`).join(' + ');
+  // DuckDB 1.5.5 sums too many rows if a window names a column twice, so no key is among these.
+  const others = names.filter(name => !primaryKey.includes(name)).map(identifier);
+  const weights = ['0', ...others.map(other => `sum("row count") OVER (PARTITION BY ${keys}, ${other})`)];
+  const told = `SELECT ${values}, count(*) AS "row count" ${rows} GROUP BY ${values}`;
+  const weighed = `SELECT *, ${weights.join(' + ')} AS "row weight" FROM (${told})`;
+  const best = `row_number() OVER (PARTITION BY ${keys} ORDER BY ${blanks}, "row weight" DESC, ${values}) = 1`;
+  await session.run(
+    `COPY (SELECT ${values} FROM (${weighed}) QUALIFY ${best} ORDER BY ${keys}) TO ${fileLiteral(path.join(folder, NAME))} (FORMAT parquet)`,
+  );
+  return {
+    files: [{ year: null, name: NAME }],
+    diagnostics: await differences(session, dimension, rows),
+  };
+}
+
+/** A warning if rows of one key differ in texts. */
+async function differences(
+  session: Session,
+  { columns, primaryKey, attributeColumns, rowsOf, name, path: file }: Dimension,
+  rows: string,
+): Promise<Diagnostic[]> {
+  const texts = columns.filter(column => column.type === 'string' && attributeColumns.includes(column.name));
+  if (texts.length === 0) return [];
+  const differ = texts.map(text => `count(DISTINCT ${identifier(text.name)}) > 1`).join(' OR ');
+  const keys = identifiers(primaryKey);
+  const { count, first } = await session.row<{ count: number; first: string | null }>(
+    `SELECT count(*) AS count, min(key) AS first FROM (SELECT concat_ws(', ', ${keys}) AS key ${rows} GROUP BY ${keys} HAVING ${differ})`,
+  );
+  if (first === null) return [];
+  const message = `Rows of ${rowsOf} differ in ${texts.map(text => text.name).join(' or ')} for ${count} of the keys of ${name}, such as ${first}. The dimension has the values of most rows. Correct the others if they are wrong.`;
+  return [{ severity: 'warning', code: 'lake-drawn-rows', file, message }];
 }

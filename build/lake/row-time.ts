@@ -1,4 +1,4 @@
-/** SQL for dates, timestamps and the year of a row, from the columns of a lake's file. Sessions have the time zone UTC. */
+/** SQL for times and years in the columns of a Parquet file, and checks for values that can't be published exactly. */
 import type { BaseColumn, Dataset } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { readAggregates } from './column-batches.ts';
@@ -6,10 +6,9 @@ import type { Session } from './database.ts';
 import type { LakeFile } from './lake-files.ts';
 import type { ParquetShape } from './parquet-shape.ts';
 import { fileList, identifier, parquetRows } from './sql.ts';
-import { presentText } from './text-skeletons.ts';
-import { readColumnsOf } from './text-values.ts';
-import { timeReader, timeValueOf } from './time-texts.ts';
-import { valueDiagnostics } from './value-diagnostics.ts';
+import { presentText } from './text-cells.ts';
+import { readColumnsOf, valueDiagnostics } from './text-values.ts';
+import { timeReader, timeValueOf } from './time-columns.ts';
 
 /** Whether a column holds dates or timestamps. */
 export function isTime({ type }: Pick<BaseColumn, 'type'>): boolean {
@@ -123,4 +122,69 @@ function unfit(column: BaseColumn, name: string, from: string): string {
   const missing = column.missingValues.map(String);
   const present = from === 'VARCHAR' ? presentText({ text: name, missing }) : name;
   return `${present} IS NOT NULL AND (${wrong.join(' OR ')})`;
+}
+
+/** Decimal digits that a double always holds exactly. */
+export const EXACT_DIGITS = 15;
+
+/** Returns an error for each column and file with such values, with an example of the column. */
+export async function findInexactDecimals(
+  session: Session,
+  columns: readonly BaseColumn[],
+  files: readonly LakeFile[],
+  shapes: ReadonlyMap<string, ParquetShape>,
+): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  const examples = new Map<string, string>();
+  for (const file of files) {
+    const long = columns.flatMap(({ name, type: promised }) => {
+      const type = shapes.get(file.path)?.columns.get(name) ?? '';
+      const condition = promised === 'number' ? inexact(identifier(name), type) : null;
+      return condition === null ? [] : [{ name, type, condition }];
+    });
+    const values = await readAggregates<string | null>(
+      session,
+      parquetRows([file.absolute]),
+      long.flatMap(({ name, condition }) => {
+        const least = `min(${identifier(name)}) FILTER (${condition})`;
+        return [`${least}::VARCHAR`, `${least}::VARCHAR::DOUBLE::VARCHAR`];
+      }),
+    );
+    for (const { name, type } of long) {
+      const [value, double] = values.splice(0, 2);
+      if (value == null) continue;
+      const example =
+        examples.get(name) ?? `${value} in ${file.path}, which the build would publish as ${double}`;
+      examples.set(name, example);
+      found.push({
+        severity: 'error',
+        code: 'lake-inexact-decimal',
+        file: file.path,
+        message: `Column ${name} (${type}) has decimals that a 64-bit float cannot hold, such as ${example}. Round them to ${EXACT_DIGITS} digits, or make the column a string (logicalType: string, physicalType: decimal).`,
+      });
+    }
+  }
+  return found;
+}
+
+/** SQL that is true for numbers of a column that a double cannot hold; null if its type has none. */
+export function isInexact(column: string, type: string): string | null {
+  const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
+  const isLong = /^U?(BIGINT|HUGEINT)$/.test(type) || (Number(digits) > EXACT_DIGITS && scale === '0');
+  return isLong
+    ? `${column} NOT BETWEEN ${-Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
+    : inexact(column, type);
+}
+
+/**
+ * SQL that is true for decimals that change on the way through the nearest double and its shortest text; null if the
+ * type has no such values. The checks report whole numbers.
+ */
+function inexact(column: string, type: string): string | null {
+  const [, digits = '0', scale = '0'] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
+  if (Number(digits) <= EXACT_DIGITS || Number(scale) === 0) return null;
+  // Values with few digits are always exact: skip the round trip.
+  const limit = `'1e${EXACT_DIGITS - Number(scale)}'::${type}`;
+  const again = `TRY_CAST(${column}::VARCHAR::DOUBLE::VARCHAR AS ${type})`;
+  return `(${column} >= ${limit} OR ${column} <= -${limit}) AND ${again} IS DISTINCT FROM ${column}`;
 }

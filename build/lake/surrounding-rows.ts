@@ -1,9 +1,8 @@
 /** Leaves out of a loaded table what is no row: repeated headers, footers. Asks about totals. */
 import type { FileLayout } from '../contract/dataset.ts';
 import type { Session } from './database.ts';
-import { askRows, settleFooter } from './layout-line.ts';
 import { literal } from './sql.ts';
-import { isFigure, quoteFew } from './table-header.ts';
+import { askRows, isFigure, quoteFew, settleFooter } from './table-header.ts';
 
 export interface Surroundings {
   /** What was left out, in sentences. */

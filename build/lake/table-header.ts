@@ -1,7 +1,6 @@
 /** Finds the header of a table among the first lines of a file, or the first rows of a sheet. Pure. */
 import type { FileLayout } from '../contract/dataset.ts';
-import type { TableRecord } from './delimited-records.ts';
-import { layoutLine } from './layout-line.ts';
+import type { LakeFile } from './lake-files.ts';
 
 export interface FoundHeader {
   /** Names without spaces at either end; those of several lines are joined. */
@@ -194,6 +193,7 @@ function secondLine(
 }
 
 const ABSENT = /suppress|withheld|confidential|missing|unknown|unavailable|\b(not?|few|less|fewer)\b/i;
+
 /** Not (D), (S) or (NA), which offices write for figures that they withhold or lack. */
 const UNIT =
   /^([([](?![A-Z]{1,2}[)\]]).*[)\]]|%|#|n|no\.?|[$€£]|usd|eur|percent|pct\.?|number|count|years?|km2?|kg|mm|°[cf])$/iu;
@@ -259,4 +259,56 @@ function areFigures(records: readonly TableRecord[], column: number): boolean {
 function isNames({ cells }: TableRecord): boolean {
   const texts = cells.map(cell => cell.trim()).filter(cell => cell !== '');
   return texts.length > 0 && texts.every(text => !isFigure(text) || /^(19|20)\d\d$/.test(text));
+}
+
+/** The whole property, with what the contract states already. */
+export function layoutLine(stated: FileLayout, settled: FileLayout): string {
+  const entries = Object.entries({ ...stated, ...settled }).map(([key, value]) => `${key}: ${flow(value)}`);
+  return `{ property: file_layout, value: { ${entries.join(', ')} } }`;
+}
+
+function flow(value: NonNullable<FileLayout[keyof FileLayout]>): string {
+  if (typeof value === 'number' || value === 'skip' || value === 'read') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(one => JSON.stringify(one)).join(', ')}]`;
+  const entries = Object.entries(value).map(pair => pair.map(one => JSON.stringify(one)).join(': '));
+  return `{ ${entries.join(', ')} }`;
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+/** Asks whether rows that begin with one of the texts, or have it as a value, are rows. */
+export function askRows(what: string, texts: readonly string[], stated: FileLayout): string {
+  const skipped = [...(stated.skip_rows ?? []), ...texts.map(text => text.slice(0, 40).trim())];
+  return `${what}. Say in the contract whether it is a row: ${layoutLine(stated, { skip_rows: skipped })} leaves out rows that begin so, ${layoutLine(stated, { skip_rows: [] })} publishes all rows.`;
+}
+
+/** Says how a contract confirms that the last lines are no rows. */
+export function settleFooter(texts: readonly string[], stated: FileLayout): string {
+  const starts = texts.map(text => text.trim().slice(0, 20).trim());
+  const skipped = [...new Set([...(stated.skip_rows ?? []), ...starts.filter(Boolean)])];
+  return `If that is right, say so in the contract: ${layoutLine(stated, { skip_rows: skipped })}.`;
+}
+
+export type TextFile = Pick<LakeFile, 'path' | 'absolute' | 'bytes'>;
+
+export interface KnownTable {
+  /** Names of columns. */
+  readonly expected: ReadonlySet<string>;
+  readonly layout: FileLayout;
+  /** Values that columns may have: a total among them is a row like others. */
+  readonly values: ReadonlySet<string>;
+}
+
+export const UNKNOWN_TABLE: KnownTable = { expected: new Set(), layout: {}, values: new Set() };
+
+/** A line of text, or a row of a sheet. */
+export interface TableRecord {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Places of cells that belong to a merged cell on their left. */
+  readonly wide?: ReadonlySet<number>;
 }

@@ -2,14 +2,21 @@
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { readAggregates } from './column-batches.ts';
 import { databaseMessage, type Session } from './database.ts';
-import { readRecords } from './delimited-records.ts';
-import { type LoadedRows, loadDelimited, type Unread } from './delimited-table.ts';
-import { type KnownTable, type TextFile, UNKNOWN_TABLE } from './known-table.ts';
+import {
+  decodeText,
+  type LoadedRows,
+  loadDelimited,
+  markedEncoding,
+  type OtherEncoding,
+  readFirst,
+  readRecords,
+  type Unread,
+} from './delimited-table.ts';
 import type { LakeFile } from './lake-files.ts';
+import type { TableFormat } from './lake-layout.ts';
 import { fileLiteral, identifier, literal } from './sql.ts';
 import { dropSurroundings } from './surrounding-rows.ts';
-import type { TableFormat } from './table-format.ts';
-import { decodeText, markedEncoding, type OtherEncoding, readFirst } from './text-encoding.ts';
+import { type KnownTable, type TextFile, UNKNOWN_TABLE } from './table-header.ts';
 
 export interface TextTable {
   /** Names as the file states them, in its order; the column at `i` of the table is `c<i>`. */
@@ -62,7 +69,7 @@ export async function loadTextTable(
         return loadDelimited(session, from, format, name, known.expected, known.layout);
       case 'workbook': {
         // The library is large, and most lakes have no workbook.
-        const { loadWorkbook } = await import('./workbook-rows.ts');
+        const { loadWorkbook } = await import('./workbook-table.ts');
         return loadWorkbook(session, from, name, known);
       }
       default:

@@ -1,8 +1,8 @@
-/** Reads columns of dates and moments in the only pattern that their texts, or the contract, allow. */
-import { NO_FORM } from '../contract/text-form.ts';
+/** Reads columns of dates and timestamps written as text. */
+import type { BaseColumn } from '../contract/dataset.ts';
+import { NO_FORM, parseTimeFormat, type TimeToken } from '../contract/text-form.ts';
 import { readAggregates } from './column-batches.ts';
 import { literal } from './sql.ts';
-import { readCellAggregates, readSkeletons } from './text-cells.ts';
 import {
   type Answer,
   type ColumnReading,
@@ -10,13 +10,14 @@ import {
   findDoubt,
   isUnread,
   plainReading,
+  presentText,
+  readCellAggregates,
+  readSkeletons,
+  type Skeleton,
   type TextColumn,
   type TextRows,
   unreadTexts,
-} from './text-reading.ts';
-import { presentText } from './text-skeletons.ts';
-import { SOME_TIME, timePatterns } from './time-forms.ts';
-import { isUnclear, offsetText, type TimePattern, type TimeReader, timeValueOf } from './time-texts.ts';
+} from './text-cells.ts';
 
 interface TimeColumn extends TextColumn {
   readonly type: 'date' | 'timestamp';
@@ -213,4 +214,331 @@ async function countIf({ session, from }: TextRows, conditions: readonly string[
     from,
     conditions.map(condition => `count_if(${condition})`),
   );
+}
+
+const MONTH =
+  '(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const FIRST = '(?<first>9{1,2})';
+const LAST = '(?<last>9{1,2})';
+const YEAR = '(?<year>9999|99)';
+const WEEKDAY =
+  '(?:(?<weekday>mon|tue|wed|thu|fri|sat|sun)(?<whole>s?day|nesday|rsday|urday)?(?<after>,? ))?';
+const TIME =
+  '(?:(?<join>T|,? )(?<hour>9{1,2}):99(?<second>:99)?(?<fraction>\\.9+)?(?:(?<gap> ?)(?<half>[ap]m))?(?:(?<space> ?)(?<offset>z|utc|gmt|[-+]99(?::?99)?))?)?';
+
+interface DateForm {
+  readonly form: string;
+  /** Patterns with 1 and 2 for the first and the last number, $ for the year and @ for the month's name. */
+  readonly pattern: string;
+  /** What the two numbers can be. */
+  readonly orders: readonly (readonly [first: string, last: string])[];
+  /** Other patterns of the same digits. */
+  readonly others?: readonly string[];
+}
+
+/** A number of the month alone after its year would look like a school year (2011-12), so it is none of these. */
+const DATES: readonly DateForm[] = [
+  { form: `9999(?<a>[-/.])${FIRST}\\k<a>${LAST}`, pattern: 'yyyya1a2', orders: [['M', 'd']] },
+  {
+    form: `${FIRST}(?<a>[-/.])${LAST}\\k<a>${YEAR}`,
+    pattern: '1a2a$',
+    orders: [
+      ['d', 'M'],
+      ['M', 'd'],
+    ],
+  },
+  {
+    form: `${FIRST}(?<a>\\.? |[-/]|)${MONTH}(?<b>\\.? |[-/,]|, |)${YEAR}`,
+    pattern: '1a@b$',
+    orders: [['d', '']],
+  },
+  { form: `${MONTH}(?<a>\\.? |[-/])${FIRST}(?<b>,? |[,/-])${YEAR}`, pattern: '@a1b$', orders: [['d', '']] },
+  { form: `9999(?<a>[-/ ])${MONTH}\\k<a>${FIRST}`, pattern: 'yyyya@a1', orders: [['d', '']] },
+  { form: `${MONTH}(?<a>[-/ ]|, |)${YEAR}`, pattern: '@a$', orders: [['', '']] },
+  { form: `${FIRST}(?<a>[-/])9999`, pattern: '1ayyyy', orders: [['M', '']] },
+  { form: '99999999', pattern: 'yyyyMMdd', orders: [['', '']], others: ['ddMMyyyy', 'MMddyyyy'] },
+  { form: '999999', pattern: 'yyyyMM', orders: [['', '']], others: ['yyMMdd', 'ddMMyy', 'MMddyy'] },
+];
+const FORMS = DATES.map(({ form }) => new RegExp(`^${WEEKDAY}${form}${TIME}$`, 'i'));
+
+/** What every text of these forms is, and some other texts: signs, digits and the words of times. */
+export const SOME_TIME = `(?i:[^\\p{L}]|[tz]|utc|gmt|[ap]m|mon|tue|wed|thu|fri|sat|sun|day|nesday|rsday|urday|${MONTH.replace('?<month>', '?:')})+`;
+
+const ISO_FORM = /^9999-9{1,2}-9{1,2}([T ]99:99(:99(\.9+)?)?( ?(z|utc|gmt|[-+]99(:?99)?))?)?$/i;
+
+/** In each of the patterns, every text can be read as far as its form tells. None for texts of no form, or of several. */
+export function timePatterns(skeletons: readonly Skeleton[]): readonly TimePattern[] {
+  const forms = skeletons.map(({ form }) => form.replaceAll('z', '9'));
+  if (forms.length === 0) return [];
+  if (forms.every(form => ISO_FORM.test(form))) return ['ISO'];
+  for (const [i, date] of DATES.entries()) {
+    const matches = forms.map(form => FORMS[i]!.exec(form)?.groups ?? null);
+    if (!matches.every(groups => groups !== null)) continue;
+    return patternsOf(date, matches);
+  }
+  return [];
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function patternsOf(
+  { pattern, orders, others = [] }: DateForm,
+  matches: readonly Groups[],
+): readonly TimePattern[] {
+  const one = (name: string) => {
+    const values = [...new Set(matches.map(groups => groups[name] ?? ''))];
+    return values.length === 1 ? values[0]! : null;
+  };
+  const [a, b, year, after] = ['a', 'b', 'year', 'after'].map(one);
+  const month = monthLetters(matches);
+  const clock = clockPattern(matches);
+  const weekday = matches.every(groups => groups['whole'] === undefined) ? 'EEE' : 'EEEE';
+  if (a === null || b === null || year == null || after == null || month === null || clock === null)
+    return [];
+  const least = (name: string) => Math.min(...matches.map(groups => groups[name]?.length ?? 0));
+  const date = (first: string, last: string) =>
+    [...pattern]
+      .map(character => {
+        switch (character) {
+          case 'a':
+            return a;
+          case 'b':
+            return b;
+          case '1':
+            return first.repeat(least('first'));
+          case '2':
+            return last.repeat(least('last'));
+          case '$':
+            return 'y'.repeat(year.length);
+          case '@':
+            return month;
+          default:
+            return character;
+        }
+      })
+      .join('');
+  const found = [...orders.map(([first, last]) => date(first, last)), ...others];
+  // 24-01-05 may also begin with its year.
+  if (year.length === 2 && pattern === '1a2a$' && least('first') === 2)
+    found.push(`yy${a}${'M'.repeat(least('last'))}${a}dd`);
+  const start = after === '' ? '' : `${weekday}${after}`;
+  return found.map(text => `${start}${text}${clock}`);
+}
+
+/** Null if months are written in two ways. */
+function monthLetters(matches: readonly Groups[]): string | null {
+  const names = matches.flatMap(({ month }) => (month === undefined || /^may$/i.test(month) ? [] : [month]));
+  if (names.every(name => name.length === 3)) return 'MMM';
+  return names.every(name => name.length > 3) ? 'MMMM' : null;
+}
+
+function clockPattern(matches: readonly Groups[]): string | null {
+  const timed = matches.filter(({ hour }) => hour !== undefined);
+  if (timed.length === 0) return '';
+  const share = (name: string) => {
+    const count = timed.filter(groups => groups[name] !== undefined).length;
+    return count === 0 ? 'none' : count === timed.length ? 'all' : 'some';
+  };
+  const optional = (name: string, text: string) => {
+    const found = share(name);
+    return found === 'none' ? '' : found === 'all' ? text : `[${text}]`;
+  };
+  const of = (name: string) => new Set(timed.map(groups => groups[name] ?? ''));
+  const half = share('half');
+  const [joins, gaps, spaces] = [of('join'), of('gap'), of('space')];
+  if (half === 'some' || joins.size > 1 || gaps.size > 1 || (share('offset') === 'all' && spaces.size > 1))
+    return null;
+  const letter = half === 'all' ? 'h' : 'H';
+  const hour = letter.repeat(Math.min(...timed.map(groups => groups['hour']?.length ?? 1)));
+  const second = optional('second', `:ss${optional('fraction', '.SSS')}`);
+  const end = `${half === 'all' ? `${[...gaps][0]}a` : ''}${optional('offset', `${[...spaces].at(-1)}XXX`)}`;
+  const join = [...joins][0] === 'T' ? "'T'" : [...joins][0];
+  const clock = `${join}${hour}:mm${second}${end}`;
+  return timed.length < matches.length ? `[${clock}]` : clock;
+}
+
+/** A pattern of the contract's letters, or ISO 8601: the date, with or without a time of day and an offset. */
+export type TimePattern = string | 'ISO';
+
+const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const SHORT_DAYS = 'mon|tue|wed|thu|fri|sat|sun';
+const DAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+const OFFSET = '(Z|z|UTC|GMT|[-+](0[0-9]|1[0-8])(:?[0-5][0-9])?)';
+/** At most six decimals: more would be lost. */
+const FRACTION = '[0-9]{1,6}0*';
+
+const ISO = `[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.${FRACTION})?)?( ?${OFFSET})?)?`;
+
+/** What a part is in a regular expression, and for `strptime`. */
+function partOf(token: TimeToken): { readonly expression: string; readonly spec: string } {
+  if ('text' in token)
+    return {
+      expression: token.text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&'),
+      spec: token.text.replaceAll('%', '%%'),
+    };
+  const { part, letters } = token;
+  const digits = letters === 1 ? '[0-9]{1,2}' : '[0-9]{2}';
+  switch (part) {
+    case 'year':
+      return { expression: '[0-9]{4}', spec: '%Y' };
+    case 'short year':
+      return { expression: '[0-9]{2}', spec: '%y' };
+    case 'month':
+      return { expression: digits, spec: '%m' };
+    case 'month name':
+      return letters === 3
+        ? { expression: `(?i:${SHORT_MONTHS})`, spec: '%b' }
+        : { expression: `(?i:${MONTHS})`, spec: '%B' };
+    case 'day':
+      return { expression: digits, spec: '%d' };
+    case 'day of year':
+      return { expression: '[0-9]{3}', spec: '%j' };
+    case 'weekday':
+      return letters < 4
+        ? { expression: `(?i:${SHORT_DAYS})`, spec: '%a' }
+        : { expression: `(?i:${DAYS})`, spec: '%A' };
+    case 'hour':
+      return { expression: digits, spec: '%H' };
+    case 'hour of half':
+      return { expression: digits, spec: '%I' };
+    case 'half':
+      return { expression: '(?i:[ap]m)', spec: '%p' };
+    case 'minute':
+      return { expression: digits, spec: '%M' };
+    case 'second':
+      return { expression: digits, spec: '%S' };
+    case 'fraction':
+      return { expression: FRACTION, spec: '%f' };
+    case 'offset':
+      return { expression: OFFSET, spec: '' };
+    default:
+      return part satisfies never;
+  }
+}
+
+interface CompiledPattern {
+  readonly expression: string;
+  readonly specs: readonly string[];
+  readonly hasOffset: boolean;
+  readonly hasShortYear: boolean;
+}
+
+function compile(pattern: TimePattern): CompiledPattern {
+  if (pattern === 'ISO') return { expression: ISO, specs: [], hasOffset: true, hasShortYear: false };
+  const format = parseTimeFormat(pattern);
+  // A contract with such a format has an error.
+  if (typeof format === 'string')
+    return { expression: '', specs: ['%Y'], hasOffset: false, hasShortYear: false };
+  const has = (part: string) =>
+    format.some(tokens => tokens.some(token => 'part' in token && token.part === part));
+  const lists = format.map(tokens => tokens.map(partOf));
+  return {
+    expression: lists.map(list => list.map(({ expression }) => expression).join('')).join('|'),
+    specs: [
+      ...new Set(
+        lists.map(list =>
+          list
+            .map(({ spec }) => spec)
+            .join('')
+            .trim(),
+        ),
+      ),
+    ],
+    hasOffset: has('offset'),
+    hasShortYear: has('short year'),
+  };
+}
+
+/** SQL of a text's offset from UTC, such as `-05:00` or `Z`; empty for a text without one. `own`: see `presentText`. */
+export function offsetText(own: string): string {
+  return `regexp_extract(${own}, ${literal(`:[0-9]{2}(?:\\.[0-9]+)?(?: ?[AaPp][Mm])? ?${OFFSET}$`)}, 1)`;
+}
+
+const NO_OFFSET = ['Z', 'z', 'UTC', 'GMT'].map(one => literal(one)).join(', ');
+
+function offsetMinutes(offset: string): string {
+  const minutes = `coalesce(TRY_CAST(substr(replace(${offset}, ':', ''), 4, 2) AS INTEGER), 0)`;
+  return `CASE WHEN ${offset} IN (${NO_OFFSET}) THEN 0 ELSE (CASE WHEN ${offset}[1] = '-' THEN -1 ELSE 1 END) * (substr(${offset}, 2, 2)::INTEGER * 60 + ${minutes}) END`;
+}
+
+/** How a column's texts become values. */
+export interface TimeReader {
+  readonly pattern: TimePattern;
+  readonly type: 'date' | 'timestamp';
+  /** Whether the values are moments, in UTC; otherwise a text with an offset is no value. */
+  readonly utc: boolean;
+  /** The time zone of texts without an offset. */
+  readonly zone: string;
+}
+
+export function timeReader({
+  type,
+  physical,
+  form,
+}: Pick<BaseColumn, 'type' | 'physical' | 'form'>): TimeReader {
+  return {
+    pattern: form.format ?? 'ISO',
+    type: type === 'date' ? 'date' : 'timestamp',
+    utc: physical === 'timestamptz',
+    zone: form.zone ?? 'UTC',
+  };
+}
+
+/** SQL of a text's clock time, without its offset, as a TIMESTAMP; NULL for a text of another pattern. */
+function localTime(own: string, pattern: TimePattern): string {
+  const { expression, specs, hasOffset, hasShortYear } = compile(pattern);
+  const offset = offsetText(own);
+  const clock = hasOffset ? `rtrim(left(${own}, length(${own}) - length(${offset})))` : own;
+  const read =
+    pattern === 'ISO'
+      ? `TRY_CAST(${clock} AS TIMESTAMP)`
+      : `try_strptime(${clock}, [${specs.map(spec => literal(spec)).join(', ')}])`;
+  // The JDK reads two digits as a year from 2000 to 2099, DuckDB as one from 1969 to 2068.
+  const century = hasShortYear
+    ? `${read} + CASE WHEN year(${read}) < 2000 THEN INTERVAL 100 YEAR ELSE INTERVAL 0 YEAR END`
+    : read;
+  return `CASE WHEN regexp_full_match(${own}, ${literal(expression)}) THEN ${century} END`;
+}
+
+/**
+ * SQL of a text's value: a DATE, or a TIMESTAMP, in UTC if the reader's values are. NULL for a text that is none: a date
+ * with a time of day, a clock time that its zone skips or repeats.
+ */
+export function timeValueOf(own: string, reader: TimeReader): string {
+  const { pattern, type, utc, zone } = reader;
+  const local = localTime(own, pattern);
+  const offset = offsetText(own);
+  const { hasOffset } = compile(pattern);
+  const shifted = `${local} - to_minutes(${offsetMinutes(offset)})`;
+  if (type === 'date') {
+    const moment = hasOffset ? `CASE WHEN ${offset} = '' THEN ${local} ELSE ${shifted} END` : local;
+    return `CASE WHEN ${moment} = date_trunc('day', ${moment}) THEN (${moment})::DATE END`;
+  }
+  if (!hasOffset) return utc ? inZone(local, zone) : local;
+  return utc
+    ? `CASE WHEN ${offset} = '' THEN ${inZone(local, zone)} ELSE ${shifted} END`
+    : `CASE WHEN ${offset} = '' THEN ${local} END`;
+}
+
+function inZone(local: string, zone: string): string {
+  if (zone === 'UTC') return local;
+  const moment = `timezone(${literal(zone)}, ${local})`;
+  return `CASE WHEN timezone(${literal(zone)}, ${moment}) = ${local} AND NOT (${isRepeated(local, zone)}) THEN ${moment}::TIMESTAMP END`;
+}
+
+/** SQL that is true for a clock time that happens twice, when clocks are set back by an hour or half an hour. */
+function isRepeated(local: string, zone: string): string {
+  const moment = `timezone(${literal(zone)}, ${local})`;
+  return [-60, -30, 30, 60]
+    .map(minutes => `timezone(${literal(zone)}, ${moment} + to_minutes(${minutes})) = ${local}`)
+    .join(' OR ');
+}
+
+/** SQL that is true for a text whose clock time its zone skips or repeats. */
+export function isUnclear(own: string, { pattern, type, utc, zone }: TimeReader): string {
+  if (type === 'date' || !utc || zone === 'UTC') return 'false';
+  const local = localTime(own, pattern);
+  const moment = `timezone(${literal(zone)}, ${local})`;
+  return `coalesce(${offsetText(own)} = '' AND (timezone(${literal(zone)}, ${moment}) <> ${local} OR ${isRepeated(local, zone)}), false)`;
 }

@@ -1,6 +1,6 @@
-/** Opens workbooks (.xlsx, .xlsm, .xls) within bounds of memory. Import it only when there is one: the library is large. */
+/** Opens workbooks (.xlsx, .xlsm, .xls) within bounds of memory, and reads their cells. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { CFB, read, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, CFB, read, SSF, type WorkSheet } from '@e965/xlsx';
 import { openPromise } from 'yauzl';
 
 export interface Workbook {
@@ -119,4 +119,91 @@ function tooLarge(): WorkbookError {
     `it unpacks to more than ${MOST_BYTES / 1e6} MB, which takes too much memory`,
     'Save the sheet as CSV',
   );
+}
+
+export type CellReading =
+  | { readonly text: string; readonly percent: boolean }
+  /** The cell holds no value that could be read, or one that its format keeps from sight. */
+  | { readonly fault: 'error' | 'no result' | 'not shown'; readonly shown: string };
+
+const BLANK: CellReading = { text: '', percent: false };
+
+/** Numbers keep all their digits, whatever the cell rounds to; codes, dates, times and percentages are as shown. */
+export function readCell(cell: CellObject | undefined, from1904: boolean): CellReading {
+  if (cell === undefined) return BLANK;
+  const plain = (text: string): CellReading => ({ text, percent: false });
+  switch (cell.t) {
+    case 'z':
+      return cell.f === undefined ? BLANK : { fault: 'no result', shown: `=${cell.f}` };
+    case 'e':
+      return { fault: 'error', shown: String(cell.w ?? cell.v) };
+    case 'b':
+      return plain(cell.v === true ? 'true' : 'false');
+    case 's':
+      return isUnseen(String(cell.z ?? ''), 3) ? unseen(String(cell.v)) : plain(String(cell.v ?? ''));
+    case 'n':
+      return numberText(Number(cell.v), String(cell.z ?? 'General'), from1904);
+    case 'd':
+      return plain(cell.v instanceof Date ? cell.v.toISOString().slice(0, 19) : String(cell.v ?? ''));
+    default:
+      return cell.t satisfies never;
+  }
+}
+
+function unseen(value: string): CellReading {
+  return value === '' ? BLANK : { fault: 'not shown', shown: value };
+}
+
+/** Sections of a format: positive, negative, zero, text. One that is written and empty shows nothing. */
+function isUnseen(format: string, section: number): boolean {
+  const sections = format.split(';');
+  return sections.length > section && sections[section]?.trim() === '';
+}
+
+function numberText(value: number, format: string, from1904: boolean): CellReading {
+  if (!Number.isFinite(value)) return BLANK;
+  const sections = format.split(';');
+  const at = value < 0 ? 1 : value === 0 ? 2 : 0;
+  if (isUnseen(format, at)) return unseen(String(value));
+  // What is in quotes or brackets, or escaped, is no part of a number.
+  const code = (sections[at] ?? sections[0] ?? '').replace(/"[^"]*"|\[[^\]]*\]/g, '');
+  const bare = code.replace(/\\./g, '');
+  if (bare.includes('%')) return { text: shortest(value * 100), percent: true };
+  const elapsed = /\[(h+|m+|s+)\]/i.test(format);
+  if (elapsed || SSF.is_date(format))
+    return { text: timeText(value, format, bare, from1904), percent: false };
+  const isCode = /^[^.#?,]*0\s*0/.test(bare) || /[0#?](\\-|-)[0#?]/.test(code);
+  const text = isCode && Number.isInteger(value) ? String(SSF.format(format, value)).trim() : shortest(value);
+  return { text, percent: false };
+}
+
+/** 0.1 + 0.2 is stored as 0.30000000000000004; a third needs all its digits. */
+function shortest(value: number): string {
+  const rounded = Number(value.toPrecision(15));
+  const digits = String(rounded).replace(/e.*$|\D/g, '');
+  return plainDigits(digits.length < 14 ? rounded : value);
+}
+
+/** Without an exponent where a reader would not write one. */
+function plainDigits(value: number): string {
+  const text = String(value);
+  return /e/.test(text) && Number.isInteger(value) && Math.abs(value) < 1e21
+    ? BigInt(value).toString()
+    : text;
+}
+
+function timeText(value: number, format: string, bare: string, from1904: boolean): string {
+  const [elapsed] = /\[(h+|m+|s+)\]/i.exec(format) ?? [];
+  if (elapsed !== undefined) return String(SSF.format(format, value)).trim();
+  const letters = bare.toLowerCase().replace(/am\/pm|a\/p/g, '');
+  const isDay = /[yde]/.test(letters) || (/m/.test(letters) && !/[hs]/.test(letters));
+  const options = { date1904: from1904 };
+  const shown = (as: string) => String(SSF.format(as, value, options)).trim();
+  if (!isDay) return shown(letters.includes('s') ? 'hh:mm:ss' : 'hh:mm');
+  // A year, a month or a weekday alone is no day.
+  if (!/[hs]/.test(letters) && /^[^a-z]*(y+|m{3,}|d{3,})[^a-z]*$/.test(letters)) return shown(format);
+  const parts: { H: number; M: number; S: number } | null = SSF.parse_date_code(value, options);
+  if (parts === null) return String(value);
+  const hasTime = parts.H + parts.M + parts.S > 0 || /[hs]/.test(letters);
+  return shown(hasTime ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd');
 }

@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Cache } from '../cache/cache.ts';
-import { ruleResult } from './findings.ts';
 import type { CheckStageResult } from '../check/check-stage.ts';
-import { runDisclosure } from '../check/disclosure.ts';
-import { disclosureDiagnostics } from '../check/disclosure-report.ts';
+import { disclosureDiagnostics, runDisclosure } from '../check/disclosure.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
 import type { RuleCounts } from '../format/documents.ts';
@@ -17,9 +15,9 @@ import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { planDataset } from '../plan/dataset-plan.ts';
 import { checksPiece, neededFiles } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
-import { readShapes } from '../slice/dimension-shapes.ts';
+import { readShapes } from '../slice/dimension-rows.ts';
 import { addCounts, countRules } from '../tree/published-records.ts';
-import { checkAll } from './findings.ts';
+import { checkAll, ruleResult } from './findings.ts';
 import { fetchFiles, reportFound, unchangedWhile } from './rows-stage.ts';
 
 export interface LakeCheckOptions extends CheckOptions {

@@ -15,7 +15,7 @@ import type { CheckOptions } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { type DatabaseOptions, withSession } from '../lake/database.ts';
 import { findTables, placedInSlices } from '../lake/inventory.ts';
-import { findRowPlaces } from '../lake/row-places.ts';
+import { findRowPlaces } from '../lake/prepared-table.ts';
 import type { Reporter } from '../report.ts';
 import { countRules } from '../tree/published-records.ts';
 

@@ -2,11 +2,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { HostSummary } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
+import type { HostFile } from '../format/host-files.ts';
 import { datasetFolder } from '../format/paths.ts';
 import { groupDigits } from '../format/shown-text.ts';
 import { chooseFormats, describeLeftOut, type FileGroup, sum } from '../hosts/format-choice.ts';
 import { hostFolderOf, renderFolderFiles } from '../hosts/host-folder.ts';
-import type { HostFile } from '../format/host-files.ts';
 import type { BuildEvent } from '../report.ts';
 import { type StagedTree, type StageInput, stageTree } from './assembly-stage.ts';
 import type { BuildOptions } from './build-options.ts';

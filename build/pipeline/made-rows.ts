@@ -18,7 +18,7 @@ import { runName } from '../plan/dataset-plan.ts';
 import { dimensionChecks, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { TreePlan } from '../plan/tree-plan.ts';
 import type { Reporter } from '../report.ts';
-import type { WrittenCopies } from '../slice/copy-writer.ts';
+import type { WrittenCopies } from '../slice/dataset-rows.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
 import type { Stopwatch } from './stopwatch.ts';

@@ -5,8 +5,7 @@ import { type BuildNote, outputsDigest, type StoredSummary, writeNote } from '..
 import { digestOf } from '../cache/cache.ts';
 import type { KnownContents } from '../cache/file-contents.ts';
 import { hostFolderOf, prepareHostFolder, writeHostFolder } from '../hosts/host-folder.ts';
-import { allEnded } from '../lake/side-by-side.ts';
-import { noteWorkIn } from '../lake/work-note.ts';
+import { allEnded, noteWorkIn } from '../lake/database.ts';
 import type { Reporter } from '../report.ts';
 import type { Claim } from '../tree/claim.ts';
 import { keepLists, mendLists } from '../tree/kept-lists.ts';

@@ -5,13 +5,24 @@ import { type Diagnostic, sortDiagnostics } from '../contract/diagnostic.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import { type CheckOptions, refuses } from '../input/build-input.ts';
 import type { Compiled } from '../input/compiled-input.ts';
-import { findDamagedFiles } from '../lake/damaged-files.ts';
-import { type DatabaseOptions, ofOneThread, portionOf, withSession } from '../lake/database.ts';
+import {
+  type DatabaseOptions,
+  isMemoryShortage,
+  MemoryShortage,
+  ofOneThread,
+  portionOf,
+  withSession,
+} from '../lake/database.ts';
 import { type Inventory, placedInSlices, takeInventory, usedFiles } from '../lake/inventory.ts';
 import { compareListings, type Lake } from '../lake/lake.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import { isMemoryShortage, MemoryShortage } from '../lake/memory-shortage.ts';
-import { compareShape, emptyFiles, type ParquetShape, readShapes } from '../lake/parquet-shape.ts';
+import {
+  compareShape,
+  emptyFiles,
+  findDamagedFiles,
+  type ParquetShape,
+  readShapes,
+} from '../lake/parquet-shape.ts';
 import { neededFiles, type Piece, type WrittenRowsOf } from '../plan/pieces.ts';
 import type { Reporter } from '../report.ts';
 import { checkAll } from './findings.ts';

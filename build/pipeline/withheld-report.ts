@@ -2,16 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Made } from '../cache/cache.ts';
+import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure.ts';
 import { disclosureMetrics } from '../check/disclosure-family.ts';
-import { forgetDiagnostic, shareDiagnostics } from '../check/disclosure-report.ts';
 import { readShares } from '../check/disclosure-shares.ts';
 import type { Dataset } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import type { ChangesDocument } from '../format/changes.ts';
 import { changesPath, datasetFolder, slicePath } from '../format/paths.ts';
-import type { Session } from '../lake/database.ts';
+import { isMemoryShortage, type Session } from '../lake/database.ts';
 import { SLICE_NAME } from '../lake/fact-table.ts';
-import { isMemoryShortage } from '../lake/memory-shortage.ts';
 import { identifier, parquetRows } from '../lake/sql.ts';
 import { type DatasetPlan, levelsRecipe } from '../plan/dataset-plan.ts';
 import type { StageInput } from './assembly-stage.ts';

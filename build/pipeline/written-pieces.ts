@@ -1,17 +1,14 @@
 /** Writes slices, copies and dimensions from the lake's rows, several at a time. */
 import type { Made } from '../cache/cache.ts';
 import { hasErrors } from '../contract/diagnostic.ts';
-import type { Session } from '../lake/database.ts';
-import { withinMemory } from '../lake/memory-shortage.ts';
+import { type Session, spreadInMemory, withinMemory } from '../lake/database.ts';
 import { type ParquetShape, rowsOf } from '../lake/parquet-shape.ts';
-import { spreadInMemory } from '../lake/side-by-side.ts';
 import type { Piece } from '../plan/pieces.ts';
-import { copyByPlace, copyByValues } from '../slice/copy-writer.ts';
-import { writeDatasetSlice } from '../slice/dataset-slices.ts';
+import { copyByPlace, copyByValues, writeDatasetSlice } from '../slice/dataset-rows.ts';
 import { writeDimensionRows } from '../slice/dimension-rows.ts';
 import { publishedColumns } from '../slice/row-columns.ts';
 import type { WrittenRows, WrittenSlice } from '../slice/rows-writer.ts';
-import { createTypes, type ValueTypes } from '../slice/value-types.ts';
+import { createTypes, type ValueTypes } from '../slice/slice-table.ts';
 import type { MadeRows, RowsStageInput } from './made-rows.ts';
 
 interface WritingInput extends RowsStageInput {

@@ -4,8 +4,7 @@ import type { ContentOf } from '../cache/file-contents.ts';
 import type { Contracts, Dataset } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
 import type { Inventory, LakeSlice } from '../lake/inventory.ts';
-import { filteredColumns } from '../slice/copy-choice.ts';
-import type { CopyRun } from '../slice/copy-writer.ts';
+import { type CopyRun, filteredColumns } from '../slice/dataset-rows.ts';
 
 export interface DatasetPlan {
   readonly dataset: Dataset;

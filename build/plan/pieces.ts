@@ -1,11 +1,11 @@
 /** The pieces of a build's work: each is made once, and any build with the same inputs finds it in the cache. Pure. */
 import type { Recipe } from '../cache/cache.ts';
-import { referencedDatasets, referencedDimensions } from '../check/dataset-checks.ts';
+import { referencedDatasets, referencedDimensions } from '../check/check-stage.ts';
 import { NO_YEAR } from '../format/paths.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import type { LakeFile } from '../lake/lake-files.ts';
-import type { CopyRun, WrittenCopies } from '../slice/copy-writer.ts';
+import type { CopyRun, WrittenCopies } from '../slice/dataset-rows.ts';
 import type { WrittenDimension } from '../slice/dimension-rows.ts';
 import type { WrittenSlice } from '../slice/rows-writer.ts';
 import {

@@ -1,9 +1,9 @@
 /** Refuses to drop what the release before published, unless a contract declares it withdrawn. */
 import { isRaised, requiredVersion } from '../contract/contract-difference.ts';
 import type { Contracts, Dataset, InactiveContract } from '../contract/dataset.ts';
-import { matchesGlob } from '../contract/dataset-glob.ts';
+import { matchesGlob } from '../contract/dataset-name.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
-import { isWithdrawnSlice } from '../contract/withdrawn-slices.ts';
+import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import type { DatasetManifest, TreeManifest } from '../format/manifest.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import type { LakeSlice } from '../lake/inventory.ts';

@@ -1,7 +1,7 @@
 /** Plans a tree: compares what is published with the contracts and the lake. */
 import path from 'node:path';
 import type { Dataset } from '../contract/dataset.ts';
-import { matchesGlob } from '../contract/dataset-glob.ts';
+import { matchesGlob } from '../contract/dataset-name.ts';
 import { sortDiagnostics } from '../contract/diagnostic.ts';
 import type { ContractFile } from '../contract/parse-contracts.ts';
 import { RefusedError, UnableError } from '../failure.ts';

@@ -1,3 +1,4 @@
+/** Hashes files as manifests list them. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { BLOCK_BYTES, type RowGroup } from '../format/manifest.ts';

@@ -1,19 +1,25 @@
 /** Writes a sorted table as Parquet, CSV and JSON pages, and reads each file back to hash it and count its rows. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { DimensionEnvelope, FactEnvelope } from '../format/documents.ts';
-import { PAGE_ROWS } from '../format/documents.ts';
-import { pageHead, pageTail, ROW_SEPARATOR } from '../format/envelope.ts';
-import type { ParquetFile, RowsFile } from '../format/manifest.ts';
-import { pageName } from '../format/paths.ts';
+import { asyncBufferFromFile, type ColumnMetaData, parquetMetadataAsync } from 'hyparquet';
+import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
+import { type DimensionEnvelope, type FactEnvelope, PAGE_ROWS, type Scalar } from '../format/documents.ts';
+import { pageHead, pageTail, ROW_SEPARATOR, SAMPLE_NOTICE } from '../format/envelope.ts';
+import type {
+  DatasetManifest,
+  DimensionManifest,
+  ParquetFile,
+  RowGroup,
+  RowsFile,
+} from '../format/manifest.ts';
+import { NO_YEAR, pageName } from '../format/paths.ts';
+import { dateText, timestampText } from '../format/time-text.ts';
 import type { Session } from '../lake/database.ts';
-import { literal, numberedRows } from '../lake/sql.ts';
+import { identifier, literal, numberedRows } from '../lake/sql.ts';
 import { digestGroups, digestPublished } from './file-digest.ts';
-import { type FooterMetadata, parquetOptions } from './parquet-options.ts';
 import type { PublishedColumn } from './row-columns.ts';
-import { readRowGroups } from './row-groups.ts';
 import { storedColumns } from './slice-table.ts';
-import { csvHeader, csvRow, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
+import { csvHeader, csvRow, FAR, jsonRow, type KnownValues, type TextNeeds } from './text-sql.ts';
 
 /** A written file, before the build knows since when it has these bytes. */
 export type Undated<File> = Omit<File, 'modified'>;
@@ -148,4 +154,157 @@ async function writePage(
 /** Throws on a wrong number of rows: the program or the disk is at fault. */
 function expectRows(name: string, expected: number, found: number): void {
   if (found !== expected) throw new Error(`${name} has ${found} rows on the disk instead of ${expected}.`);
+}
+
+/** The fields that an envelope shares with manifests. */
+export type EnvelopeStamp = Pick<
+  DatasetManifest & DimensionManifest,
+  'version' | 'schema_hash' | 'license' | 'attribution' | 'sample'
+>;
+
+export function envelopeStamp(
+  { version, schemaHash }: Dataset | Dimension,
+  { license, attribution }: Publisher,
+  sample: boolean,
+): EnvelopeStamp {
+  return {
+    version,
+    schema_hash: schemaHash,
+    license,
+    attribution,
+    ...(sample ? { sample: true as const } : {}),
+  };
+}
+
+export function sliceEnvelope(
+  { dataset, ...stamp }: EnvelopeStamp & Pick<DatasetManifest, 'dataset'>,
+  { year, detail }: { readonly year: number; readonly detail: string },
+  release: string,
+  page: Page,
+): FactEnvelope {
+  return {
+    dataset,
+    ...stampFields(stamp, release),
+    detail,
+    years: year === NO_YEAR ? [] : [year],
+    filters: {},
+    ...pageFields(stamp, page),
+  };
+}
+
+export function dimensionEnvelope(
+  { dimension, ...stamp }: EnvelopeStamp & Pick<DimensionManifest, 'dimension'>,
+  release: string,
+  page: Page,
+): DimensionEnvelope {
+  return { dimension, ...stampFields(stamp, release), ...pageFields(stamp, page) };
+}
+
+function stampFields({ version, schema_hash, license, attribution, sample }: EnvelopeStamp, release: string) {
+  return { version, schema_hash, release, license, attribution, ...(sample ? { sample } : {}) };
+}
+
+function pageFields({ sample }: EnvelopeStamp, { total, offset, count, next }: Page) {
+  return { total, offset, limit: PAGE_ROWS, count, next, notices: sample ? [SAMPLE_NOTICE] : [] };
+}
+
+/** Rows of a row group. Readers take a slice whole or by key, and a copy by value. */
+const GROUP_ROWS = { slice: 4096, copy: 2048 };
+
+/** Larger files have larger groups, because writers and readers of manifests hold all groups in memory. */
+const MOST_GROUPS = 4096;
+
+/** Rows of each row group of a file except the last. */
+export function groupRows(kind: keyof typeof GROUP_ROWS, rows: number): number {
+  const least = GROUP_ROWS[kind];
+  return least * Math.max(1, Math.ceil(rows / least / MOST_GROUPS));
+}
+
+/** Metadata in the footer of every Parquet file. */
+export interface FooterMetadata {
+  readonly subject: { readonly dataset: string } | { readonly dimension: string };
+  readonly version: string;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+}
+
+/**
+ * COPY options. They omit Bloom filters, which take a tenth of a file and say less than the manifest. The same rows and
+ * options give the same bytes with any number of threads.
+ */
+export function parquetOptions(rows: number, metadata: FooterMetadata): string {
+  const { license, attribution } = metadata.publisher;
+  const entries = Object.entries({
+    ...metadata.subject,
+    version: metadata.version,
+    ...(license === null ? {} : { license }),
+    ...(attribution === null ? {} : { attribution }),
+    ...(metadata.sample ? { sample: 'true' } : {}),
+  });
+  const pairs = entries.map(([name, value]) => `${identifier(name)}: ${literal(value)}`).join(', ');
+  return `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rows}, WRITE_BLOOM_FILTER false, KV_METADATA {${pairs}}`;
+}
+
+export interface RowGroups {
+  readonly groups: readonly RowGroup[];
+  readonly known: KnownValues;
+}
+
+/** Bounds are texts that compare as the rows do: without the Z of UTC. */
+const TIMES_AS_TEXT = { dateFromDays: dateText, timestampFromMicroseconds: timestampText };
+
+/** The file must have exactly these columns. */
+export async function readRowGroups(
+  path: string,
+  columns: readonly PublishedColumn[],
+  keyColumns: readonly string[],
+): Promise<RowGroups> {
+  const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), {
+    geoparquet: false,
+    parsers: TIMES_AS_TEXT,
+  });
+  const keys = keyColumns.map(name => columns.findIndex(({ column }) => column.name === name));
+  const holed = new Set<number>();
+  const far = new Set<number>();
+  const groups = row_groups.map((group): RowGroup => {
+    const chunks = group.columns.map(({ meta_data }): ColumnMetaData => {
+      if (meta_data === undefined) throw new Error(`${path} has a column without metadata.`);
+      return meta_data;
+    });
+    for (const [i, { statistics }] of chunks.entries()) {
+      if (statistics?.null_count !== 0n) holed.add(i);
+      if (!(isNear(statistics?.min_value) && isNear(statistics?.max_value))) far.add(i);
+    }
+    const ofKeys = keys.map(index => chunks[index]?.statistics);
+    return {
+      rows: Number(group.num_rows),
+      start: Math.min(...chunks.map(one => Number(one.dictionary_page_offset ?? one.data_page_offset))),
+      sizes: chunks.map(one => Number(one.total_compressed_size)),
+      min: ofKeys.map(one => bound(one?.min_value)),
+      max: ofKeys.map(one => bound(one?.max_value)),
+      nulls: ofKeys.map(one => Number(one?.null_count ?? 0)),
+    };
+  });
+  const without = (found: ReadonlySet<number>) =>
+    new Set(columns.flatMap(({ column }, i) => (found.has(i) ? [] : [column.name])));
+  return { groups, known: { full: without(holed), near: without(far) } };
+}
+
+function isNear(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) < FAR;
+}
+
+function bound(value: NonNullable<ColumnMetaData['statistics']>['min_value']): Scalar | null {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return Number(value);
+    case 'undefined':
+      return null;
+    default:
+      throw new Error(`A published column cannot have the value ${String(value)}.`);
+  }
 }

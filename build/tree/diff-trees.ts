@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type ContractChange, contractChanges, publishedShape } from '../contract/contract-difference.ts';
-import { matchesGlob } from '../contract/dataset-glob.ts';
+import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
 import { newStatements } from '../format/changes.ts';
 import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
@@ -25,8 +25,8 @@ import {
   schemaPath,
 } from '../format/paths.ts';
 import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
+import { compareRows, type RowDifference } from '../lake/column-batches.ts';
 import { databaseMessage, type SessionSource, withSession } from '../lake/database.ts';
-import { compareRows, type RowDifference } from '../lake/row-difference.ts';
 import { digestText } from '../slice/file-digest.ts';
 import { DATASET_MANIFEST, DIMENSION_MANIFEST, TREE_MANIFEST } from './manifest-shape.ts';
 import { parseChecksums } from './previous-tree.ts';

@@ -15,10 +15,10 @@ import {
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { PublishedFile } from '../format/manifest.ts';
 import type { OutputFile } from '../cache/build-note.ts';
-import { digestContent, digestText } from '../slice/file-digest.ts';
 import { placeFile } from '../cache/cache.ts';
+import type { PublishedFile } from '../format/manifest.ts';
+import { digestContent, digestText } from '../slice/file-digest.ts';
 import { type KnownFile, type PreviousTree, utcTime } from './previous-tree.ts';
 
 /** A file that this build made or found has three names: in the cache, where the build read it, and in the tree. */

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { UnableError } from '../failure.ts';
 import { PREVIOUS, workspaceName } from '../format/paths.ts';
-import { readWorkNotes } from '../lake/work-note.ts';
+import { readWorkNotes } from '../lake/database.ts';
 import { refusedPath, systemReason } from '../system-error.ts';
 import { type Claim, claimFolder, makeFolder } from './claim.ts';
 import { makeTreeDurable, syncFolder } from './durability.ts';

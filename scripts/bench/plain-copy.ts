@@ -13,7 +13,7 @@ import type { DatasetManifest } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
 import { readContractFolder } from '../../build/input/contract-folder.ts';
 import { takeInventory } from '../../build/lake/inventory.ts';
-import { openLake } from '../../build/lake/lake-location.ts';
+import { openLake } from '../../build/lake/lake.ts';
 import { fileList, identifier, literal, rowOrder } from '../../build/lake/sql.ts';
 import { makeTreeDurable } from '../../build/tree/durability.ts';
 

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { identifier, literal } from '../../build/lake/sql.ts';
 import {
   CONTROLS,
-  type Form,
   FORMS,
+  type Form,
   MARKS,
   type Reading,
   readFigure,
-  textsOf,
   TYPES,
+  textsOf,
   withMarks,
 } from './cell-forms.ts';
 

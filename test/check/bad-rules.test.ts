@@ -12,8 +12,8 @@ import { keptClimate, keptWeather } from '../publishers/kept-weather.ts';
 import {
   copyTree,
   newPublisher,
-  publisherAt,
   type PublisherFolder,
+  publisherAt,
   temporaryFolder,
   writeTexts,
 } from '../publishers/publisher-folder.ts';

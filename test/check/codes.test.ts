@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { foundText } from '../../build/cli/json-report.ts';
-import { type MapDrawing, describeUnmapped } from '../../site/explorer/view/drawing.ts';
+import { describeUnmapped, type MapDrawing } from '../../site/explorer/view/drawing.ts';
 import { built, drafted, publisher } from '../draft/drafted.ts';
 import { type Built, refusal, warningsOf } from '../publishers/built-tree.ts';
 import { openPages } from '../publishers/kept-weather.ts';

@@ -1,7 +1,7 @@
 /** Contracts' queries that count rows one by one are counted with everything else, slice by slice; others are run. */
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { BATCH_ROWS, planBatches } from '../../build/check/batch-plan.ts';
+import { BATCH_ROWS, planBatches } from '../../build/check/slice-counts.ts';
 import { refusal } from '../publishers/built-tree.ts';
 import {
   duckdb,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { deriveLevelKeys } from '../../build/contract/levels.ts';
-import { parseNotIn } from '../../build/contract/not-in-rule.ts';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
+import { parseNotIn } from '../../build/contract/quality-rules.ts';
 import { dimensionDocument } from '../../build/contract/schema-document.ts';
+import { deriveLevelKeys } from '../../build/contract/years-and-levels.ts';
 import { INSTRUMENTS, MONTHS, QUARTERS, READINGS } from '../publishers/air.ts';
 import { dimension } from '../publishers/contract-text.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatDiagnostic } from '../../build/contract/diagnostic.ts';
 import { type ContractFile, parseContracts } from '../../build/contract/parse-contracts.ts';
-import { parseTimeFormat } from '../../build/contract/time-format.ts';
+import { parseTimeFormat } from '../../build/contract/text-form.ts';
 import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
 /** Templates that lead elsewhere, or do not say the year and the level. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
-import { buildPublisher, type Built, type Overrides } from '../publishers/built-tree.ts';
+import { type Built, buildPublisher, type Overrides } from '../publishers/built-tree.ts';
 import {
   type PublisherFolder,
   publisherAt,

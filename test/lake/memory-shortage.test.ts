@@ -1,7 +1,6 @@
 /** Several tasks share the memory of one database. */
 import { expect, test } from 'vitest';
-import { type Session, withDatabase } from '../../build/lake/database.ts';
-import { spreadInMemory } from '../../build/lake/side-by-side.ts';
+import { type Session, spreadInMemory, withDatabase } from '../../build/lake/database.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 /** A list stands in memory whole: 48 MB and more, none of which can go to the disk. */

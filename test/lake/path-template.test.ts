@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sliceReader } from '../../build/lake/path-template.ts';
+import { sliceReader } from '../../build/lake/lake-layout.ts';
 
 const LEVELS = ['city', 'city_district', 'old_city', 'state'];
 

@@ -6,7 +6,7 @@ import { type CellObject, utils, type WorkSheet, write } from '@e965/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileLayout } from '../../build/contract/dataset.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
-import { tableFormat } from '../../build/lake/table-format.ts';
+import { tableFormat } from '../../build/lake/lake-layout.ts';
 import { loadTextTable } from '../../build/lake/text-table.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FORM } from '../../build/contract/text-form.ts';
 import { Database, type Session } from '../../build/lake/database.ts';
 import { literal } from '../../build/lake/sql.ts';
-import type { TextColumn, ValueType } from '../../build/lake/text-reading.ts';
+import type { TextColumn, ValueType } from '../../build/lake/text-cells.ts';
 import { readColumnsOf } from '../../build/lake/text-values.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 

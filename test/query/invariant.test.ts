@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Condition } from '../../site/query/condition.ts';
 import { compareRows } from '../../site/query/order.ts';
 import type { Plan, ScanSource } from '../../site/query/plan.ts';
-import type { Condition } from '../../site/query/condition.ts';
 import type { Level } from '../../site/query/table.ts';
 import { matchingRows, type Question, questionUrl } from '../edge/tree/reference.ts';
 import { GROUPS, ORDER, position, type Row, TYPES } from '../edge/tree/rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LakeSlice } from '../../build/lake/inventory.ts';
 import { copyRuns, runName } from '../../build/plan/dataset-plan.ts';
-import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/copy-choice.ts';
+import { affordsCopy, chooseColumns, isTooSmall, keepsBudget } from '../../build/slice/dataset-rows.ts';
 
 const GRAIN = { order: ['year', 'place', 'month', 'kind'], placeColumns: ['place'] };
 const columns = (values: Readonly<Record<string, number>>, keys: Readonly<Record<string, string>> = {}) =>

@@ -7,7 +7,7 @@ import type { Dimension } from '../../build/contract/dataset.ts';
 import type { Diagnostic } from '../../build/contract/diagnostic.ts';
 import { withSession } from '../../build/lake/database.ts';
 import type { LakeFile } from '../../build/lake/lake-files.ts';
-import { readShapes } from '../../build/slice/dimension-shapes.ts';
+import { readShapes } from '../../build/slice/dimension-rows.ts';
 import { duckdb, quoted, temporaryFolder } from '../publishers/publisher-folder.ts';
 
 let folder: string;

@@ -8,7 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FactEnvelope } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { groupRows } from '../../build/slice/parquet-options.ts';
+import { groupRows } from '../../build/slice/rows-writer.ts';
 import { buildPublisher, readTreeJson, verify } from '../publishers/built-tree.ts';
 import { column, contractHead } from '../publishers/contract-text.ts';
 import {

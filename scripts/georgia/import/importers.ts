@@ -22,8 +22,8 @@ import { highSchoolCompleters } from './education/high-school-completers.ts';
 import { perPupilExpenditure } from './education/per-pupil-expenditure.ts';
 import { salariesAndBenefits } from './education/salaries-and-benefits.ts';
 import { satScoresHighest, satScoresRecent } from './education/sat-scores.ts';
-import { iceRecords } from './immigration/ice-records.ts';
 import { finishedTables } from './finished-tables.ts';
+import { iceRecords } from './immigration/ice-records.ts';
 import type { Importer } from './importer.ts';
 
 const SOURCES: readonly Importer[] = [

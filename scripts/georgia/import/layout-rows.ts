@@ -1,8 +1,8 @@
 import { identifier, literal } from '../../../build/lake/sql.ts';
-import { figureText } from './row-checks.ts';
 import { flagColour, isOtherFlag, otherFlagRemark } from './education/flags.ts';
 import { studentGroup } from './education/student-groups.ts';
 import type { Figure, Key, Layout, PlaceLayout } from './layout.ts';
+import { figureText } from './row-checks.ts';
 
 /** Indexes of the blocks of which the file has any column. */
 export function presentBlocks({ blocks }: Layout, present: ReadonlySet<string>): number[] {

@@ -16,7 +16,7 @@ export const SLICE = '/api/v1/demo/things/year=2022/areas';
 /** Folder of the tree, which tests read and copy. */
 export function thingsTree(options: TreeOptions = {}): Promise<string> {
   const name = ['things', ...Object.keys(options).sort()].join('-');
-  return keptFolder(name, ['test/edge/tree', 'build/slice/row-groups.ts', 'package-lock.json'], out =>
+  return keptFolder(name, ['test/edge/tree', 'build/slice/rows-writer.ts', 'package-lock.json'], out =>
     writeTree(out, options),
   );
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { ParquetFile, PublishedFile, RowColumn, RowsFile } from '../../../build/format/manifest.ts';
-import { readRowGroups } from '../../../build/slice/row-groups.ts';
+import { readRowGroups } from '../../../build/slice/rows-writer.ts';
 import { compareRows, type Value } from '../../../site/query/order.ts';
 import { duckdb } from '../../publishers/publisher-folder.ts';
 import {

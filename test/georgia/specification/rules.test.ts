@@ -19,7 +19,7 @@ import {
   SLICE_COLUMN,
 } from '../../../build/lake/fact-table.ts';
 import { type LakeSlice, takeInventory } from '../../../build/lake/inventory.ts';
-import { openLake } from '../../../build/lake/lake-location.ts';
+import { openLake } from '../../../build/lake/lake.ts';
 import { readShapes } from '../../../build/lake/parquet-shape.ts';
 import { identifier, literal, literals } from '../../../build/lake/sql.ts';
 import { readOwnContracts, sampleLake } from '../sample-lake.ts';

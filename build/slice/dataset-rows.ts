@@ -1,15 +1,16 @@
-/** Writes copies of a level: its rows once more in another order, by place or by the value of one column. */
+/** Writes the slices of a dataset, and copies of a level in another order: by place, or by the values of a column. */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Dataset, Publisher } from '../contract/dataset.ts';
 import type { Scalar } from '../format/documents.ts';
 import type { CopyEntry, ValueCounts } from '../format/manifest.ts';
-import { COPIES, copyPath, datasetFolder, NO_YEAR } from '../format/paths.ts';
+import { COPIES, copyPath, datasetFolder, NO_YEAR, yearSegment } from '../format/paths.ts';
+import type { FilterDescriptor } from '../format/schema.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';
 import { identifier, numberedRows, rowOrder } from '../lake/sql.ts';
-import { affordsCopy, chooseColumns, isTooSmall, keepsBudget, MOST_VALUES } from './copy-choice.ts';
-import { rowsInput, type SliceInput } from './dataset-slices.ts';
+import { readCellAggregates } from '../lake/text-cells.ts';
 import {
   countRows,
   describeRows,
@@ -17,10 +18,19 @@ import {
   readStatistics,
   type YearRows,
 } from './level-statistics.ts';
-import { groupRows } from './parquet-options.ts';
-import { copyParquet, type WrittenParquet } from './rows-writer.ts';
-import { factRows, joinedRows, sliceRows } from './slice-table.ts';
-import { csvRow, jsonRow, timeText, UNKNOWN_TEXT } from './text-sql.ts';
+import type { PublishedColumn } from './row-columns.ts';
+import {
+  copyParquet,
+  envelopeStamp,
+  groupRows,
+  type RowsInput,
+  sliceEnvelope,
+  type WrittenParquet,
+  type WrittenSlice,
+  writeSlice,
+} from './rows-writer.ts';
+import { factRows, joinedRows, type SliceTableInput, sliceRows } from './slice-table.ts';
+import { csvRow, jsonRow, needsSql, type TextNeeds, timeText, UNKNOWN_TEXT } from './text-sql.ts';
 
 export type WrittenCopy = Omit<CopyEntry, 'file'> & { readonly file: WrittenParquet };
 
@@ -237,4 +247,156 @@ async function estimateText({ session, columns }: SliceInput, rows: number): Pro
     `SELECT ${mean(jsonRow(columns, needs))} AS json, ${mean(csvRow(columns, needs))} AS csv FROM ${from} WHERE ${number} % ${step} = 0`,
   );
   return rows * ((json ?? 0) + (csv ?? 0));
+}
+
+/** A column that requests can filter by, and its distinct values in the rows, NULL not counted. */
+export interface FilteredColumn {
+  readonly name: string;
+  readonly values: number;
+  /** The foreign key that determines its values; null for a column that no other one determines. */
+  readonly key: string | null;
+}
+
+/** The manifest lists the rows of each value and year, and a column with more values would make it large. */
+export const MOST_VALUES = 1000;
+
+/** Copies by value may have this share of the bytes that their rows take as JSON and CSV. */
+const SHARE = 0.05;
+
+/**
+ * The columns that requests compare with a list of values, but for those of time, in whose order slices are, and codes that
+ * mean something only together with another one.
+ */
+export function filteredColumns(
+  { time, foreignKeys }: Pick<Dataset, 'time' | 'foreignKeys'>,
+  filters: readonly FilterDescriptor[],
+): string[] {
+  const found = filters.flatMap(({ kind, column }) => {
+    const isList = ['foreign_key', 'categorical', 'time', 'dimension_attribute'].includes(kind);
+    const isTime = column === time.column || column === time.yearColumn;
+    const isPart = foreignKeys.some(key => key.columns.length > 1 && key.columns.at(-1) === column);
+    return isList && column !== undefined && !isTime && !isPart ? [column] : [];
+  });
+  return [...new Set(found)];
+}
+
+/**
+ * The columns worth a copy, the best first. A question about one value then reads the rows of that value and on average
+ * one row group more, instead of all. That must save a row group of a slice, and a quarter of the rows. The first columns
+ * of the places and of the grain that have several values need none, since copies by place and slices are in their order, nor
+ * does one whose values follow from those of another column.
+ */
+export function chooseColumns(
+  rows: number,
+  columns: readonly FilteredColumn[],
+  { order, placeColumns }: Pick<Dataset, 'order' | 'placeColumns'>,
+): string[] {
+  const saved = ({ values }: FilteredColumn) => saving(rows, values);
+  const varied = columns.filter(({ values }) => values > 1);
+  const isVaried = (name: string) => varied.some(column => column.name === name);
+  const leading = [placeColumns.find(isVaried), order.find(isVaried)];
+  const worth = varied
+    .filter(
+      column =>
+        column.values <= MOST_VALUES && !leading.includes(column.name) && saved(column) >= leastSaving(rows),
+    )
+    .sort((a, b) => saved(b) - saved(a) || (a.name < b.name ? -1 : 1));
+  const names = worth.map(({ name }) => name);
+  return worth.filter(({ key }) => key === null || !names.includes(key)).map(({ name }) => name);
+}
+
+/** Whether so few rows are worth no copy, whatever values they have. */
+export function isTooSmall(rows: number): boolean {
+  return saving(rows, MOST_VALUES) < leastSaving(rows);
+}
+
+/** The rows that a copy saves a question about one of so many values, on average. */
+function saving(rows: number, values: number): number {
+  return rows - rows / values - groupRows('copy', rows);
+}
+
+function leastSaving(rows: number): number {
+  return Math.max(groupRows('slice', rows), rows / 4);
+}
+
+/** Whether the next copy fits into the budget, if it is as large as those before it on average. */
+export function affordsCopy(written: readonly number[], textBytes: number): boolean {
+  const spent = written.reduce((sum, bytes) => sum + bytes, 0);
+  return spent + spent / Math.max(1, written.length) <= textBytes * SHARE;
+}
+
+/** Whether the copies keep to the budget. */
+export function keepsBudget(written: readonly number[], textBytes: number): boolean {
+  return written.reduce((sum, bytes) => sum + bytes, 0) <= textBytes * SHARE;
+}
+
+export interface SliceInput extends SliceTableInput {
+  readonly session: Session;
+  readonly publisher: Publisher;
+  readonly sample: boolean;
+  readonly keyColumns: readonly string[];
+  /** Where the files go that are in the dataset's folder of the tree. */
+  readonly folder: string;
+}
+
+/** The temporary table of the slice's rows. */
+const SLICE = 'slice';
+
+export async function writeDatasetSlice(
+  input: SliceInput,
+  slice: LakeSlice,
+  rows: number,
+): Promise<WrittenSlice> {
+  const { dataset, session, publisher, sample } = input;
+  const stamp = envelopeStamp(dataset, publisher, sample);
+  await session.run(`CREATE TEMP TABLE ${SLICE} AS ${sliceRows(input, [slice], dataset.order)}`);
+  try {
+    return await writeSlice(
+      { ...rowsInput(input, SLICE, rows), needsOf: await readNeeds(input, SLICE) },
+      `${yearSegment(slice.year)}/${slice.detail}`,
+      groupRows('slice', rows),
+      (release, page) => sliceEnvelope({ dataset: dataset.key, ...stamp }, slice, release, page),
+    );
+  } finally {
+    await session.run(`DROP TABLE ${SLICE}`);
+  }
+}
+
+/** Most texts need no quotes, and the SQL that writes quotes takes memory for each column. */
+async function readNeeds(
+  { session, columns, types }: SliceInput,
+  table: string,
+): Promise<RowsInput['needsOf']> {
+  const free = columns.flatMap(column =>
+    column.column.type === 'string' && types.needsOf(column) === UNKNOWN_TEXT
+      ? [{ column, text: identifier(column.column.name) }]
+      : [],
+  );
+  const asked = needsSql('v');
+  const found = await readCellAggregates<boolean | null, (typeof free)[number]>(session, table, free, () => [
+    asked.jsonEscape,
+    asked.csvQuote,
+    asked.lineFeed,
+  ]);
+  const needs = new Map(
+    free.map(({ column }, i): [PublishedColumn, TextNeeds] => {
+      const [jsonEscape = false, csvQuote = false, lineFeed = false] = found[i]!.map(need => need === true);
+      return [column, { jsonEscape, csvQuote, lineFeed }];
+    }),
+  );
+  return column => needs.get(column) ?? types.needsOf(column);
+}
+
+export function rowsInput(input: SliceInput, table: string, rows: number): RowsInput {
+  const { dataset, session, columns, keyColumns, types, publisher, sample, folder } = input;
+  return {
+    session,
+    table,
+    rows,
+    columns,
+    keyColumns,
+    needsOf: types.needsOf,
+    metadata: { subject: { dataset: dataset.key }, version: dataset.version, publisher, sample },
+    folder,
+  };
 }

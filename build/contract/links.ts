@@ -1,10 +1,10 @@
+/** Links the joins of datasets to the dimensions that they name. */
 import type { DatasetDraft } from './compile-dataset.ts';
 import type { Dimension, ForeignKey } from './dataset.ts';
-import { type DimensionIndex, findDimension } from './dimension-index.ts';
-import type { JoinStatement } from './joins.ts';
-import { suggestion } from './nearest-name.ts';
+import { quote, quoteList, suggestion } from './diagnostic.ts';
 import type { Problems } from './problems.ts';
-import { quote, quoteList } from './quoting.ts';
+import type { JoinStatement } from './table-keys.ts';
+import type { Path } from './yaml-document.ts';
 
 /**
  * Completes a dataset's joins from the dimensions. Each join compares the dimension's whole primary key. Returns null
@@ -100,5 +100,78 @@ function checkCollisions(keys: readonly ForeignKey[], draft: DatasetDraft, probl
         problems.doubtAt(key.place, 'attribute-collision', message);
       }
     }
+  }
+}
+
+/** The dimensions that contracts can join. */
+export interface DimensionIndex {
+  readonly compiled: readonly { readonly dimension: Dimension; readonly status: string }[];
+  /** Names of dimensions whose own contracts have errors. Joining one is not a second problem. */
+  readonly failed: ReadonlySet<string>;
+}
+
+type FoundDimension =
+  | { readonly found: 'one'; readonly dimension: Dimension }
+  | { readonly found: 'failed' }
+  | { readonly found: 'none' | 'several'; readonly code: string; readonly message: string };
+
+/**
+ * Finds the dimension that a name means in a domain: the domain's own, then a global one, then the only one of that
+ * name in another domain. A withdrawn dataset may join a withdrawn dimension.
+ */
+export function findDimension(
+  index: DimensionIndex,
+  name: string,
+  domain: string,
+  withdrawn = false,
+): FoundDimension {
+  const named = index.compiled.filter(entry => entry.dimension.name === name);
+  const own = named.filter(({ dimension }) => dimension.scope === 'domain' && dimension.domain === domain);
+  const global = named.filter(({ dimension }) => dimension.scope === 'global');
+  const candidates = [own, global, named].find(list => list.length > 0) ?? [];
+  // Checked first: the dimension with errors might be the domain's own.
+  if (own.length === 0 && index.failed.has(name)) return { found: 'failed' };
+  const [only, another] = candidates;
+  if (only === undefined) {
+    const names = index.compiled.map(({ dimension }) => dimension.name);
+    const message = `there is no dimension ${quote(name)}${suggestion(name, names)}: correct the name, or add its contract`;
+    return { found: 'none', code: 'dimension-unknown', message };
+  }
+  if (another !== undefined) {
+    const domains = quoteList(candidates.map(({ dimension }) => dimension.domain));
+    const message = `the domains ${domains} each have a dimension ${quote(name)}: make one global, or add a dimension of this domain`;
+    return { found: 'several', code: 'dimension-ambiguous', message };
+  }
+  if (only.status !== 'active' && !(withdrawn && only.dimension.withdrawal !== null)) {
+    const message = `the dimension ${quote(name)} is not published because its status is ${quote(only.status)}: make it active`;
+    return { found: 'none', code: 'dimension-unknown', message };
+  }
+  return { found: 'one', dimension: only.dimension };
+}
+
+/** A dimension that is drawn from a dataset's rows has columns of that dataset only, of the same types. */
+export function checkDrawnRows(
+  { rowsOf, columns }: Dimension,
+  { datasets, complete }: { readonly datasets: readonly DatasetDraft[]; readonly complete: boolean },
+  owner: Path,
+  problems: Problems,
+): void {
+  if (rowsOf === null) return;
+  const fail = (message: string) =>
+    problems.error([...owner, 'customProperties'], 'rows-of', `rows_of names ${quote(rowsOf)}, ${message}`);
+  const dataset = datasets.find(({ key }) => key === rowsOf);
+  if (dataset === undefined) {
+    // It may be one that could not be compiled.
+    if (!complete) return;
+    const keys = datasets.map(({ key }) => key);
+    fail(`but no contract describes that dataset${suggestion(rowsOf, keys)}: name it as domain/topic`);
+    return;
+  }
+  for (const { name, type } of columns) {
+    const own = dataset.columns.find(column => column.name === name);
+    if (own === undefined && dataset.complete)
+      fail(`which has no column ${quote(name)}: remove the column, or add it there`);
+    else if (own !== undefined && own.type !== type)
+      fail(`where ${quote(name)} is of type ${own.type}, not ${type}: give both the same type`);
   }
 }
