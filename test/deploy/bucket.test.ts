@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBucketHost, type ReleaseFront } from '../../build/deploy/bucket.ts';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
@@ -94,8 +95,11 @@ describe.skipIf(!hasAws)('aws', () => {
     );
 
   test('an interrupted deployment continues, copies in the bucket, repairs, sends the rest and keeps the last releases', async () => {
-    for (const { id, folder } of [first, second])
+    for (const { id, folder } of [first, second]) {
       await bucket.upload(folder, `${prefix}${releaseFolder(id)}/`);
+      // aws gives times in seconds, and the older release is removed.
+      await wait(1000);
+    }
     await bucket.put(`${prefix}functions/${first.id}.js`, TEMPLATE);
     await bucket.put(`${prefix}${CURRENT}`, `${second.id}\n`);
     // All copies, and some of what is sent.
