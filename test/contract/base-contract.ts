@@ -5,80 +5,10 @@ import {
   type ParsedContracts,
   parseContracts,
 } from '../../build/contract/parse-contracts.ts';
+import { readContracts } from '../publishers/contract-text.ts';
 
 /** The smallest contracts that use every part of the dialect once; the tests change a line and see what is said. */
-export const DATASET = `apiVersion: v3.1.0
-kind: DataContract
-id: parks.visits
-name: Visits to parks
-version: 1.0.0
-status: active
-domain: parks
-tenant: acme
-customProperties:
-  - { property: title, value: Park visits }
-  - { property: year_range, value: 2020-2024 }
-  - { property: year_gaps, value: [2021] }
-schema:
-  - name: visits
-    customProperties:
-      - { property: detail_levels, value: [areas, states] }
-      - { property: default_detail, value: areas }
-      - { property: grain, value: [year, area_code, kind] }
-      - { property: key_metric, value: visits }
-      - { property: path_template, value: "parks/visits/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }
-    properties:
-      - name: year
-        logicalType: integer
-        physicalType: int
-        required: true
-        customProperties: [{ property: column_role, value: year }]
-      - name: area_code
-        logicalType: string
-        customProperties: [{ property: column_role, value: fk_area }]
-      - name: kind
-        logicalType: string
-        physicalType: string
-        required: true
-        examples: [all]
-        customProperties:
-          - { property: column_role, value: categorical }
-          - { property: has_total, value: true }
-        quality:
-          - { name: kinds, type: library, metric: invalidValues, arguments: { validValues: [all, walk, ride] }, mustBe: 0 }
-      - name: visits
-        logicalType: integer
-        customProperties:
-          - { property: column_role, value: metric }
-          - { property: unit, value: count }
-          - { property: value_min, value: 0 }
-          - { property: value_max, value: 9 }
-    quality:
-      - { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 }
-`;
-
-export const DIMENSION = `apiVersion: v3.1.0
-kind: DataContract
-id: dimensions.areas
-version: 1.0.0
-status: active
-schema:
-  - name: areas
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: global }
-    properties:
-      - name: area_code
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 1
-        customProperties: [{ property: column_role, value: key }]
-      - name: area_name
-        logicalType: string
-`;
+export const { 'visits.yaml': DATASET = '', 'areas.yaml': DIMENSION = '' } = readContracts('contract/parks');
 
 export const PUBLISHER: ContractFile = { file: 'publisher.yaml', text: 'service: Parks\nlicense: CC0-1.0\n' };
 

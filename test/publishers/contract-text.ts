@@ -1,4 +1,15 @@
-/** Parts of contracts, as publishers of the tests write them. */
+/** Contracts of the tests' publishers: read from folders, and put together from parts. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The contracts of a folder of `test/`, by file name. */
+export function readContracts(folder: string): Record<string, string> {
+  const root = path.join(import.meta.dirname, '..', folder);
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.yaml'),
+  );
+  return Object.fromEntries(names.sort().map(name => [name, readFileSync(path.join(root, name), 'utf8')]));
+}
 
 /** How a contract begins whose id is `domain.name`. */
 export const contractHead = (id: string) => `apiVersion: v3.1.0

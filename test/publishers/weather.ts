@@ -1,142 +1,20 @@
 /**
- * A publisher of its own, for the tests of a build: the weather office of a country that does not exist. Two
- * datasets in two domains, a global dimension that no domain owns, and a composite key.
+ * A publisher of its own, for the tests of a build: the weather office of a country that does not exist. Two datasets in
+ * two domains, a global dimension that no domain owns, and a composite key. The rainfall has levels stations, regions
+ * and nation, and 2019 to 2022 without 2020; the trams have levels regions and nation, and 2021 and 2022.
  */
-import { contractHead, dimension } from './contract-text.ts';
-
-export const PUBLISHER = `service: Weather of Arcadia
-description: Rain and trams of a country that does not exist.
-license: CC0-1.0
-attribution: Weather office of Arcadia
-`;
-
-/** Levels stations, regions and nation; 2019 to 2022 without 2020. */
-export const RAINFALL = `apiVersion: v3.1.0
-kind: DataContract
-id: climate.rainfall
-name: Rainfall
-version: 1.2.0
-status: active
-domain: climate
-tenant: arcadia
-customProperties:
-  - { property: title, value: Rainfall }
-  - { property: summary, value: Rain of a season. }
-  - { property: year_range, value: 2019-2022 }
-  - { property: year_gaps, value: [2020] }
-schema:
-  - name: rainfall
-    customProperties:
-      - { property: detail_levels, value: [stations, regions, nation] }
-      - { property: default_detail, value: regions }
-      - { property: grain, value: [year, region_code, station_code, season] }
-      - { property: key_metric, value: rain_mm }
-      - { property: path_template, value: "climate/rainfall/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: region_code, target_object: regions, target_columns: [region_code] }
-          - { column: station_code, target_object: stations, target_columns: [region_code, station_code] }
-    properties:
-      - name: year
-        logicalType: integer
-        physicalType: int
-        required: true
-        customProperties: [{ property: column_role, value: year }]
-      - name: region_code
-        logicalType: string
-        customProperties: [{ property: column_role, value: fk_region }]
-      - name: station_code
-        logicalType: string
-        customProperties: [{ property: column_role, value: fk_station }]
-      - name: season
-        logicalType: string
-        required: true
-        customProperties: [{ property: column_role, value: categorical }, { property: has_total, value: true }]
-        quality:
-          - { name: seasons, type: library, metric: invalidValues, arguments: { validValues: [all, wet, dry] }, mustBe: 0 }
-      - name: manned
-        logicalType: boolean
-        customProperties: [{ property: column_role, value: categorical }]
-      - name: rain_mm
-        logicalType: number
-        customProperties:
-          - { property: column_role, value: metric }
-          - { property: value_min, value: 0 }
-          - { property: value_max, value: 9000 }
-      - name: wet_days
-        logicalType: integer
-        physicalType: int
-        customProperties: [{ property: column_role, value: metric }]
-      - name: readings
-        logicalType: integer
-        physicalType: bigint
-        required: true
-        customProperties: [{ property: column_role, value: metric }]
-      - name: note
-        logicalType: string
-        customProperties: [{ property: column_role, value: metric }]
-    quality:
-      - { name: some_rows, type: sql, query: "SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0 }
-`;
-
-/** Levels regions and nation; 2021 and 2022. Its second rule reads the other dataset. */
-export const TRAMS = `${contractHead('transit.trams')}customProperties:
-  - { property: year_range, value: 2021-2022 }
-schema:
-  - name: trams
-    customProperties:
-      - { property: detail_levels, value: [regions, nation] }
-      - { property: grain, value: [year, region_code] }
-      - { property: path_template, value: "transit/trams/year={year}/{detail}.parquet" }
-      - property: foreign_keys
-        value:
-          - { column: region_code, target_object: regions, target_columns: [region_code] }
-    properties:
-      - name: year
-        logicalType: integer
-        required: true
-        customProperties: [{ property: column_role, value: year }]
-      - name: region_code
-        logicalType: string
-        customProperties: [{ property: column_role, value: fk_region }]
-      - name: rides
-        logicalType: integer
-        customProperties: [{ property: column_role, value: metric }]
-    quality:
-      - { name: rides_in_rain, type: sql, query: "SELECT COUNT(*) FROM {object} t WHERE EXISTS (SELECT 1 FROM climate.rainfall r WHERE r.year = t.year AND r.rain_mm > 8000)", mustBe: 0 }
-`;
-
-export const REGIONS = `apiVersion: v3.1.0
-kind: DataContract
-id: dimensions.regions
-version: 1.0.0
-status: active
-schema:
-  - name: regions
-    customProperties:
-      - { property: entity_kind, value: dimension }
-      - { property: scope, value: global }
-    properties:
-      - name: region_code
-        logicalType: string
-        primaryKey: true
-        primaryKeyPosition: 1
-        customProperties: [{ property: column_role, value: key }]
-      - name: region_name
-        logicalType: string
-`;
-
-const STATION = dimension('climate', 'stations', ['region_code', 'station_code'], 'station_name');
-export const STATIONS = `${STATION}      - { name: height_m, logicalType: number }\n`;
+import { readContracts } from './contract-text.ts';
 
 /** Contracts by file name, in a layout of folders that is this publisher's own. */
-export const CONTRACTS: Readonly<Record<string, string>> = {
-  'publisher.yaml': PUBLISHER,
-  'rain/rainfall.yaml': RAINFALL,
-  'trams.odcs.yaml': TRAMS,
-  'shared/regions.yaml': REGIONS,
-  'shared/stations.yaml': STATIONS,
-};
+export const CONTRACTS: Readonly<Record<string, string>> = readContracts('publishers/weather');
+
+const contract = (name: string) => CONTRACTS[name] ?? '';
+export const PUBLISHER = contract('publisher.yaml');
+export const RAINFALL = contract('rain/rainfall.yaml');
+/** Its second rule reads the rainfall. */
+export const TRAMS = contract('trams.odcs.yaml');
+export const REGIONS = contract('shared/regions.yaml');
+export const STATIONS = contract('shared/stations.yaml');
 
 const REGION_ROWS = "SELECT * FROM (VALUES ('n', 'North'), ('s', 'South')) t(region_code, region_name)";
 const STATION_ROWS =
