@@ -1,24 +1,22 @@
-/** What a reader is told of an error, and how to try again; a part of a page that loads when it is first shown. */
-
+/** Explains errors and progress to the reader, and loads a part of the page when it is first shown. */
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { HostError } from '../../edge/files/watched-fetch.ts';
-import { EngineError, type Trouble } from '../engine/engine.ts';
+import { EngineError, type Progress, type Trouble } from '../engine/engine.ts';
 import { inTime, ScriptMissing } from '../engine/patience.ts';
 import { t } from '../messages/messages.ts';
-import { formatCount } from '../view/format.ts';
+import { formatBytes, formatCount } from '../view/format.ts';
 
-/** One sentence or more, without the address of a script or a file. */
+/** One or more sentences, without addresses of scripts or files. */
 export function explain(error: unknown): string {
   if (error instanceof HostError) return explainHost(error);
   if (error instanceof EngineError) return explainTrouble(error.trouble);
   const message = error instanceof Error ? error.message : String(error);
-  // Browsers name the address of what they could not load.
+  // The browser's message has the address of the script.
   const isScript = /imported module|module script|preload CSS|Failed to fetch|NetworkError|Load failed/i;
   return error instanceof ScriptMissing || isScript.test(message) ? t.errors.partMissing : message;
 }
 
-/** Why the host gave nothing. An address would help no reader. */
 function explainHost({ status, silence }: Pick<HostError, 'status' | 'silence'>): string {
   if (silence !== null) return t.errors.silent(formatCount(Math.ceil(silence / 1000)));
   return status === null ? t.errors.unreachable : t.errors.status(String(status));
@@ -65,6 +63,23 @@ export function ErrorNotice({ message, onRetry }: ErrorNoticeProps) {
   );
 }
 
+/** Announces the stage, but not every byte. */
+export function ProgressLine({ progress: { stage, done, total } }: { readonly progress: Progress }) {
+  const name = t.progress[stage];
+  const amount = total ? t.progress.of(formatBytes(done), formatBytes(total)) : formatBytes(done);
+  return (
+    <>
+      <span role="status">{name}…</span>{' '}
+      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />{' '}
+      {done > 0 && (
+        <span class="hint" aria-hidden="true">
+          {amount}
+        </span>
+      )}
+    </>
+  );
+}
+
 interface LaterProps<Part> {
   load(): Promise<Part>;
   show(part: Part): ComponentChild;
@@ -76,7 +91,7 @@ export function Later<Part>({ load, show }: LaterProps<Part>) {
   useEffect(() => {
     inTime(load()).then(setPart, (reason: unknown) => setError(explain(reason)));
   }, []);
-  // A browser may keep the failure until the page loads again.
+  // A browser may remember a failed import until the page is loaded again.
   if (error !== null) return <ErrorNotice message={error} onRetry={() => location.reload()} />;
   return part && <>{show(part)}</>;
 }

@@ -8,42 +8,52 @@ import { minimalSetup } from 'codemirror';
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Scalar } from '../../../build/format/documents.ts';
-import type { RowColumn } from '../../../build/format/manifest.ts';
 import { type Engine, EngineError, type Progress, type SqlRows } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { t } from '../messages/messages.ts';
 import { Line } from '../pages/text.tsx';
 import { SaveBar } from '../panel/save-bar.tsx';
-import { formatBytes, formatDecimal } from '../view/format.ts';
-import { ErrorNotice, explain } from './explanation.tsx';
+import { formatDecimal } from '../view/format.ts';
+import { ErrorNotice, explain, ProgressLine } from './explanation.tsx';
 import type { FileContent } from './explore/exports.ts';
 import { type GridColumn, RowsTable } from './explore/rows-table.tsx';
 import { useExport, WorkStatus } from './explore/save-tools.tsx';
 
+/** `root` is the tree's root. */
+export function startSql(page: HTMLElement, root: URL): void {
+  const place = page.querySelector('#sql-console');
+  if (!place) return;
+  place.replaceChildren();
+  render(<Console engine={openEngine(root)} page={page} />, place);
+}
+
+const isSample = document.documentElement.dataset['sample'] === 'true';
+
+interface Answer {
+  readonly rows: SqlRows;
+  readonly seconds: number;
+  readonly statement: string;
+}
+
+interface Outcome {
+  /** Null if the statement failed or was cancelled. */
+  readonly answer: Answer | null;
+  /** Null if it was cancelled. */
+  readonly error: unknown;
+}
+
 interface ConsoleProps {
   readonly engine: Engine;
-  /** Lists the tables and their examples. */
+  /** Has the tables and their examples. */
   readonly page: HTMLElement;
 }
 
-type Outcome =
-  | { readonly kind: 'none' | 'cancelled' }
-  | {
-      readonly kind: 'rows';
-      readonly rows: SqlRows;
-      readonly seconds: number;
-      readonly statement: string;
-    }
-  /** `mayPass`: the fault is the host's, not the statement's. */
-  | { readonly kind: 'failure'; readonly message: string; readonly mayPass: boolean };
-
 function Console({ engine, page }: ConsoleProps) {
   const editor = useRef<EditorView | null>(null);
-  const place = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLDivElement>(null);
   const control = useRef<AbortController | null>(null);
   const [progress, setProgress] = useState<Progress | null>(null);
-  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   const run = async () => {
     const statement = editor.current?.state.doc.toString() ?? '';
@@ -52,19 +62,13 @@ function Console({ engine, page }: ConsoleProps) {
     control.current = own;
     history.replaceState(null, '', `#${new URLSearchParams({ q: statement })}`);
     setProgress({ stage: 'plan', done: 0, total: null });
-    // Clears the error of the last statement.
-    setOutcome(before => (before.kind === 'failure' ? { kind: 'none' } : before));
+    // The last answer stays until the next one is there; the last error goes.
+    setOutcome(before => (before?.answer ? before : null));
     const started = performance.now();
-    let found: Outcome;
-    try {
-      const rows = await engine.sql(statement, { signal: own.signal, onProgress: setProgress });
-      found = { kind: 'rows', rows, seconds: (performance.now() - started) / 1000, statement };
-    } catch (error) {
-      const mayPass = error instanceof EngineError && error.mayPass;
-      found = own.signal.aborted
-        ? { kind: 'cancelled' }
-        : { kind: 'failure', message: explain(error), mayPass };
-    }
+    const found = await engine.sql(statement, { signal: own.signal, onProgress: setProgress }).then(
+      rows => ({ answer: { rows, seconds: (performance.now() - started) / 1000, statement }, error: null }),
+      (error: unknown) => ({ answer: null, error: own.signal.aborted ? null : error }),
+    );
     if (control.current !== own) return;
     control.current = null;
     setProgress(null);
@@ -78,29 +82,23 @@ function Console({ engine, page }: ConsoleProps) {
     editor.current = own;
     const setText = (insert: string) =>
       own.dispatch({ changes: { from: 0, to: own.state.doc.length, insert } });
-    const ask = ({ target }: MouseEvent) => {
+    page.addEventListener('click', ({ target }) => {
       if (!(target instanceof Element) || target.closest('.sql-ask') === null) return;
       setText(target.closest('.sql-example')?.querySelector('pre')?.textContent ?? '');
-      place.current?.scrollIntoView({ block: 'start' });
+      field.current?.scrollIntoView({ block: 'start' });
       void run();
-    };
+    });
     // A link only fills the editor: the reader runs the statement.
     const read = () => {
       const linked = new URLSearchParams(location.hash.slice(1)).get('q');
       if (linked !== null) setText(linked);
     };
     read();
-    page.addEventListener('click', ask);
     addEventListener('hashchange', read);
-    return () => {
-      page.removeEventListener('click', ask);
-      removeEventListener('hashchange', read);
-      own.destroy();
-    };
   }, []);
 
   return (
-    <div class="sql-console" ref={place}>
+    <div class="sql-console">
       <div class="sql-editor" ref={field} />
       <div class="toolbar">
         <button type="button" class="button" onClick={run}>
@@ -117,69 +115,43 @@ function Console({ engine, page }: ConsoleProps) {
           <Line text={t.sql.hint} parts={{ keys: <kbd>Ctrl Enter</kbd> }} />
         </span>
       </div>
-      <div class={progress === null && outcome.kind === 'none' ? '' : 'sql-outcome'}>
-        <Status progress={progress} outcome={outcome} />
-        {outcome.kind === 'failure' && outcome.mayPass && (
-          <ErrorNotice message={outcome.message} onRetry={run} />
-        )}
-        {outcome.kind === 'failure' && !outcome.mayPass && (
-          <div class="notice warn" role="alert">
-            <p>{t.sql.failed}</p>
-            <pre class="sql-error" tabindex={0}>
-              {outcome.message}
-            </pre>
-          </div>
-        )}
-        {outcome.kind === 'rows' && outcome.rows.rows > 0 && (
-          <AnswerView rows={outcome.rows} statement={outcome.statement} isSample={isSample()} />
-        )}
+      <div class={progress === null && outcome === null ? '' : 'sql-outcome'}>
+        <div class="sql-status">
+          {progress === null ? (
+            <p role="status">{outcome && describe(outcome)}</p>
+          ) : (
+            <ProgressLine progress={progress} />
+          )}
+        </div>
+        {outcome?.error != null && <Failure error={outcome.error} onRetry={run} />}
+        {outcome?.answer && outcome.answer.rows.rows > 0 && <AnswerView {...outcome.answer} />}
       </div>
     </div>
   );
 }
 
-interface StatusProps {
-  readonly progress: Progress | null;
-  readonly outcome: Outcome;
-}
-
-/** Says aloud the stage, not every byte. */
-function Status({ progress, outcome }: StatusProps) {
-  if (progress === null)
-    return (
-      <div class="sql-status">
-        <p role="status">{describeOutcome(outcome)}</p>
-      </div>
-    );
-  const { stage, done, total } = progress;
-  const name = t.progress[stage];
-  return (
-    <div class="sql-status">
-      <p role="status">{name}…</p>
-      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />{' '}
-      {total !== null && (
-        <span class="hint" aria-hidden="true">
-          {t.progress.amountOf(name, formatBytes(done), formatBytes(total))}
-        </span>
-      )}
-    </div>
-  );
-}
-
-function describeOutcome(outcome: Outcome): string {
-  if (outcome.kind === 'cancelled') return t.sql.cancelled;
-  if (outcome.kind !== 'rows') return '';
-  const { rows, seconds } = outcome;
+function describe({ answer, error }: Outcome): string {
+  if (answer === null) return error === null ? t.sql.cancelled : '';
+  const { rows, seconds } = answer;
   const count = t.counts.rows(rows.rows);
   const said = (rows.more ? t.sql.firstRows : t.sql.seconds)(count, formatDecimal(seconds, 1));
-  return isSample() ? `${said} ${t.sql.sample}` : said;
+  return isSample ? `${said} ${t.frame.sample}` : said;
 }
 
-function isSample(): boolean {
-  return document.documentElement.dataset['sample'] === 'true';
+function Failure({ error, onRetry }: { readonly error: unknown; onRetry(): void }) {
+  if (error instanceof EngineError && error.mayPass)
+    return <ErrorNotice message={explain(error)} onRetry={onRetry} />;
+  return (
+    <div class="notice warn" role="alert">
+      <p>{t.sql.failed}</p>
+      <pre class="sql-error" tabindex={0}>
+        {explain(error)}
+      </pre>
+    </div>
+  );
 }
 
-/** Reads the names of tables and columns from the page, which saves a request. */
+/** The page lists the names of tables and columns, so no request is needed. */
 function readTables(page: HTMLElement): SQLNamespace {
   return Object.fromEntries(
     [...page.querySelectorAll<HTMLElement>('[data-table]')].map(element => [
@@ -194,27 +166,12 @@ function readTables(page: HTMLElement): SQLNamespace {
   );
 }
 
-/** `root` is the tree's root. */
-export function startSql(page: HTMLElement, root: URL): void {
-  const place = page.querySelector('#sql-console');
-  if (!place) return;
-  place.replaceChildren();
-  render(<Console engine={openEngine(root)} page={page} />, place);
-}
-
-interface AnswerViewProps {
-  readonly rows: SqlRows;
-  readonly statement: string;
-  readonly isSample: boolean;
-}
-
 const FORMATS = ['csv', 'xlsx', 'parquet'] as const;
 
-function AnswerView({ rows, statement, isSample }: AnswerViewProps) {
+function AnswerView({ rows, statement }: Answer) {
   const columns = useMemo(() => deriveColumns(rows), [rows]);
   const name = `answer-rows${isSample ? '-SAMPLE' : ''}`;
-  const { work, write } = useExport(name, () => answerContent(rows, columns, statement, isSample));
-  const hint = rows.more ? t.sql.readRows : t.sql.allRows;
+  const { work, write } = useExport(name, () => answerContent(rows, columns, statement));
   return (
     <>
       <h2 class="visually-hidden">{t.sql.answer}</h2>
@@ -227,19 +184,19 @@ function AnswerView({ rows, statement, isSample }: AnswerViewProps) {
         show={showCell}
       />
       <SaveBar offered={FORMATS} isDisabled={work.controller !== null} open={null} onSave={write}>
-        <WorkStatus work={work} said={work.text ?? hint} />
+        <WorkStatus work={work} said={work.text ?? (rows.more ? t.sql.readRows : t.sql.allRows)} />
       </SaveBar>
     </>
   );
 }
 
-/** Rounds a figure to six decimals; the file has all of them. */
+/** Rounds to six decimals; the saved file has all of them. */
 function showCell(value: Scalar): string {
   if (typeof value !== 'number' || Number.isInteger(value)) return String(value);
   return Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15 ? String(value) : String(+value.toFixed(6));
 }
 
-/** Rows that decide the width of a column, in characters. */
+/** Rows that decide a column's width. Widths are in characters. */
 const LOOKED_AT = 200;
 const NARROWEST = 6;
 const WIDEST = 40;
@@ -264,27 +221,20 @@ const STORED = {
   timestamp: 'BYTE_ARRAY',
 } as const;
 
-function answerContent(
-  rows: SqlRows,
-  columns: readonly GridColumn[],
-  statement: string,
-  sample: boolean,
-): FileContent {
+function answerContent(rows: SqlRows, columns: readonly GridColumn[], statement: string): FileContent {
   return {
     table: {
       kind: 'dataset',
       name: 'sql',
-      columns: rows.columns.map(
-        ({ name, type }): RowColumn => ({ name, type, parquet: STORED[type], from: null }),
-      ),
-      manifest: { version: '', license: null, attribution: null, ...(sample && { sample }) },
+      columns: rows.columns.map(({ name, type }) => ({ name, type, parquet: STORED[type], from: null })),
+      manifest: { version: '', license: null, attribution: null, ...(isSample && { sample: true }) },
     },
     rows,
     workbook: async () => ({
       rows: rows.rows,
       columns: columns.map(({ name, width }) => ({ title: name, width, words: new Map() })),
       facts: [
-        [t.workbook.sample, sample ? t.frame.sample : ''],
+        [t.workbook.sample, isSample ? t.frame.sample : ''],
         [t.workbook.count, String(rows.rows)],
         [t.workbook.source, `SQL: ${statement.replace(/\s+/g, ' ').trim()}`],
       ],
@@ -294,8 +244,8 @@ function answerContent(
 }
 
 /**
- * The editor: CodeMirror with the names of tables and columns. The page's policy refuses style elements, so the editor
- * lives in a shadow root, which takes style sheets from a script.
+ * CodeMirror with the names of tables and columns. It is in a shadow root, which takes style sheets from a script: the
+ * page's policy refuses style elements.
  */
 function createState(text: string, schema: SQLNamespace, onRun: () => Promise<void>): EditorState {
   const run = () => {
@@ -318,7 +268,7 @@ function createState(text: string, schema: SQLNamespace, onRun: () => Promise<vo
   });
 }
 
-/** A browser styles what the reader types over a selection inline, which the page's policy refuses. */
+/** Typing over a selection makes a browser set inline styles, which the page's policy refuses. */
 const plainTyping = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType, isComposing } = event as InputEvent;

@@ -7,7 +7,7 @@ import type { Rows, Sort } from '../view/rows.ts';
 
 /** The progress of an answer, in bytes; `total` is null if not known. */
 export interface Progress {
-  readonly stage: 'plan' | 'fetch' | 'decode' | 'start' | 'compute';
+  readonly stage: 'plan' | 'fetch' | 'start' | 'compute';
   readonly done: number;
   readonly total: number | null;
 }

@@ -58,7 +58,6 @@ export const tools = {
     seconds: (rows: string, seconds: string) => `${rows}. ${seconds} s.`,
     firstRows: (rows: string, seconds: string) =>
       `The first ${rows}; there are more. Add a LIMIT, or group the rows. ${seconds} s.`,
-    sample: 'Sample data: no figure is real.',
     ask: 'Ask this',
     askExample: (description: string) => `Ask this: ${description}`,
     answer: 'Answer',

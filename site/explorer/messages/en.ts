@@ -119,11 +119,9 @@ export const said = {
   progress: {
     plan: 'Finding the files',
     fetch: 'Fetching',
-    decode: 'Reading rows',
     start: 'Loading the database, once',
     compute: 'Computing',
-    amount: (stage: string, done: string) => `${stage} ${done}`,
-    amountOf: (stage: string, done: string, all: string) => `${stage} ${done} of ${all}`,
+    of: (done: string, all: string) => `${done} of ${all}`,
     cancel: 'Cancel',
   },
   save: {

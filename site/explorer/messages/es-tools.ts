@@ -60,7 +60,6 @@ export const tools: Tools = {
     seconds: (rows, seconds) => `${rows}. ${seconds} s.`,
     firstRows: (rows, seconds) =>
       `Solo las primeras ${rows}; hay más. Añada un LIMIT o agrupe las filas. ${seconds} s.`,
-    sample: 'Datos de muestra: ninguna cifra es real.',
     ask: 'Preguntar esto',
     askExample: description => `Preguntar esto: ${description}`,
     answer: 'Respuesta',

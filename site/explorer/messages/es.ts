@@ -111,11 +111,9 @@ export const said: Said = {
   progress: {
     plan: 'Buscando los archivos',
     fetch: 'Descargando',
-    decode: 'Leyendo filas',
     start: 'Cargando la base de datos, una sola vez',
     compute: 'Calculando',
-    amount: (stage, done) => `${stage}: ${done}`,
-    amountOf: (stage, done, all) => `${stage}: ${done} de ${all}`,
+    of: (done: string, all: string) => `${done} de ${all}`,
     cancel: 'Cancelar',
   },
   save: {

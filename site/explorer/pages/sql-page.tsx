@@ -3,25 +3,23 @@ import type { ComponentChildren } from 'preact';
 import { PAGES, ROOT } from '../../../build/format/paths.ts';
 import { t } from '../messages/messages.ts';
 import { formatBytes } from '../view/format.ts';
-import type { DatasetDocuments, DimensionDocuments, Documents } from './documents.ts';
+import type { DatasetDocuments } from './documents.ts';
 import { renderPage, type Site } from './layout.tsx';
 import { DataTable, Line } from './text.tsx';
 
 const ROOT_LINK = '../';
 
-interface ListedColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly label: string;
-  readonly unit?: string | null;
-}
-
 /** A column that every dataset's table has, although no contract names it. */
 const LEVEL = 'detail';
 
 export function renderSqlPage(site: Site): string {
-  const { datasets, service, bundle } = site;
-  const dimensions = listDimensions(site);
+  const { datasets, dimensions, service, bundle } = site;
+  const topics = datasets.map(({ schema }) => schema.topic);
+  const names = dimensions.map(({ schema }) => schema.name);
+  // A dimension of several domains has the same rows in each. A dataset of its name hides it.
+  const listed = dimensions.filter(
+    ({ schema: { name } }, i) => names.indexOf(name) === i && !topics.includes(name),
+  );
   return renderPage(
     site,
     {
@@ -52,11 +50,27 @@ export function renderSqlPage(site: Site): string {
           }}
         />
       </p>
-      {datasets.map(dataset => (
-        <DatasetTable key={dataset.key} dataset={dataset} name={tableName(site, dataset)} />
-      ))}
-      {dimensions.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
-      {dimensions.map(({ key, schema: { name, title, description, columns } }) => (
+      {datasets.map(dataset => {
+        const { key, schema, folder } = dataset;
+        const isAlone = topics.filter(topic => topic === schema.topic).length === 1;
+        return (
+          <Table
+            key={key}
+            name={isAlone ? quoted(schema.topic) : `"${key}"`}
+            title={schema.title}
+            columns={columnsOf(dataset)}
+          >
+            <p>
+              {schema.summary} <a href={ROOT_LINK + folder}>{t.sql.meaning}</a>
+            </p>
+            {schema.example_queries.map(example => (
+              <Example key={example.query} {...example} />
+            ))}
+          </Table>
+        );
+      })}
+      {listed.length > 0 && <h2 id="dimensions">{t.sql.dimensions}</h2>}
+      {listed.map(({ key, schema: { name, title, description, columns } }) => (
         <Table key={key} name={quoted(name)} title={title} columns={columns}>
           <p>{description}</p>
         </Table>
@@ -65,57 +79,42 @@ export function renderSqlPage(site: Site): string {
   );
 }
 
-/** The topic, with its domain if several datasets have the same topic. */
-function tableName({ datasets }: Documents, { key, schema: { topic } }: DatasetDocuments): string {
-  const alike = datasets.filter(({ schema }) => schema.topic === topic);
-  return alike.length > 1 ? `"${key}"` : quoted(topic);
-}
-
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name}"`;
 }
 
-/** Lists each dimension once. */
-function listDimensions({ dimensions, datasets }: Documents): readonly DimensionDocuments[] {
-  const seen = new Set(datasets.map(({ schema }) => schema.topic));
-  return dimensions.filter(({ schema: { name } }) => !seen.has(name) && seen.add(name));
+interface ListedColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly label: string;
+  readonly unit?: string | null;
 }
 
-function DatasetTable({ dataset, name }: { readonly dataset: DatasetDocuments; readonly name: string }) {
-  const { schema, manifest } = dataset;
-  const described = new Map(schema.columns.map(column => [column.name, column]));
-  const columns = manifest.columns.map(
-    ({ name: column, type, from }): ListedColumn => ({
-      name: column,
-      type,
-      label: described.get(column)?.label ?? (from === null ? '' : t.sql.columnOf(from)),
-      unit: described.get(column)?.unit ?? null,
-    }),
-  );
-  const own = columns.some(column => column.name === LEVEL)
-    ? columns
-    : [{ name: LEVEL, type: 'string', label: t.sql.level, unit: null }, ...columns];
+function columnsOf({ schema, manifest }: DatasetDocuments): ListedColumn[] {
+  const columns = manifest.columns.map(({ name, type, from }) => {
+    const own = schema.columns.find(column => column.name === name);
+    const label = own?.label ?? (from === null ? '' : t.sql.columnOf(from));
+    return { name, type, label, unit: own?.unit ?? null };
+  });
+  const level = { name: LEVEL, type: 'string', label: t.sql.level, unit: null };
+  return columns.some(({ name }) => name === LEVEL) ? columns : [level, ...columns];
+}
+
+function Example({ description, query }: { readonly description: string; readonly query: string }) {
   return (
-    <Table name={name} title={schema.title} columns={own}>
-      <p>
-        {schema.summary} <a href={ROOT_LINK + dataset.folder}>{t.sql.meaning}</a>
-      </p>
-      {schema.example_queries.map(({ description, query }) => (
-        <figure key={query} class="sql-example">
-          <figcaption>{description}</figcaption>
-          <div class="code">
-            <pre tabindex={0}>{query}</pre>
-          </div>
-          <button
-            type="button"
-            class="sql-ask button quiet small needs-script"
-            aria-label={t.sql.askExample(description)}
-          >
-            {t.sql.ask}
-          </button>
-        </figure>
-      ))}
-    </Table>
+    <figure class="sql-example">
+      <figcaption>{description}</figcaption>
+      <div class="code">
+        <pre tabindex={0}>{query}</pre>
+      </div>
+      <button
+        type="button"
+        class="sql-ask button quiet small needs-script"
+        aria-label={t.sql.askExample(description)}
+      >
+        {t.sql.ask}
+      </button>
+    </figure>
   );
 }
 
@@ -123,7 +122,6 @@ interface TableProps {
   readonly name: string;
   readonly title: string;
   readonly columns: readonly ListedColumn[];
-  /** What stands between the name and the columns. */
   readonly children: ComponentChildren;
 }
 

@@ -7,12 +7,11 @@ import { t } from '../../messages/messages.ts';
 import { DatasetView, NoticeList } from '../../panel/dataset-view.tsx';
 import { drawView } from '../../panel/pictures.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
-import { formatBytes } from '../../view/format.ts';
 import { composeNotices, describeAbsent, describeLeftOut, describeLosses } from '../../view/notices.ts';
 import { type Question, settleState, toParameters, type ViewState } from '../../view/question.ts';
 import { textOfSentence } from '../../view/sentence.ts';
 import { describeQuestion } from '../../view/wording.ts';
-import { ErrorNotice, explain, Later } from '../explanation.tsx';
+import { ErrorNotice, explain, Later, ProgressLine } from '../explanation.tsx';
 import { type Asking, ROWS_OF, useAnswer } from './answer.ts';
 import { usePlaceNames, useShapes, useStatistics } from './dataset-reading.ts';
 import {
@@ -206,16 +205,9 @@ function ProgressBar({ progress, onCancel }: ProgressBarProps) {
     return () => clearTimeout(timer);
   }, [busy]);
   if (!shown || progress === null) return null;
-  const { stage, done, total } = progress;
-  const name = t.progress[stage];
-  const isCounted = (stage === 'fetch' || stage === 'start') && done > 0;
-  const amount = total
-    ? t.progress.amountOf(name, formatBytes(done), formatBytes(total))
-    : t.progress.amount(name, formatBytes(done));
   return (
-    <div class="toolbar explore-progress" role="status">
-      <progress aria-label={name} {...(total ? { value: Math.min(done, total), max: total } : {})} />
-      <span>{isCounted ? amount : name}</span>
+    <div class="toolbar explore-progress">
+      <ProgressLine progress={progress} />
       <button type="button" class="button quiet small" onClick={onCancel}>
         {t.progress.cancel}
       </button>
