@@ -8,7 +8,7 @@ import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } fro
 import { treeNotice } from '../format/envelope.ts';
 import type { WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
-import { plainWords } from '../format/plain-page.ts';
+import { plainWords } from '../format/plain-pages.ts';
 import type { Session } from '../lake/database.ts';
 import { NO_TREE } from '../tree/previous-tree.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';

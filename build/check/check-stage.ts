@@ -2,8 +2,7 @@
 import type { BaseColumn, Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { datasetFilters } from '../contract/filters.ts';
-import type { ColumnValues } from '../format/documents.ts';
-import type { FilterDescriptor } from '../format/schema.ts';
+import type { ColumnValues, FilterDescriptor } from '../format/documents.ts';
 import {
   allEnded,
   type Database,

@@ -2,7 +2,7 @@
 import type { Contracts, Dataset, Place } from '../contract/dataset.ts';
 import { type Diagnostic, diagnosticAt } from '../contract/diagnostic.ts';
 import { NO_YEAR } from '../format/paths.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { spellYears } from '../format/time-text.ts';
 import {
   type DatabaseOptions,
   type Session,

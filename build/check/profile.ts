@@ -3,8 +3,7 @@
  * lists them.
  */
 import type { Column, Contracts, Dataset, ForeignKey } from '../contract/dataset.ts';
-import type { ColumnValue, ColumnValues, FilterKind, Scalar } from '../format/documents.ts';
-import type { FilterDescriptor } from '../format/schema.ts';
+import type { ColumnValue, ColumnValues, FilterKind, Scalar, FilterDescriptor } from '../format/documents.ts';
 import { type Session, spread } from '../lake/database.ts';
 import { dimensionTable, factTable, type LoadedTable, OWN_SCHEMA, SLICE_COLUMN } from '../lake/fact-table.ts';
 import { identifier } from '../lake/sql.ts';

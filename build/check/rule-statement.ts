@@ -3,7 +3,7 @@
  * one number. The text is untrusted. DuckDB parses it, and it runs only in a locked database.
  */
 import { nearestName, quote } from '../contract/diagnostic.ts';
-import type { Json } from '../format/json.ts';
+import type { Json } from '../format/documents.ts';
 import { databaseMessage, type Session } from '../lake/database.ts';
 import { DIMENSION_SCHEMA, type LoadedTable } from '../lake/fact-table.ts';
 import { literal } from '../lake/sql.ts';

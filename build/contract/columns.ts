@@ -1,8 +1,7 @@
 /** Reads what a contract says about its columns: role, type, allowed values, labels, units. */
 import { createHash } from 'node:crypto';
-import type { ColumnType, Scalar } from '../format/documents.ts';
+import type { ColumnType, Scalar, DatasetQuestion } from '../format/documents.ts';
 import { isListable } from '../format/paths.ts';
-import type { DatasetQuestion } from '../format/schema.ts';
 import { isOfType, readColumnTypes } from './column-type.ts';
 import type { RawObject, RawProperty } from './contract-profile.ts';
 import {

@@ -1,5 +1,5 @@
 /** Compiles one table of a contract to a dimension. */
-import type { LinkNote } from '../format/schema.ts';
+import type { LinkNote } from '../format/documents.ts';
 import { checkSchemaHash, type ReadColumn, readBaseColumns, schemaHash } from './columns.ts';
 import type { RawContract } from './contract-profile.ts';
 import type { ContractTable } from './contract-table.ts';

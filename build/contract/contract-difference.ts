@@ -1,28 +1,27 @@
 /** Compares two versions of a contract's schema and derives the version number that the changes require. Pure. */
 
-import { FORMAT } from '../format/documents.ts';
-import type { ColumnDescriptor, DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import { spellYears } from '../format/year-runs.ts';
+import {
+  type ColumnDescriptor,
+  type DimensionSchemaDocument,
+  type SchemaDocument,
+  FORMAT,
+} from '../format/documents.ts';
+import { spellYears } from '../format/time-text.ts';
 import type { Contracts, Dataset, Dimension } from './dataset.ts';
 import { dimensionDocument, schemaDocument } from './schema-document.ts';
 
-/**
- * Levels of semantic versioning. major: a reader of the old version breaks; minor: something is added; patch: only
- * words differ.
- */
+/** major: programs that read the old version break; minor: something is added; patch: only words differ. */
 type ChangeLevel = 'major' | 'minor' | 'patch';
 
 export interface ContractChange {
   readonly level: ChangeLevel;
-  /** In words, such as `column note removed`. */
   readonly text: string;
 }
 
-/** As schema documents describe it. Columns of dimensions have no unit. */
+/** Columns of dimensions have no unit. */
 type ShapeColumn = Pick<ColumnDescriptor, 'name' | 'type' | 'role' | 'nullable' | 'valid_values'> &
   Partial<Pick<ColumnDescriptor, 'unit' | 'renamed_from'>>;
 
-/** The parts of a contract that a reader's program depends on. */
 export interface ContractShape {
   readonly columns: readonly ShapeColumn[];
   /** Columns that joins add to the rows. */
@@ -31,13 +30,13 @@ export interface ContractShape {
   readonly years: readonly number[];
   readonly levels: readonly string[];
   readonly defaultLevel: string | null;
-  /** Years of the levels that are not promised for all years; null if unknown. */
+  /** Years of levels that don't have all years; null if unknown. */
   readonly levelYears: ReadonlyMap<string, readonly number[]> | null;
 }
 
 const UNPUBLISHED = { format: FORMAT, release: '' };
 
-/** The shape that a dataset's contract promises: that of a tree that has all of it. */
+/** The shape of a tree with everything that the contract promises. */
 export function promisedShape(dataset: Dataset, contracts: Contracts): ContractShape {
   const { years, levels, levelYears } = dataset;
   const schema = schemaDocument(UNPUBLISHED, dataset, contracts, { years, levels, levelYears });
@@ -46,7 +45,6 @@ export function promisedShape(dataset: Dataset, contracts: Contracts): ContractS
 
 const NO_SLICES = { attributes: [], years: [], levels: [], defaultLevel: null } as const;
 
-/** The shape of a dataset or dimension that a tree published. */
 export function publishedShape(schema: SchemaDocument | DimensionSchemaDocument): ContractShape {
   if ('primary_key' in schema)
     return { ...NO_SLICES, columns: schema.columns, grain: schema.primary_key, levelYears: null };
@@ -63,7 +61,7 @@ export function publishedShape(schema: SchemaDocument | DimensionSchemaDocument)
 
 export function promisedDimension(dimension: Dimension): ContractShape {
   const shape = publishedShape(dimensionDocument(UNPUBLISHED, dimension, '', 0));
-  // Their documents do not say what columns were called.
+  // Dimensions' documents don't have earlier names of columns.
   const former = new Map(dimension.columns.map(({ name, renamedFrom }) => [name, renamedFrom]));
   const columns = shape.columns.map(one => {
     const renamed_from = former.get(one.name) ?? null;
@@ -72,11 +70,11 @@ export function promisedDimension(dimension: Dimension): ContractShape {
   return { ...shape, columns };
 }
 
-/** Lists the changes of the schema, breaking changes first. */
+/** Breaking changes come first. */
 export function contractChanges(before: ContractShape, after: ContractShape): ContractChange[] {
   const old = new Map(before.columns.map(column => [column.name, column]));
   const now = new Map(after.columns.map(column => [column.name, column]));
-  // A statement of an earlier release names a column that was gone before.
+  // A renaming of an earlier release names a column that is already gone.
   const formerOf = ({ name, renamed_from: from }: ShapeColumn) =>
     from !== undefined && !old.has(name) && !now.has(from) ? old.get(from) : undefined;
   const renamed = new Set(after.columns.map(column => formerOf(column)?.name));
@@ -121,7 +119,7 @@ function columnChanges(old: ShapeColumn, now: ShapeColumn): ContractChange[] {
   ];
 }
 
-/** A new list makes requests fail that used to be answered; a removed list does not. */
+/** A new list makes earlier requests fail; removing one doesn't. */
 function valueChanges(before: ShapeColumn, { name, valid_values }: ShapeColumn): ContractChange[] {
   const [old, now] = [before.valid_values, valid_values].map(values => values?.map(String) ?? null);
   if (!old && !now) return [];
@@ -172,8 +170,8 @@ function minor(text: string): ContractChange {
 }
 
 /**
- * The lowest version that the changes require after `old`; null if they require none, or if `old` is not a semantic
- * version. Before 1.0.0, a breaking change raises the minor version.
+ * The lowest version that the changes require after `old`; null if they require none, or if `old` isn't a
+ * semantic version. Before 1.0.0, a breaking change raises the minor version.
  */
 export function requiredVersion(old: string, changes: readonly ContractChange[]): string | null {
   const [major_, minor_] = parseVersion(old) ?? [];
@@ -183,7 +181,10 @@ export function requiredVersion(old: string, changes: readonly ContractChange[])
   return breaks || changes.some(change => change.level === 'minor') ? `${major_}.${minor_ + 1}.0` : null;
 }
 
-/** Whether the new version is as high as the changes require. Versions that are not semantic must at least differ. */
+/**
+ * Whether the new version is as high as the changes require. If it isn't a semantic version, it only has to
+ * differ.
+ */
 export function isRaised(old: string, now: string, changes: readonly ContractChange[]): boolean {
   if (changes.every(change => change.level === 'patch')) return true;
   const least = parseVersion(requiredVersion(old, changes) ?? '');

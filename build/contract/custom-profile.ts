@@ -2,8 +2,8 @@
  * The custom properties that this service reads, as types and as JSON Schemas over `{property: value}`. Others are
  * allowed.
  */
-import type { TimeUnit } from '../format/documents.ts';
-import type { DatasetQuestion, ExampleQuery, NullSemantics } from '../format/schema.ts';
+
+import type { DatasetQuestion, ExampleQuery, NullSemantics, TimeUnit } from '../format/documents.ts';
 import type { FileLayout, TextForm } from './dataset.ts';
 import type { Shape } from './validator.ts';
 

@@ -1,5 +1,10 @@
 /** What a contract compiles to. Everything downstream (checks, slices, documents) reads these types, never the YAML. */
+
 import type {
+  DatasetQuestion,
+  ExampleQuery,
+  LinkNote,
+  NullSemantics,
   ColumnType,
   Erratum,
   Scalar,
@@ -7,7 +12,6 @@ import type {
   Withdrawal,
   WithdrawnSlices,
 } from '../format/documents.ts';
-import type { DatasetQuestion, ExampleQuery, LinkNote, NullSemantics } from '../format/schema.ts';
 
 /** The place of a contract, or of a part of it, in its file. Lines and columns count from 1. */
 export interface Place {

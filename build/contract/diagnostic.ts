@@ -1,6 +1,6 @@
 /** Problems with an input, as values, and how they are shown: quoted, sorted and grouped by cause. */
 import { editDistance } from '../format/edit-distance.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { spellYears } from '../format/time-text.ts';
 import type { Place } from './dataset.ts';
 
 /** A problem with an input, as a value. A command collects them and shows them together. */

@@ -1,22 +1,24 @@
 /**
- * Renders a dataset's schema document (sections 2.1 to 2.4 of the specification) for the years and levels of the tree.
+ * Renders the schema documents of datasets and dimensions (sections 2.1 to 2.4 and 2.6 of the specification).
  * Pure.
  */
 
-import type { Stamp } from '../format/documents.ts';
-import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
 import type {
   ColumnDescriptor,
   DimensionSchemaDocument,
   ExampleQuery,
   SchemaDocument,
   ShapeKind,
-} from '../format/schema.ts';
-import { spellYears } from '../format/year-runs.ts';
+  Stamp,
+} from '../format/documents.ts';
+import { NO_YEAR, route, statisticsPath } from '../format/paths.ts';
+import { spellYears } from '../format/time-text.ts';
 import type { Column, Contracts, Dataset, Dimension } from './dataset.ts';
 import { datasetFilters, defaultLevel } from './filters.ts';
 
-/** The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises. */
+/**
+ * The part of a dataset that the tree contains. A lake may lack years and levels that the contract promises.
+ */
 export interface Holdings {
   /** Ascending. */
   readonly years: readonly number[];
@@ -27,8 +29,8 @@ export interface Holdings {
 }
 
 /**
- * `This release holds 2023, counties.`, for a tree that lacks years or levels which the contract promises, because the
- * contract's own texts may mention them. Null if the tree contains all of them.
+ * `This release holds 2023, counties.`, because the contract's texts may mention years and levels that the
+ * tree lacks. Null if it lacks none.
  */
 export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string | null {
   const whole = dataset.levels.every(level => {
@@ -47,7 +49,6 @@ export function coverageNote(dataset: Dataset, { levelYears }: Holdings): string
   return `This release holds ${held.join('; ')}.`;
 }
 
-/** Years within the range that the tree lacks: the contract's gaps, and years that the lake lacks. */
 function gapsOf(years: readonly number[]): number[] {
   const [first, last] = [years[0], years.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -153,9 +154,7 @@ function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
 }
 
-/**
- * Renders a dimension's schema document (section 2.6 of the specification). `home` is the domain of its route. Pure.
- */
+/** `home` is the domain of the dimension's route. */
 export function dimensionDocument(
   stamp: Stamp,
   dimension: Dimension,

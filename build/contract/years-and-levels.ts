@@ -2,8 +2,7 @@
 import { isWithin } from '../format/changes.ts';
 import type { Erratum, Withdrawal, WithdrawnSlices } from '../format/documents.ts';
 import { isName } from '../format/paths.ts';
-import { isDate } from '../format/time-text.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { isDate, spellYears } from '../format/time-text.ts';
 import type { ReadColumn } from './columns.ts';
 import type { ObjectProperties, RawSeriesBreak, RootProperties, YearList } from './custom-profile.ts';
 import type { Dataset, ForeignKey, LevelKeys } from './dataset.ts';

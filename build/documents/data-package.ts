@@ -1,8 +1,12 @@
-/** datapackage.json: every dataset's files by level, with types, for tools that read Data Package 2.0. Pure. */
+/** datapackage.json: every dataset's files by level, with column types (Data Package 2.0). Pure. */
 
-import type { Fields } from '../format/json.ts';
+import type {
+  ColumnDescriptor,
+  DimensionColumnDescriptor,
+  ForeignKeyDescriptor,
+  Fields,
+} from '../format/documents.ts';
 import { dimensionFolder, ROOT } from '../format/paths.ts';
-import type { ColumnDescriptor, DimensionColumnDescriptor, ForeignKeyDescriptor } from '../format/schema.ts';
 import { oneLine } from '../format/shown-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
@@ -18,7 +22,9 @@ import {
 
 const PROFILE = 'https://datapackage.org/profiles/2.0';
 
-/** One resource per dataset and level over its yearly files (CSV if every year has it), and one per dimension. */
+/**
+ * One resource per dataset and level for its yearly files (CSV if every year has it), and one per dimension.
+ */
 export function dataPackage(tree: TreeDescription): Fields {
   const { publisher } = tree;
   const facts = treeFacts(tree);
@@ -52,7 +58,7 @@ function levelResources(
   const facts = datasetFacts(tree, dataset);
   const source = { title: schema.source ?? undefined, path: facts.source };
   return facts.levels.map(level => {
-    // A resource has one format: if a year lacks CSV, the resource lists Parquet.
+    // A resource has one format.
     const format = level.slices.every(slice => slice.files.csv.length > 0) ? 'csv' : 'parquet';
     const files = level.slices.flatMap(slice => slice.files[format]);
     const nulls = (name: string) => nullsOf(manifest.key_columns.indexOf(name), level);
@@ -61,7 +67,7 @@ function levelResources(
     const references = schema.foreign_keys.flatMap(key => {
       const target = dimensions.find(one => one.schema.name === key.target_object);
       const fields = localColumns(key);
-      // Validators report a reference that has NULL in one of its columns.
+      // Validators report a reference with NULL in a column.
       if (target === undefined || !fields.every(full)) return [];
       const resource = dimensionName(dimensions, target);
       return [{ fields, reference: { resource, fields: key.target_columns } }];
@@ -87,7 +93,7 @@ function levelResources(
   });
 }
 
-/** The local columns of a join. They have the names of their targets, except the column that the join belongs to. */
+/** Local columns have the names of their targets, except the key's own column. */
 function localColumns({ column, target_columns }: ForeignKeyDescriptor): string[] {
   const own = target_columns.includes(column) ? column : target_columns.at(-1);
   return target_columns.map(name => (name === own ? column : name));
@@ -115,7 +121,7 @@ function dimensionResource(all: readonly DimensionRecord[], one: DimensionRecord
   };
 }
 
-/** A dimension's resource name. It includes the domain only if two domains have a dimension of the same name. */
+/** Includes the domain only if two domains have a dimension of this name. */
 function dimensionName(
   all: readonly DimensionRecord[],
   { schema: { name }, domain }: DimensionRecord,
@@ -136,8 +142,8 @@ interface TableFile {
 }
 
 /**
- * Data Package allows one size and one hash per resource, and validators compare them with what they read: of several
- * files all but the repeated headers. Such a resource lists a hash for each file in `hashes`.
+ * Data Package allows one size and one hash per resource. Validators compare them with what they read, which
+ * is all files without repeated headers. With several files, the resource lists a hash for each in `hashes`.
  */
 function table(format: keyof typeof TABLES, files: readonly TableFile[]): Fields {
   const [first] = files;
@@ -172,7 +178,7 @@ function field({ column, known, words }: DescribedColumn<Described>): Fields {
   };
 }
 
-/** How many NULLs a key column has in a level's rows; -1 if they are not counted. */
+/** -1 if the column's NULLs aren't counted. */
 function nullsOf(index: number, { slices }: LevelFiles): number {
   if (index < 0) return -1;
   const groups = slices.flatMap(slice => slice.files.parquet).flatMap(file => file.row_groups);

@@ -1,7 +1,6 @@
-/** jsonld.json: a dataset as schema.org/Dataset, which search engines read from its page. Pure. */
+/** Metadata of one dataset for other tools: schema.org, Croissant and Signposting links. Pure. */
 
-import type { ColumnType } from '../format/documents.ts';
-import type { Fields, Json } from '../format/json.ts';
+import type { ColumnType, Fields, Json } from '../format/documents.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import {
   contractPath,
@@ -22,7 +21,7 @@ import {
   treeFacts,
 } from './tree-description.ts';
 
-/** The longest and the shortest description that search engines accept. */
+/** Search engines accept descriptions of 50 to 5,000 characters. */
 const MOST_TEXT = 5000;
 const LEAST_TEXT = 50;
 
@@ -73,7 +72,6 @@ export function jsonLdDocument(tree: TreeDescription, dataset: DatasetRecord): F
   };
 }
 
-/** Every term of Croissant that the document uses. */
 const TERMS = ['citeAs', 'column', 'extract', 'field', 'fileObject', 'key', 'recordSet', 'source'];
 
 const CONTEXT = {
@@ -92,11 +90,14 @@ const DATA_TYPES = {
   string: 'sc:Text',
   boolean: 'sc:Boolean',
   date: 'sc:Date',
-  // Its readers take the first type that they know, and not all know times.
+  // Tools use the first type that they know, and some don't know times.
   timestamp: ['sc:DateTime', 'sc:Date'],
 } as const satisfies Record<ColumnType, string | readonly string[]>;
 
-/** Describes every Parquet file, and for each level a record set that reads the file with all its years. */
+/**
+ * croissant.json (Croissant 1.1), for machine learning: every Parquet file, and for each level a record set
+ * over the file with all its years.
+ */
 export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
   const { manifest } = dataset;
   const facts = datasetFacts(tree, dataset);
@@ -129,7 +130,7 @@ export function croissantDocument(tree: TreeDescription, dataset: DatasetRecord)
       name: file.path,
       contentUrl: to(facts.pathOf(file)),
       contentSize: `${file.bytes} B`,
-      // The registered name is application/vnd.apache.parquet; readers of Croissant know this one alone.
+      // Croissant tools don't know the registered name, application/vnd.apache.parquet.
       encodingFormat: 'application/x-parquet',
       sha256: file.sha256,
     })),
@@ -159,7 +160,10 @@ function recordSets({ title, levels, columns }: DatasetFacts, order: readonly st
   });
 }
 
-/** What the page is about and leads to, the address to cite first (of this release where a host keeps releases), then for each file of rows the way back. */
+/**
+ * linkset.json (RFC 9264, as Signposting reads it): what the page is about and links to, the address to cite
+ * (of this release if a host keeps releases), and from each file of rows a link back.
+ */
 export function linksetDocument(tree: TreeDescription, dataset: DatasetRecord): Fields {
   const { domain, topic, page: path, source, downloads } = datasetFacts(tree, dataset);
   const { release, license: address } = treeFacts(tree);

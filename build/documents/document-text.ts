@@ -1,19 +1,19 @@
 /**
- * Renders a document as JSON text: indented by two spaces, on one line what fits, with a final line feed. The same
+ * Renders a document as JSON text, with two spaces of indentation and short values on one line. The same
  * value gives the same bytes everywhere. Pure.
  */
 import { createHash } from 'node:crypto';
-import type { Fields, Json } from '../format/json.ts';
+import type { Fields, Json } from '../format/documents.ts';
 
-/** Most characters of a line, without spaces after commas and colons. */
+/** Longest line, not counting spaces after commas and colons. */
 const WIDTH = 110;
 
-/** `deepest`: what is nested deeper has one line for each value, however long. */
+/** `deepest`: anything nested deeper is on one line, however long. */
 export function documentText(value: object, deepest = Number.POSITIVE_INFINITY): string {
   return `${render(value as Json, 0, deepest).text}\n`;
 }
 
-/** The same of a document that ends with a seal: the sha256 of all bytes before the seal's line. */
+/** Ends the document with a seal: the sha256 of all bytes before the seal's line. */
 export function sealedText(value: object): string {
   const text = documentText(value);
   const before = `${text.slice(0, text.lastIndexOf('\n}'))},\n`;
@@ -26,7 +26,7 @@ interface Rendered {
   readonly length: number;
 }
 
-/** The outermost value always has several lines. A list without lists or objects has one, however long. */
+/** The outermost value always has several lines. A list of scalars is always on one line. */
 function render(value: Json | undefined, depth: number, deepest: number): Rendered {
   if (!isNested(value)) {
     const text = JSON.stringify(value ?? null);
@@ -35,7 +35,7 @@ function render(value: Json | undefined, depth: number, deepest: number): Render
   const parts = isList(value)
     ? value.map(one => render(one, depth + 1, deepest))
     : Object.keys(value).flatMap(name => {
-        // As JSON.stringify does, members without a value are left out.
+        // JSON.stringify leaves these members out too.
         if (value[name] === undefined) return [];
         const key = JSON.stringify(name);
         const { text, length } = render(value[name], depth + 1, deepest);

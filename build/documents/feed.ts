@@ -1,10 +1,12 @@
-/** What each release changed, newest first: feed.json, feed.xml and release-notes.md say the same. Also a dataset's own feed. */
+/**
+ * Feeds of what each release changed, newest first. feed.json, feed.xml and release-notes.md have the same
+ * content; each dataset also has its own feed. Pure.
+ */
 import { createHash } from 'node:crypto';
 import { renderAtom, urnOf } from '../format/atom.ts';
-import { describeChanges } from '../format/change-words.ts';
-import type { ChangesDocument } from '../format/changes.ts';
+import { type ChangesDocument, describeChanges } from '../format/changes.ts';
+import type { Fields, Json } from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
-import type { Fields, Json } from '../format/json.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
@@ -19,7 +21,7 @@ import {
   treeFacts,
 } from './tree-description.ts';
 
-/** A release as an item of JSON Feed 1.1. */
+/** An item of JSON Feed 1.1. */
 export interface FeedItem {
   readonly id: string;
   /** Address of the release; absent unless a host keeps releases. */
@@ -28,17 +30,17 @@ export interface FeedItem {
   readonly content_text: string;
   /** RFC 3339 */
   readonly date_published: string;
-  /** The same for programs. JSON Feed allows such extensions. */
+  /** The same for programs; JSON Feed allows extensions. */
   readonly _civic: Json;
 }
 
-/** The releases before, with the last of them; null before the first. */
+/** The release before and its items; `before` is null for the first release. */
 interface EarlierItems {
   readonly before: { readonly manifest: Pick<TreeManifest, 'release' | 'date'> } | null;
   readonly items: readonly FeedItem[];
 }
 
-/** Returns the items of a release's feed. A release with the same content as the one before adds none. */
+/** A release with the same content as the one before adds no item. */
 export async function feedItems(
   tree: TreeDescription,
   { before, items }: EarlierItems,
@@ -54,12 +56,11 @@ function contentOf({ release, date }: { readonly release: string; readonly date:
   return release.slice(date.length);
 }
 
-/** Whether a feed tells of the first release alone. */
 export function isFirst([item, ...others]: readonly FeedItem[]): boolean {
   return others.length === 0 && item?.title.endsWith(FIRST) === true;
 }
 
-/** The items of an earlier feed.json, which is held against its hash; none if there is no such document. */
+/** The items of an earlier feed.json; none if the tree has no such document. */
 export function parseItems(feed: unknown): readonly FeedItem[] {
   return (feed as { readonly items: readonly FeedItem[] } | null)?.items ?? [];
 }
@@ -102,7 +103,7 @@ function item(tree: TreeDescription, title: string, lines: readonly string[], ci
   };
 }
 
-/** A permanent identifier that does not depend on the tree's address. */
+/** Doesn't depend on the tree's address. */
 function uuid(text: string): string {
   return urnOf(createHash('sha256').update(text).digest('hex'));
 }
@@ -145,7 +146,7 @@ export function atomFeed(tree: TreeDescription, items: readonly FeedItem[]): str
   });
 }
 
-/** Four spaces of indentation make each text code in Markdown, which shows it unchanged. */
+/** Indented by four spaces, Markdown shows each text unchanged. */
 export function releaseNotes({ publisher }: TreeDescription, items: readonly FeedItem[]): string {
   return textOf([
     `# ${inMarkdown(publisher.service)}: releases`,
@@ -159,7 +160,7 @@ export function releaseNotes({ publisher }: TreeDescription, items: readonly Fee
   ]);
 }
 
-/** Links are relative to the feed, which stands beside the rows, so that any copy of the tree has the right ones. */
+/** Links are relative to the feed, which is next to the rows, so they work in any copy of the tree. */
 export function changesFeed(
   { subject, since, releases }: ChangesDocument,
   title: string,

@@ -1,12 +1,11 @@
-/** mirror.sh copies a tree from any host and updates the copy, with a POSIX shell alone. Pure. */
+/** mirror.sh copies a tree from any host and updates the copy, with only a POSIX shell. Pure. */
 import { API_ROOT, ROOT } from '../format/paths.ts';
 
-/** A text as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `baseUrl` is the script's default address. */
+/** `baseUrl`: the script's default address. */
 export function mirrorScript(baseUrl: string | null): string {
   return SCRIPT.replace('@BASE@', () => quoted(baseUrl ?? ''))
     .replaceAll('@SUMS@', ROOT.checksums)

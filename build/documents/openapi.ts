@@ -1,57 +1,60 @@
 /** openapi.json: every route of the tree in OpenAPI 3.1, with each dataset's parameters and rows. Pure. */
 
 import {
+  ColumnDescriptor,
   ColumnValue,
   DatasetSummary,
+  DimensionColumnDescriptor,
   DimensionEnvelope,
+  DimensionSchemaDocument,
   ErrorDocument,
   FactEnvelope,
+  FilterDescriptor,
+  ForeignKeyDescriptor,
   RuleCounts,
   ValidationErrorDocument,
   ValidationProblem,
   WithdrawnSummary,
 } from '../format/document-schemas.ts';
-import { API_VERSION, type ColumnType, FORMAT, PAGE_ROWS } from '../format/documents.ts';
+import {
+  type SchemaDocument,
+  API_VERSION,
+  type ColumnType,
+  type Fields,
+  FORMAT,
+  type Json,
+  PAGE_ROWS,
+} from '../format/documents.ts';
 import { extractNotice } from '../format/envelope.ts';
 import { PLAIN_RULES, type PlainName, type PlainRule } from '../format/grammar.ts';
-import type { Fields, Json } from '../format/json.ts';
 import type { DatasetManifest, RowColumn } from '../format/manifest.ts';
 import { API_ROOT, datasetFeedPath, datasetFolder, route } from '../format/paths.ts';
-import {
-  ColumnDescriptor,
-  DimensionColumnDescriptor,
-  DimensionSchemaDocument,
-  FilterDescriptor,
-  ForeignKeyDescriptor,
-  type SchemaDocument,
-} from '../format/schema.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { spellYears } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import { describedColumns, type TreeDescription } from './tree-description.ts';
 
-/** A document of datasets that the API answers. */
+/** A document that openapi.json describes. */
 export interface ApiDocument {
-  /** Of its schema, among the components. */
+  /** Its schema's name among the components. */
   readonly name: string;
   readonly schema: object;
   readonly route: (domain: string, topic: string, detail: string) => string;
-  /** `getStatistics`; or, where each dataset has an operation, what its name ends in. */
+  /** Such as `getStatistics`. For `each dataset`, only the end of the name. */
   readonly operation: string;
   readonly summary: string;
   /**
-   * `once`: one path, with parameters where the route has them. A route beneath a dataset's own that is two names and a
-   * word would be ambiguous with that of the schema document: each dataset needs its own.
+   * `once`: one path, with parameters if the route has them. `each dataset`: a path for each, because
+   * `/{name}/{name}/values` would be ambiguous with the route of schema documents.
    */
   readonly scope: 'each dataset' | 'once';
 }
 
-/** An example request for the rows of a dataset, and its answer. */
 export interface RowsExample {
   readonly url: string;
   readonly body: Json;
 }
 
-/** `examples`: one for each dataset, in their order. */
+/** `examples`: one for each dataset, in the same order. */
 export function openApiDocument(
   tree: TreeDescription,
   documents: readonly ApiDocument[],
@@ -104,13 +107,13 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Json[];
-  /** What a 200 has. */
+  /** The response with status 200. */
   readonly answer: Json;
-  /** Besides that of another method. */
+  /** In addition to MethodNotAllowed. */
   readonly errors?: readonly Refusal[];
 }
 
-/** Each route answers GET alone. */
+/** Every route answers only GET. */
 function get({ operationId, tag, parameters = [], answer, errors = [], ...words }: Operation): Fields {
   const refusals = (['MethodNotAllowed', ...errors] as const).map(
     name => [REFUSALS[name][0], reference('responses', name)] as const,
@@ -133,7 +136,6 @@ function document(name: string): Json {
   };
 }
 
-/** The rows of a table; a host answers them in each format. */
 function rows(description: string, json: Json): Pick<Operation, 'answer' | 'errors'> {
   const content = {
     'application/json': json,
@@ -309,7 +311,7 @@ export function filterParameter(filter: FilterDescriptor, schema: SchemaDocument
   };
 }
 
-/** JSON has no dates: they are texts with a format. */
+/** JSON has no dates. */
 function valueType(type: ColumnType): { readonly type: string; readonly format?: string } {
   switch (type) {
     case 'date':
@@ -347,7 +349,6 @@ function filterDescription(filter: FilterDescriptor, schema: SchemaDocument): st
   }
 }
 
-/** The schema of a row: the contract's columns with their descriptions, and the attributes that joins add. */
 export function rowSchema(schema: SchemaDocument, manifest: DatasetManifest): Json {
   return {
     type: 'object',
@@ -373,7 +374,7 @@ function joined(column: RowColumn): Json {
 function own(column: ColumnDescriptor): Json {
   const { nullable, null_meaning: meaning, valid_values: values } = column;
   const { type, format } = valueType(column.type);
-  // Timestamps of a clock without a name have no offset, which the format date-time requires.
+  // Timestamps without a known zone have no offset, which the format date-time requires.
   const isPlain = column.type === 'timestamp' && column.time_zone === undefined;
   return {
     type: nullable ? [type, 'null'] : type,
@@ -385,7 +386,6 @@ function own(column: ColumnDescriptor): Json {
   };
 }
 
-/** What the parameters of all rows mean, and the defaults and examples of their values. */
 const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; readonly values?: Fields }>> = {
   limit: {
     description: `Maximum number of rows in the answer. JSON: the default and the maximum are ${PAGE_ROWS}. CSV and Parquet: all rows by default.`,
@@ -406,7 +406,6 @@ const PARAMETERS: Readonly<Record<PlainName, { readonly description: string; rea
   },
 };
 
-/** The parameters that every table's rows have, as operations refer to them. */
 export const ROW_PARAMETERS = PLAIN_RULES.map(({ name }) => reference('parameters', name));
 
 function valuesOf(rule: PlainRule): Fields {
@@ -426,7 +425,6 @@ function textParameter(name: string, description: string): Fields {
   return { name, in: 'query', description, schema: { type: 'string' } };
 }
 
-/** The refusals of operations, by their names among the components. */
 export const REFUSALS = {
   NotFound: [404, 'No such dataset, dimension or route; the body suggests the nearest name.'],
   MethodNotAllowed: [405, 'The service is read-only: GET, HEAD and OPTIONS.'],
@@ -440,7 +438,7 @@ export const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** `first`: the schema of the dataset that examples of refusals name; absent if the tree has none. */
+/** `first`: the schema of the dataset in the examples of refusals; undefined if the tree has none. */
 export function fixedComponents(first: SchemaDocument | undefined, documents: readonly NamedSchema[]): Json {
   const examples = first === undefined ? {} : refusalExamples(first);
   return {
@@ -478,7 +476,7 @@ export function fixedComponents(first: SchemaDocument | undefined, documents: re
   };
 }
 
-/** An envelope with its rows. */
+/** Adds the rows to an envelope. */
 function page(envelope: { readonly required: readonly string[]; readonly properties: object }): object {
   const data = { type: 'array', items: { type: 'object' } };
   return {
@@ -510,7 +508,7 @@ interface NamedSchema {
   readonly schema: object;
 }
 
-/** The schemas of these documents and of all others, by their names. Where one contains another, it refers to it. */
+/** Schemas refer to each other by name. */
 function componentSchemas(documents: readonly NamedSchema[]): Readonly<Record<string, Json>> {
   const own = documents.map(({ name, schema }) => [name, schema] as const);
   const all = Object.fromEntries([...own, ...Object.entries(COMPONENTS)]);
@@ -530,7 +528,6 @@ export function reference(kind: 'schemas' | 'parameters' | 'responses', name: st
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** Refused requests with their answers, as a response's `examples`. */
 function refusalExamples(schema: SchemaDocument): Partial<Record<Refusal, Json>> {
   const { main_topic: domain, topic, year_max: year } = schema;
   const path = route.facts(domain, topic);

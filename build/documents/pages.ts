@@ -1,6 +1,6 @@
 /**
- * Stages the pages for people. `site` renders them from published documents; the program passes its page maker to
- * the build, which knows nothing about their looks.
+ * Stages the pages for people. `site` renders them from published documents through a page maker that the
+ * program passes in, because `build` doesn't import `site`.
  */
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
@@ -12,7 +12,6 @@ import type { Staging } from '../tree/staging.ts';
 export interface PageMaker {
   /** Changes whenever the same documents would give other pages. */
   readonly version: string;
-  /** Files that pages load: scripts, styles. */
   readonly assets: readonly PageAsset[];
   renderPages(tree: DocumentSource): AsyncIterable<Page | Picture | PageFinding>;
 }
@@ -27,15 +26,17 @@ export interface PageAsset {
   readonly sha256: string;
 }
 
-/** Supplies the published documents from which pages are rendered. */
 export interface DocumentSource {
   /** Address of the tree, ending in a slash; null if unknown. */
   readonly baseUrl: string | null;
-  /** Text of a document by its path from the tree's root; null if absent. */
+  /** By path from the tree's root; null if absent. */
   readText(path: string): Promise<string | null>;
-  /** Bytes of a file by its path; null if absent. */
+  /** By path from the tree's root; null if absent. */
   readBytes(path: string): Uint8Array | null;
-  /** What an earlier build made of the same, else what `make` gives. `of`, in JSON: all that it is made from. */
+  /**
+   * Returns the result of an earlier build with the same inputs, otherwise runs `make`. `of`: all inputs, as
+   * JSON.
+   */
   keep<Value>(of: unknown, make: () => Promise<Value>): Promise<Value>;
 }
 
@@ -50,23 +51,22 @@ export interface Picture {
   readonly bytes: Uint8Array;
 }
 
-/** What pages can't use of what they are made from. */
+/** A problem with the documents that pages are rendered from. */
 export interface PageFinding {
   readonly code: string;
-  /** Key of the dataset or dimension; null for what the publisher states for all. */
+  /** Key of the dataset or dimension; null for the publisher. */
   readonly about: string | null;
   readonly message: string;
 }
 
 export interface StagedPages {
-  /** The pages of folders by path, which get their listings later. */
+  /** By path. The index adds listings to them later. */
   readonly folders: ReadonlyMap<string, string>;
   readonly findings: readonly PageFinding[];
 }
 
 export const NO_PAGES: StagedPages = { folders: new Map(), findings: [] };
 
-/** Stages assets and single pages. */
 export async function writePages(
   staging: Staging,
   maker: PageMaker,

@@ -1,20 +1,21 @@
 /**
- * The registers of the documents of a tree: of its root, and of each dataset and dimension. From them documents are
- * written, listed in manifests and described in openapi.json; tests hold FORMAT.md's table of files and what is written
- * against them.
+ * The registers of a tree's documents. Writing, manifests and openapi.json follow from them, and tests
+ * compare them with FORMAT.md's table of files.
  */
 import type { Dataset } from '../contract/dataset.ts';
 import {
   DatasetsDocument,
+  DimensionSchemaDocument,
   ErrataDocument,
   HealthDocument,
   QualityDocument,
+  SchemaDocument,
   ServiceDocument,
+  StatisticsDocument,
   ValuesDocument,
   WithdrawalDocument,
 } from '../format/document-schemas.ts';
-import type { ColumnValues, RuleResult, Stamp } from '../format/documents.ts';
-import type { Json } from '../format/json.ts';
+import type { ColumnValues, Json, RuleResult, Stamp } from '../format/documents.ts';
 import type { PublishedFile } from '../format/manifest.ts';
 import {
   API_ROOT,
@@ -34,8 +35,6 @@ import {
   statisticsPath,
   valuesPath,
 } from '../format/paths.ts';
-import { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
-import { StatisticsDocument } from '../format/statistics.ts';
 import type { SessionSource } from '../lake/database.ts';
 import { parquetRows } from '../lake/sql.ts';
 import { sliceEnvelope } from '../slice/rows-writer.ts';
@@ -52,28 +51,28 @@ import { datasetsDocument, healthDocument, serviceDocument } from './service-doc
 import type { TreeDescription } from './tree-description.ts';
 import { dataCatalog, dataCiteDocument, roCrateDocument } from './tree-metadata.ts';
 
-/** A document of a tree, of each dataset or dimension, or of each level of a dataset. */
 export interface TreeDocument<Made> {
-  /** Relative to the tree's root. That of a level's document holds the level's name. */
+  /** Relative to the tree's root. `detail` is used only in documents of a level. */
   readonly path: (domain: string, name: string, detail: string) => string;
   readonly of?: 'level';
-  /** Absent if there is always one. */
+  /** If absent, the document is always written. */
   readonly when?: (made: Made) => boolean;
-  /** A JSON Schema; absent on texts, and on what other standards describe. */
+  /** A JSON Schema; absent on texts and on documents that other standards describe. */
   readonly schema?: object;
-  /** How openapi.json describes it; absent if it is no part of the API, or is described with a dimension's routes. */
+  /** Absent if the document isn't part of the API, or is described with a dimension's routes. */
   readonly api?: Omit<ApiDocument, 'schema'>;
-  /** An object is written as JSON. `detail` is empty for a document that is not a level's. */
+  /** An object is written as JSON. `detail` is empty unless the document is a level's. */
   readonly render: (made: Made, detail: string) => string | object | Promise<object>;
 }
 
-/** A tree whose datasets and dimensions are written. */
 export interface MadeTree extends TreeDescription {
   readonly staging: Staging;
   readonly session: SessionSource;
 }
 
-/** In the order of the manifest. Those of datasets for other tools, feeds and the manifest itself follow. */
+/**
+ * In the order of the manifest. Documents of datasets for other tools, feeds and the manifest itself follow.
+ */
 export const ROOT_DOCUMENTS: readonly TreeDocument<MadeTree>[] = [
   {
     path: () => ROOT.service,
@@ -136,7 +135,10 @@ interface MadeForTools {
   readonly dataset: DatasetRecord;
 }
 
-/** Of each dataset, for other tools; they speak of the whole tree, so its manifest lists them. */
+/**
+ * Of each dataset, for other tools. The tree's manifest lists them, because they contain facts about the
+ * whole tree.
+ */
 export const TOOL_DOCUMENTS: readonly TreeDocument<MadeForTools>[] = [
   { path: jsonLdPath, render: ({ tree, dataset }) => jsonLdDocument(tree, dataset) },
   { path: croissantPath, render: ({ tree, dataset }) => croissantDocument(tree, dataset) },
@@ -223,10 +225,9 @@ export const DATASET_DOCUMENTS: readonly TreeDocument<MadeDataset>[] = [
   ...CONTRACT_DOCUMENTS,
 ];
 
-/** A dimension whose rows are written. */
 export interface MadeDimension {
   readonly schema: DimensionSchemaDocument;
-  /** As a file; null for a dimension without any. */
+  /** Text of the file; null if the dimension has none. */
   readonly shapes: string | null;
 }
 
@@ -240,7 +241,7 @@ export const DIMENSION_DOCUMENTS: readonly TreeDocument<MadeDimension>[] = [
   },
 ];
 
-/** A withdrawn dataset or dimension: a notice takes the place of its schema document. */
+/** A notice replaces the schema document of a withdrawn dataset or dimension. */
 interface Withdrawn {
   readonly notice: WithdrawalDocument;
 }
@@ -254,14 +255,14 @@ export const WITHDRAWN_DIMENSION: readonly TreeDocument<Withdrawn>[] = [
   { path: dimensionSchemaPath, schema: WithdrawalDocument, render: ({ notice }) => notice },
 ];
 
-/** What the API answers besides rows, dimensions and contracts. */
+/** The API's documents besides rows, dimensions and contracts. */
 function apiDocuments(): ApiDocument[] {
   return [...ROOT_DOCUMENTS, ...DATASET_DOCUMENTS].flatMap(({ api, schema }) =>
     api === undefined || schema === undefined ? [] : [{ ...api, schema }],
   );
 }
 
-/** Writes the documents of a register that are due. `name`: of the dataset or dimension; none for the root. */
+/** `name`: domain and name of the dataset or dimension; empty for the root. */
 export async function writeRegistered<Made extends object>(
   register: readonly TreeDocument<Made>[],
   made: Made & { readonly levels?: readonly string[] },
@@ -281,10 +282,11 @@ export async function writeRegistered<Made extends object>(
   return written;
 }
 
-/** A longer row is no example. */
 const MOST_CHARACTERS = 1 << 18;
 
-/** The first row of the default level's latest year, as the API answers it. */
+/**
+ * The first row of the default level's latest year, as the API answers it; no body if the row is too long.
+ */
 export async function rowsExample(
   { schema, manifest }: DatasetRecord,
   staging: Staging,

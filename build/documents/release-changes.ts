@@ -1,4 +1,7 @@
-/** Keeps the files that a release replaced in a dataset or dimension, and writes what it changed. */
+/**
+ * Keeps the files of a dataset or dimension that a release replaced, and writes changes.json, its feed and
+ * its manifest.
+ */
 import type { Cache } from '../cache/cache.ts';
 import type { Dataset, Dimension, Publisher } from '../contract/dataset.ts';
 import {
@@ -15,7 +18,7 @@ import {
   type TableDescription,
   type TreeRelease,
 } from '../format/changes.ts';
-import { type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
+import { type SchemaDocument, type Erratum, FORMAT, type Stamp } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -25,7 +28,6 @@ import type {
   SliceEntry,
 } from '../format/manifest.ts';
 import { API_ROOT, NO_YEAR, pastDescription, pastFile, ROOT, relativeLink } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { compareRows } from '../lake/column-batches.ts';
 import type { SessionSource } from '../lake/database.ts';
@@ -43,7 +45,6 @@ import { publisherName } from './tree-description.ts';
 
 type Given = Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>;
 
-/** Returns the files for the manifest, with paths relative to it. */
 export async function writeReleaseChanges(table: ReleasedTable, assembly: Given): Promise<PublishedFile[]> {
   const writer = new ChangesWriter(table, assembly);
   await writer.write();
@@ -73,7 +74,7 @@ class ChangesWriter {
     const forgotten = [...(known.forgotten ?? []), ...added];
     const index: ChangesDocument = {
       ...{ format, release, ...(sample && { sample }) },
-      // The same under every domain, as the bytes are.
+      // The same under every domain, so that the bytes are the same.
       subject: homes[0] ?? key,
       ...known,
       ...(forgotten.length > 0 && { forgotten }),
@@ -83,13 +84,13 @@ class ChangesWriter {
     if (title !== null) await this.#add('feed.xml', changesFeed(index, title, author));
   }
 
-  /** What this release and those before it changed. */
+  /** What this release and earlier ones changed. */
   async #known(): Promise<Known> {
     const { homes } = this.#table;
     const { before, manifests, strict, release } = this.#releases;
     const fresh = (broken?: string): Known => ({
       since: release.date,
-      // Elsewhere the day says it, and the document does not differ with each other table of the release.
+      // Otherwise the date is enough, and the document doesn't change with every other table of the release.
       ...(before?.manifest.date === release.date && { since_release: release.release }),
       releases: [],
       ...(broken !== undefined && { broken }),
@@ -134,20 +135,20 @@ class ChangesWriter {
         releases.push(await this.#carry(one, earlier, scopes));
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
-        // Since the release whose changes are lost, each later one is known.
+        // One release's changes are lost, but all later ones are known.
         return told({ since: one.date, since_release: one.release, broken: error.message });
       }
     }
     return told(known);
   }
 
-  /** What the contract takes back now and did not before. */
+  /** What the contract takes back now and didn't before. */
   #newScopes({ forgotten = [] }: Pick<ChangesDocument, 'forgotten'>): readonly Scope[] {
     const known = new Set(forgotten.map(scopeText));
     return this.#table.forget.filter(one => !known.has(scopeText(one)));
   }
 
-  /** What this release changes in the table of the release before. */
+  /** Compares the table with the release before. */
   async #compare(earlier: EarlierTable, scopes: readonly Scope[]): Promise<ReleaseChanges> {
     const { release } = this.#releases;
     const { columns, manifest, errata } = this.#table;
@@ -217,7 +218,7 @@ class ChangesWriter {
     };
   }
 
-  /** Keeps what an earlier release replaced, without the slices that are taken back now. */
+  /** Keeps an earlier release's replaced files, except slices that are taken back now. */
   async #carry(
     one: ReleaseChanges,
     earlier: EarlierTable,
@@ -238,7 +239,7 @@ class ChangesWriter {
     return { ...one, slices };
   }
 
-  /** Publishes a file with the bytes of one of the release before, which is at `local` on this machine. */
+  /** Publishes a file of the release before, whose bytes are at `local` on this machine. */
   async #keep<File extends PublishedFile>(file: File, local: string): Promise<File> {
     const { modified } = await this.#given.staging.copy(`${this.#folder}/${file.path}`, file, local);
     const { path, bytes, sha256, blocks } = file;
@@ -257,7 +258,7 @@ class ChangesWriter {
   }
 }
 
-/** What goes on from one release to the next. */
+/** The part of changes.json that one release passes to the next. */
 type Known = Pick<ChangesDocument, 'since' | 'since_release' | 'broken' | 'releases' | 'forgotten'>;
 
 function scopeText({ reason, years, levels }: Scope): string {
@@ -274,7 +275,7 @@ function nameOf({ year, detail }: Pick<SliceEntry, 'year' | 'detail'>): string {
 
 const NO_FILES = { json: [], csv: [], parquet: [] };
 
-/** How a table was described before a release; null if answers about the same slices are the same as with it. */
+/** Null if the description after the release gives the same answers about these slices. */
 function describeBefore(then: TableDescription, now: TableDescription): TableBefore | null {
   const schema = answeredSchema(then.schema);
   const isSameSchema = JSON.stringify(schema) === JSON.stringify(answeredSchema(now.schema));
@@ -294,24 +295,23 @@ function answeredSchema(schema: AnsweredSchema | null): AnsweredSchema | null {
   return { filters, ...(time && { time }), detail_levels, default_detail };
 }
 
-/** What answers depend on in a manifest, apart from its slices. */
+/** The parts of a manifest, apart from its slices, that affect answers. */
 function answeredBy({ manifest }: TableDescription): string {
   return JSON.stringify({ ...withoutFiles(manifest), format: '', release: '', rows: 0 });
 }
 
-/** The columns of a table before and after a release. */
 interface ChangedColumns {
-  /** Columns of the earlier grain; each has a counterpart unless the grain is another. */
+  /** Columns of the earlier grain. Each has a counterpart unless the grain changed. */
   readonly keys: readonly ColumnPair[];
-  /** Whether a row before and a row after the release are the same row if these are equal. */
+  /** Whether rows with equal keys are the same row. */
   readonly comparable: boolean;
-  /** The earlier columns that are not of the grain. */
+  /** The other earlier columns. */
   readonly old: readonly ColumnPair[];
 }
 
 interface ColumnPair {
   readonly old: RowColumn;
-  /** The column that it is now; null if the release removed it, or gave it another type. */
+  /** The column's counterpart; null if the release removed the column or changed its type. */
   readonly now: RowColumn | null;
 }
 
@@ -327,9 +327,9 @@ function pairColumns(before: Shape, after: Shape, renamed: ReadonlyMap<string, s
   const doubtful = new Set<string>();
   for (const column of after.columns) {
     const from = renamed.get(column.name);
-    // A statement that was made for an earlier release has no effect any more.
+    // A renaming of an earlier release has no effect any more.
     const name = from !== undefined && names.has(from) && !names.has(column.name) ? from : column.name;
-    // Two columns that were one before are a split: neither is the old one.
+    // If two columns come from one, neither is its counterpart.
     if (counterparts.has(name)) doubtful.add(name);
     counterparts.set(name, column);
   }
@@ -353,7 +353,7 @@ function sameType(a: RowColumn, b: RowColumn): boolean {
   return a.type === b.type && a.parquet === b.parquet && a.utc === b.utc;
 }
 
-/** New names by old ones, of the columns that have another name now. */
+/** New names by old ones. */
 function renamings({ keys, old }: ChangedColumns): Record<string, string> {
   return Object.fromEntries(
     [...keys, ...old].flatMap(({ old: { name }, now }) =>
@@ -362,12 +362,10 @@ function renamings({ keys, old }: ChangedColumns): Record<string, string> {
   );
 }
 
-/** The earlier columns that have no counterpart. */
 function droppedColumns({ keys, old }: ChangedColumns): string[] {
   return [...keys, ...old].flatMap(({ old: { name }, now }) => (now === null ? [name] : []));
 }
 
-/** What the manifests of datasets and dimensions say alike. */
 export function describeTable(
   contract: Dataset | Dimension,
   columns: readonly PublishedColumn[],
@@ -377,7 +375,7 @@ export function describeTable(
   return { ...envelopeStamp(contract, publisher, false), rows, columns: columns.map(column => column.row) };
 }
 
-/** Writes the changes and the manifest, which lists the documents relative to it. */
+/** The manifest lists the documents with paths relative to it. */
 export async function publishTable<Manifest extends DatasetManifest | DimensionManifest>(
   table: ReleasedTable<Manifest>,
   assembly: Pick<Assembly, 'staging' | 'earlier' | 'session' | 'compiled'>,
@@ -400,32 +398,31 @@ export interface Assembly {
   /** Folder where a database may spill. */
   readonly temporary: string;
   readonly written: WrittenRowsOf;
-  /** Paths of the files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
+  /** Paths of files that the tree leaves out to fit its host: a slice's first page, its CSV, a copy. */
   readonly leftOut: ReadonlySet<string>;
   readonly earlier: EarlierReleases;
 }
 
-/** What every document of a build begins with. */
 export function stampOf(release: string, { inventory: { sample } }: Pick<Compiled, 'inventory'>): Stamp {
   return { format: FORMAT, release, ...(sample && { sample }) };
 }
 
 export interface EarlierReleases {
-  /** Null if there is none, or if this release takes its place as the first. */
+  /** Null if there is none, or if this release replaces it as the first. */
   readonly before: OpenedTree | null;
-  /** What its feed tells of releases. */
+  /** The items of its feed. */
   readonly items: readonly FeedItem[];
-  /** Its manifests, by key. */
+  /** By key. */
   readonly manifests: ReadonlyMap<string, DatasetManifest | DimensionManifest>;
-  /** Whether a damaged file of it is refused. */
+  /** Whether a damaged file of it stops the build. */
   readonly strict: boolean;
   /** This release. */
   readonly release: TreeRelease;
 }
 
 /**
- * A first release that is built again on the same day is still the first, so that the tree does not depend on the number
- * of builds before publication.
+ * A first release that is built again on the same day is still the first, so that the tree doesn't depend on
+ * the number of builds before publication.
  */
 export async function openEarlier(
   { before, named, previous }: Pick<EarlierTrees, 'before' | 'named' | 'previous'>,
@@ -443,13 +440,13 @@ export async function openEarlier(
   };
 }
 
-/** A dataset or dimension of this release, whose rows and other documents are written. */
+/** A dataset or dimension whose rows and other documents are written. */
 export interface ReleasedTable<Manifest = DatasetManifest | DimensionManifest> {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
-  /** The keys that bear these rows, the one that documents name first. The release before may have had fewer. */
+  /** All keys with these rows, the one that documents name first. The release before may have had fewer. */
   readonly homes: readonly string[];
-  /** Null for a dimension, which has no feed. */
+  /** Null for a dimension, because it has no feed. */
   readonly title: string | null;
   /** With the documents written so far. */
   readonly manifest: Manifest;

@@ -13,7 +13,7 @@ import type { EarlierReleases } from './release-changes.ts';
 import { serviceWords, treeRelease, treeStamp } from './service-documents.ts';
 import type { TreeDescription } from './tree-description.ts';
 
-/** Datasets, dimensions and what is withdrawn, each sorted by key. */
+/** Datasets, dimensions and withdrawn ones are sorted by key. */
 export interface RootInput extends Omit<MadeTree, 'release'> {
   /** For an extract, the texts of the whole tree's feeds. */
   readonly earlier:
@@ -21,7 +21,6 @@ export interface RootInput extends Omit<MadeTree, 'release'> {
     | readonly (readonly [path: string, text: string])[];
 }
 
-/** The name of the release of a tree with these datasets and dimensions. */
 export function nameRelease(
   publisher: Publisher,
   date: string,

@@ -1,5 +1,6 @@
 /**
- * Renders the texts at the root that guide programs and people: llms.txt, robots.txt, sitemap.xml, CITATION.cff. Pure.
+ * Texts at the root for programs and people: llms.txt, robots.txt, sitemap.xml, CITATION.cff, duckdb.sql.
+ * Pure.
  */
 
 import { xmlText } from '../format/atom.ts';
@@ -20,7 +21,7 @@ import {
   treeFacts,
 } from './tree-description.ts';
 
-/** llms.txt, for language models: a line for every dataset, with a link to its schema document. */
+/** For language models: a line for every dataset, with a link to its schema document. */
 export function llmsText(tree: TreeDescription): string {
   const { publisher, datasets } = tree;
   const link = (name: string, path: string) => `[${inMarkdown(name)}](${addressOf(tree, ROOT.llms, path)})`;
@@ -63,13 +64,13 @@ export function llmsText(tree: TreeDescription): string {
   ]);
 }
 
-/** Allows everything, so that a mirror that obeys this file gets the whole tree. */
+/** Allows everything, so that mirrors which obey it get the whole tree. */
 export function robotsText(tree: TreeDescription): string {
   const sitemap = absolute(tree, ROOT.sitemap);
   return textOf(['User-agent: *', 'Disallow:', ...(sitemap ? ['', `Sitemap: ${sitemap}`] : [])]);
 }
 
-/** Lists the pages of the tree, whose address must be known: a sitemap needs absolute addresses. */
+/** A sitemap needs absolute addresses, so the tree's must be known. */
 export function sitemapXml(tree: TreeDescription): string {
   const { datasets, date, pages: people } = tree;
   const pages = [
@@ -138,7 +139,6 @@ export function citationText(tree: TreeDescription): string {
   ]);
 }
 
-/** A name or address as SQL text. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -166,7 +166,7 @@ function fileList(paths: readonly string[]): string {
   return `list_transform([${paths.map(quote).join(', ')}], path -> getvariable('civic_tree') || path)`;
 }
 
-/** A view of all levels and years. Its column `detail` names the level of each row. */
+/** Has all levels and years. The column `detail` names the level of each row. */
 function datasetView(manifest: DatasetManifest): string {
   const [domain = '', topic = ''] = manifest.dataset.split('/');
   const folder = datasetFolder(domain, topic);

@@ -1,4 +1,7 @@
-/** The tree in its own words: index.json, healthz.json and the list of datasets. Pure. */
+/**
+ * index.json, healthz.json and the list of datasets, and the formulas of releases (section 4 of FORMAT.md).
+ * Pure.
+ */
 import { createHash } from 'node:crypto';
 import type { Publisher } from '../contract/dataset.ts';
 import {
@@ -15,7 +18,6 @@ import type { DatasetRecord } from '../tree/published-records.ts';
 import { addCounts } from '../tree/published-records.ts';
 import { type TreeDescription, treeFacts } from './tree-description.ts';
 
-/** What each document of the whole tree begins with. */
 export function treeStamp({
   release,
   sample,
@@ -81,7 +83,6 @@ export function datasetsDocument(tree: TreeDescription): DatasetsDocument {
   };
 }
 
-/** A part of the schema document. */
 function summaryOf({ schema, entry }: DatasetRecord): DatasetSummary {
   const { coverage_note, time, main_topic, topic } = schema;
   return {

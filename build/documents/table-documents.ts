@@ -1,4 +1,4 @@
-/** Writes the documents of one dataset into the staged tree. */
+/** Writes the documents of datasets, dimensions and withdrawn ones into the staged tree. */
 
 import type { Dataset, Dimension } from '../contract/dataset.ts';
 import { datasetFilters, keyColumns } from '../contract/filters.ts';
@@ -8,10 +8,9 @@ import {
   type Holdings,
   schemaDocument,
 } from '../contract/schema-document.ts';
-import type { WithdrawalDocument } from '../format/documents.ts';
+import type { StatisticsDocument, WithdrawalDocument } from '../format/documents.ts';
 import type { CopyEntry, PublishedFile, SliceEntry } from '../format/manifest.ts';
 import { datasetFolder, dimensionFolder, slicePath } from '../format/paths.ts';
-import type { StatisticsDocument } from '../format/statistics.ts';
 import type { Compiled } from '../input/compiled-input.ts';
 import { Database, withinMemory } from '../lake/database.ts';
 import { sliceName } from '../lake/inventory.ts';
@@ -35,7 +34,6 @@ import {
 import { type Assembly, describeTable, publishTable, stampOf } from './release-changes.ts';
 import { datasetRelease, levelRelease } from './service-documents.ts';
 
-/** Results of the checks of a dataset. */
 export type DatasetFindings = Pick<MadeDataset, 'rules' | 'values'>;
 
 function holdingsOf({ dataset, slices }: DatasetPlan): Holdings {
@@ -48,7 +46,7 @@ function holdingsOf({ dataset, slices }: DatasetPlan): Holdings {
   return { levelYears, years: yearsOf(slices), levels: [...levelYears.keys()] };
 }
 
-/** The contract's example queries; in a release with fewer rows than promised, only those that find something. */
+/** If the release has fewer rows than promised, only the example queries that find something. */
 async function examplesOf(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
@@ -130,7 +128,6 @@ export async function writeDataset(
   return { schema, manifest, entry, rules: countRules(findings.rules), errata: dataset.errata };
 }
 
-/** What the contract takes back from earlier releases. */
 function forgottenScopes({
   withdrawnSlices,
   errata,
@@ -140,7 +137,7 @@ function forgottenScopes({
   );
 }
 
-/** The release of a dataset whose rows are written. It is known before its documents are. */
+/** The release of a dataset whose rows are written. The build knows it before it writes the documents. */
 export function releaseOf(
   { dataset, slices }: DatasetPlan,
   { compiled: { contracts, inventory }, written }: Pick<Assembly, 'compiled' | 'written'>,
@@ -152,7 +149,7 @@ export function releaseOf(
   const keys = [...new Set(dataset.foreignKeys.map(key => key.dimension))].sort();
   const joined = keys.map(key => ({
     name: contracts.dimensions.get(key)?.name ?? key,
-    // The lake need not have a dimension that no row needs.
+    // The lake may lack a dimension that no row needs.
     release: inventory.dimensions.has(key) ? written.dimension(key).release : '',
   }));
   return datasetRelease(dataset.source.published, named, joined);
@@ -164,13 +161,13 @@ interface LevelRows {
   readonly files: readonly string[];
 }
 
-/** Time limit of a query. The build publishes a slower query unchanged. */
+/** A slower query is published unchanged. */
 const SECONDS = 20;
 const EXAMINED_ROWS = 100;
 
 /**
- * Omits queries that find only NULL and zero in these rows. Keeps a query that fails, because it may read other
- * datasets. The texts are untrusted: they run in a locked database of their own.
+ * Leaves out queries that find only NULL and zero. Keeps a query that fails, because it may read other
+ * datasets. The texts are untrusted, so they run in a separate, locked database.
  */
 async function answeredQueries(
   examples: Dataset['exampleQueries'],
@@ -260,7 +257,9 @@ function byYearAndLevel(a: SliceKey, b: SliceKey): number {
   return a.year - b.year || (a.detail < b.detail ? -1 : 1);
 }
 
-/** A document's release follows the level's rows alone, so that it keeps its bytes as long as they do. */
+/**
+ * The release depends only on the level's rows, so the document keeps its bytes as long as they don't change.
+ */
 async function statisticsDocument(
   plan: DatasetPlan,
   detail: string,
@@ -277,13 +276,13 @@ async function statisticsDocument(
   };
 }
 
-/** Null for a level that was not copied by place, since it has one year. */
+/** Undefined for a level with one year, which has no copy by place. */
 function statisticsOf({ dataset, runs }: DatasetPlan, detail: string, { written }: Assembly) {
   const run = runs.find(one => one.by === 'place' && one.detail === detail);
   return run && written.copies(dataset.key, run).statistics;
 }
 
-/** The statistics of other levels. */
+/** Statistics of levels without a copy by place. */
 async function readSlices(
   plan: DatasetPlan,
   slices: readonly SliceEntry[],
@@ -352,7 +351,7 @@ export async function writeDimension(
   return records;
 }
 
-/** Returns records sorted by key. `datasets` are the requested ones; `kept` are keys that stay unchanged. */
+/** Returns records sorted by key. `datasets`: the requested ones; `kept`: keys that stay unchanged. */
 export async function writeWithdrawn(
   staging: Staging,
   compiled: Pick<Compiled, 'contracts' | 'inventory'>,

@@ -1,7 +1,7 @@
-/** A tree, and what documents for other tools say of it: each standard has names of its own for the same facts. Pure. */
+/** The facts about a tree and its datasets that documents for other tools share. Pure. */
 
 import type { Publisher } from '../contract/dataset.ts';
-import type { RuleCounts, TreeExtract } from '../format/documents.ts';
+import type { SchemaDocument, RuleCounts, TreeExtract } from '../format/documents.ts';
 import { SAMPLE_NOTICE, treeNotice } from '../format/envelope.ts';
 import {
   copiesByPlace,
@@ -12,9 +12,8 @@ import {
 } from '../format/manifest.ts';
 import { contentType } from '../format/media-type.ts';
 import { datasetFolder, pageFolder, relativeLink, route, schemaFolder } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import { oneLine } from '../format/shown-text.ts';
-import { spellYears, yearPeriods } from '../format/year-runs.ts';
+import { spellYears, yearPeriods } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord, WithdrawnRecord } from '../tree/published-records.ts';
 
 export interface TreeDescription {
@@ -23,7 +22,7 @@ export interface TreeDescription {
   readonly date: string;
   readonly release: string;
   readonly sample: boolean;
-  /** The datasets of the service that the tree holds; null if it holds all. */
+  /** The datasets of the service that the tree has; null if it has all. */
   readonly extract: TreeExtract | null;
   /** The tree's address with a final slash; null if unknown. */
   readonly baseUrl: string | null;
@@ -31,13 +30,13 @@ export interface TreeDescription {
   readonly pages: boolean;
   /** Sorted by key. */
   readonly datasets: readonly DatasetRecord[];
-  /** Under each of their domains, sorted by their keys in contracts and by domain. */
+  /** Under each of their domains, sorted by their keys in contracts, then by domain. */
   readonly dimensions: readonly DimensionRecord[];
   readonly withdrawn: readonly WithdrawnRecord[];
   readonly dimensionRules: RuleCounts;
 }
 
-/** What is said of a tree. Undefined: the publisher does not state it. */
+/** A fact is undefined if the publisher doesn't state it. */
 export function treeFacts({ publisher, sample, extract, release, datasets, dimensions }: TreeDescription) {
   const { license, licenseUrl, releases } = publisher;
   const spdx = license !== null && SPDX.has(license) ? license : undefined;
@@ -45,23 +44,20 @@ export function treeFacts({ publisher, sample, extract, release, datasets, dimen
     text: [treeNotice(sample, extract), oneLine(publisher.description)].filter(one => one !== null).join(' '),
     publisher: publisherName(publisher),
     email: emailOf(publisher),
-    /** The SPDX identifier of the licence. */
     spdx,
-    /** The address of the licence. */
     license: isAddress(licenseUrl) ? licenseUrl : spdx && `https://spdx.org/licenses/${spdx}.html`,
     /** The permanent address of this release, if a host keeps releases. */
     release: isAddress(releases) ? `${releases.replace(/\/*$/, '/')}${release}/` : undefined,
     keywords: sortedWords(datasets.flatMap(({ schema }) => schema.tags)),
-    /** The offices that produced the figures. */
     creators: sortedWords(datasets.flatMap(({ schema }) => creatorOf(schema) ?? [])),
-    /** Each dimension once, although it has the same rows under each of its domains. */
+    /** Each dimension once. It has the same rows under each of its domains. */
     dimensions: dimensions.filter(
       ({ domain, schema }) => schema.endpoint === route.dimension(domain, schema.name),
     ),
   };
 }
 
-/** What is said of a dataset. Undefined: its contract does not state it. Paths are relative to the tree's root. */
+/** A fact is undefined if the contract doesn't state it. Paths are relative to the tree's root. */
 export function datasetFacts({ sample, pages }: TreeDescription, { schema, manifest, entry }: DatasetRecord) {
   const { main_topic: domain, topic, title, tags, available_years: years, coverage_note: note = '' } = schema;
   const texts = [schema.summary || (note && title), note, schema.description, schema.granularity_description];
@@ -74,23 +70,22 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
     title,
     key: `${domain}/${topic}`,
     version: manifest.version,
-    /** Summary, coverage, description and granularity without repetition. */
+    /** Summary, coverage, description and granularity, without repetition. */
     text: [...(sample ? [SAMPLE_NOTICE] : []), ...(words.length === 0 ? [title] : words)].join(' '),
     /** The day of its last change, YYYY-MM-DD. */
     modified: entry.modified.slice(0, 10),
-    /** The creator that the contract names, otherwise its source. */
+    /** The contract's creator, otherwise its source. */
     creator: creatorOf(schema),
     tags: tags.length === 0 ? undefined : tags,
-    /** The address of its source. */
     source: isAddress(schema.source_url) ? schema.source_url : undefined,
-    /** Its page for people, or its folder in a tree without pages. */
+    /** Its page for people, or its folder if the tree has no pages. */
     page: pages ? pageFolder(domain, topic) : `${schemaFolder(domain, topic)}/`,
     /** `years 2015 to 2019, 2023`, or `year 2027` */
     years: `${years.length === 1 ? 'year' : 'years'} ${spellYears(years)}`,
     /** In ISO 8601. */
     periods: yearPeriods(years),
     levels,
-    /** Of each level the file with all years, and the CSV of its latest year. */
+    /** For each level, the file with all years and the CSV of the latest year. */
     downloads: levels.flatMap(({ detail, slices, whole }) => {
       const last = slices.at(-1);
       const named = [
@@ -102,14 +97,12 @@ export function datasetFacts({ sample, pages }: TreeDescription, { schema, manif
       );
     }),
     columns: describedColumns(manifest, schema),
-    /** The path of one of its files. */
     pathOf,
   };
 }
 
 export type DatasetFacts = ReturnType<typeof datasetFacts>;
 
-/** A file of rows for readers of one dataset. */
 export type Download = DatasetFacts['downloads'][number];
 
 export interface LevelFiles {
@@ -117,7 +110,7 @@ export interface LevelFiles {
   /** By year, ascending. */
   readonly slices: readonly SliceEntry[];
   readonly rows: number;
-  /** All rows of the level in one file: its copy by place, or its one slice. */
+  /** All rows of the level in one file: its copy by place, or its only slice. */
   readonly whole: ParquetFile | null;
 }
 
@@ -139,10 +132,9 @@ function creatorOf({ creator, source }: SchemaDocument): string | undefined {
   return oneLine(creator ?? source ?? '') || undefined;
 }
 
-/** A column of published rows. */
 export interface DescribedColumn<Described> {
   readonly column: RowColumn;
-  /** What the schema document says of it; undefined if a join adds it. */
+  /** The schema document's column; undefined if a join adds the column. */
   readonly known: Described | undefined;
   readonly words: string | undefined;
 }
@@ -159,30 +151,29 @@ export function describedColumns<Described extends { readonly name: string; read
   });
 }
 
-/** The link from the document at `from` to `to`: absolute if the tree's address is known, otherwise relative. */
+/** Absolute if the tree's address is known, otherwise relative to `from`. */
 export function addressOf({ baseUrl }: TreeDescription, from: string, to: string): string {
   return baseUrl === null ? relativeLink(from, to) || './' : new URL(to, baseUrl).href;
 }
 
-/** The address of a file; undefined if the tree's is unknown. */
+/** Undefined if the tree's address is unknown. */
 export function absolute({ baseUrl }: TreeDescription, path: string): string | undefined {
   return baseUrl === null ? undefined : new URL(path, baseUrl).href;
 }
 
-/** A list without repetitions, sorted; undefined if it is empty. */
+/** Sorted and without repetition; undefined if empty. */
 export function sortedWords(words: readonly string[]): readonly string[] | undefined {
   return words.length === 0 ? undefined : [...new Set(words)].sort();
 }
 
-/** The name of the publisher. */
 export function publisherName(publisher: Publisher): string {
   return publisher.attribution ?? publisher.service;
 }
 
-/** A folder's name may have at most 255 bytes, and a release's name follows the slug. */
+/** A folder's name may have 255 bytes, and the release's name follows the slug. */
 const LONGEST_SLUG = 100;
 
-/** A service's name as a file name: at most 100 lower-case letters without marks, digits and hyphens. */
+/** Lower-case letters without marks, digits and hyphens. */
 export function serviceSlug({ service }: Pick<Publisher, 'service'>): string {
   const slug = service
     .normalize('NFKD')
@@ -200,12 +191,11 @@ export function emailOf({ contact }: Pick<Publisher, 'contact'>): string | undef
   return /^[\w.!$&'*+=~-]+@[\w-]+(\.[\w-]+)+$/.test(address) ? address : undefined;
 }
 
-/** On one line of Markdown. Contract text is untrusted: it must not create links, headings or HTML. */
+/** For one line of Markdown. Contract text is untrusted: it must not create links, headings or HTML. */
 export function inMarkdown(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>#|]/g, '\\$&');
 }
 
-/** A text of these lines, each with its end. */
 export function textOf(lines: readonly string[]): string {
   return lines.map(line => `${line}\n`).join('');
 }

@@ -1,7 +1,10 @@
-/** Writes a tree's listings, checksums and lists of URLs, so that people can browse it and programs mirror and check it. */
+/**
+ * Writes a tree's listings, checksums and lists of URLs, for people to browse it and programs to mirror and
+ * check it.
+ */
 import { createHash } from 'node:crypto';
 import { API_ROOT, DIGEST_SLOT, isUnlisted, LISTING_SLOT, ROOT } from '../format/paths.ts';
-import { PLAIN_STYLE, plainWords } from '../format/plain-page.ts';
+import { PLAIN_STYLE, plainWords } from '../format/plain-pages.ts';
 import { escapeHtml } from '../format/shown-text.ts';
 import type { Staging } from '../tree/staging.ts';
 
@@ -10,7 +13,7 @@ export interface IndexOptions {
   /** BCP 47 tag of the listings' words. */
   readonly language: string | null;
   readonly notice: string | null;
-  /** Address of the tree, ending in a slash; null writes relative lists. */
+  /** Address of the tree, ending in a slash; if null, the lists are relative. */
   readonly baseUrl: string | null;
   /** Folders' own pages, by path. */
   readonly pages: ReadonlyMap<string, string>;
@@ -18,7 +21,7 @@ export interface IndexOptions {
 
 const INDEX = 'index.html';
 
-/** Lists every staged file but those that hosts read and do not serve; call it after all other files are staged. */
+/** Call it after all other files are staged. Leaves out files that hosts read and don't serve. */
 export async function writeTreeIndex(staging: Staging, options: IndexOptions): Promise<void> {
   // The lists of URLs also name the files that are written after them.
   const served = [...staging.files.keys()].filter(name => !isUnlisted(name));
@@ -67,7 +70,7 @@ function lines(list: readonly string[]): string {
   return list.map(line => `${line}\n`).join('');
 }
 
-/** Every folder of the files; the root is ''. */
+/** Includes the root, ''. */
 function foldersOf(files: readonly string[]): string[] {
   const folders = new Set<string>(['']);
   for (const file of files) {
@@ -77,7 +80,9 @@ function foldersOf(files: readonly string[]): string[] {
   return [...folders];
 }
 
-/** `hash  path` of every staged file below a prefix, except its own list; paths are relative to the prefix. */
+/**
+ * `hash path` of every staged file below a prefix, except its own list. Paths are relative to the prefix.
+ */
 function checksums(staging: Staging, prefix: string): string {
   const own = `${prefix}${ROOT.checksums}`;
   return lines(
@@ -97,7 +102,7 @@ async function writeListing(
   const prefix = folder === '' ? '' : `${folder}/`;
   const own = `${prefix}${INDEX}`;
   const hash = createHash('sha256');
-  // The page links itself, because some mirroring programs copy only what a page links.
+  // The page links to itself, because some mirroring programs copy only linked files.
   const entries = new Map<string, ListingEntry>([[INDEX, { name: INDEX, kind: 'file', bytes: null }]]);
   for (let i = firstAtLeast(all, prefix); i < all.length; i++) {
     const name = all[i] ?? '';
@@ -107,7 +112,7 @@ async function writeListing(
     const relative = name.slice(prefix.length);
     if (file !== undefined && !name.endsWith(ROOT.checksums)) hash.update(`${file.sha256}  ${relative}\n`);
     const slash = relative.indexOf('/');
-    // Lists of checksums are written later, so their sizes are unknown here.
+    // Lists of checksums are written later, so their sizes aren't known yet.
     if (slash === -1) entries.set(relative, { name: relative, kind: 'file', bytes: file?.bytes ?? null });
     else
       entries.set(relative.slice(0, slash), { name: relative.slice(0, slash), kind: 'folder', bytes: null });
@@ -124,12 +129,11 @@ async function writeListing(
   await staging.write(own, page === undefined ? listingPage(listing) : fillPage(page, listing));
 }
 
-/** Inserts a folder's listing and digest into its page. */
 function fillPage(page: string, listing: Listing): string {
   return page.split(DIGEST_SLOT).join(digestMeta(listing)).split(LISTING_SLOT).join(listingTable(listing));
 }
 
-/** Index of the first text of a sorted list that is at least the prefix. */
+/** Index of the first name that is at least the prefix. */
 function firstAtLeast(sorted: readonly string[], prefix: string): number {
   let low = 0;
   let high = sorted.length;
@@ -142,10 +146,10 @@ function firstAtLeast(sorted: readonly string[], prefix: string): number {
 }
 
 export interface ListingEntry {
-  /** Name of the child, without a slash. */
+  /** Without a slash. */
   readonly name: string;
   readonly kind: 'file' | 'folder';
-  /** Size of a file; null if it is unknown when the page is written. */
+  /** Null if unknown when the page is written. */
   readonly bytes: number | null;
 }
 
@@ -153,7 +157,6 @@ export interface Listing {
   /** The folder's path in the tree, '' for the root. */
   readonly folder: string;
   readonly title: string;
-  /** BCP 47 tag of the words and numbers. */
   readonly language: string | null;
   readonly entries: readonly ListingEntry[];
   /** Digest of everything beneath the folder, so that the page changes when anything there does. */
@@ -161,14 +164,13 @@ export interface Listing {
   readonly notice: string | null;
 }
 
-/** The element with the digest in the head of each folder's page. */
 export function digestMeta({ digest }: Pick<Listing, 'digest'>): string {
   return `<meta name="civic-digest" content="${digest}">`;
 }
 
-/** Links to a folder's children: folders first, then files, each sorted by name. */
+/** Folders first, then files, each sorted by name. */
 export function listingTable({ entries, language }: Pick<Listing, 'entries' | 'language'>): string {
-  // Bytes are called so in every language that there is.
+  // All our languages say "bytes".
   const numbers = new Intl.NumberFormat(plainWords(language).tag);
   const rows = [...entries]
     .sort((a, b) => Number(a.kind === 'file') - Number(b.kind === 'file') || (a.name < b.name ? -1 : 1))
@@ -187,7 +189,7 @@ td { padding: .2rem 2rem .2rem 0; }
 td + td { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }`;
 const POLICY = ownPolicy(STYLE);
 
-/** Renders the page of a folder that has no page of its own. */
+/** For a folder that has no page of its own. */
 export function listingPage(listing: Listing): string {
   const { folder, title, language, notice } = listing;
   const { words, tag } = plainWords(language);
@@ -215,7 +217,7 @@ ${band}${up}${listingTable(listing)}</main>
 `;
 }
 
-/** The policy of a page that loads nothing, with its own style and, where it has one, its own script. */
+/** For a page that loads nothing and has its own style and perhaps its own script. */
 export function ownPolicy(style: string, script: string | null = null, forms = "'none'"): string {
   const scripts = script === null ? '' : ` script-src '${hashOf(script)}';`;
   return `default-src 'none';${scripts} style-src '${hashOf(style)}'; base-uri 'none'; form-action ${forms}`;

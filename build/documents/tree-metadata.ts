@@ -1,10 +1,10 @@
-/** data.json: the tree as a DCAT-US 3 catalogue, for data portals to harvest. Pure. */
+/** Metadata of the tree for portals and archives: DCAT-US 3, DataCite and RO-Crate. Pure. */
 
-import type { Fields } from '../format/json.ts';
+import type { Fields } from '../format/documents.ts';
 import { copiesByPlace } from '../format/manifest.ts';
 import { contractPath, datasetFolder, dimensionFolder, ROOT, route, schemaPath } from '../format/paths.ts';
 import { oneLine } from '../format/shown-text.ts';
-import { fourDigits, yearPeriods, yearRuns } from '../format/year-runs.ts';
+import { fourDigits, yearPeriods, yearRuns } from '../format/time-text.ts';
 import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
 import {
   absolute,
@@ -18,16 +18,16 @@ import {
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 const SHA256 = 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const FREQUENCY = 'http://purl.org/cld/freq/';
-/** All terms of the Dublin Core frequency vocabulary. */
+/** The Dublin Core frequency vocabulary. */
 const FREQUENCIES =
   'triennial biennial annual semiannual threeTimesAYear quarterly bimonthly monthly semimonthly biweekly threeTimesAMonth weekly semiweekly threeTimesAWeek daily continuous irregular'.split(
     ' ',
   );
 
 /**
- * Describes each dataset with distributions for the API, for each level's Parquet file with all years, and for its
- * latest year as CSV. DCAT allows only absolute addresses: without the tree's address, a distribution is named by its
- * path.
+ * data.json (DCAT-US 3): for each dataset, distributions for the API, for each level's Parquet file with all
+ * years, and for its latest year as CSV. DCAT allows only absolute addresses: without the tree's address, a
+ * distribution is identified by its path.
  */
 export function dataCatalog(tree: TreeDescription): Fields {
   const { service } = tree.publisher;
@@ -124,8 +124,9 @@ function frequency(words: string | null): string | undefined {
 }
 
 /**
- * The document has no DOI, because the registry assigns it. Until then the release's name identifies it
- * (`alternateIdentifiers`). `url` is the address for the DOI to lead to, if the tree knows its address.
+ * datacite.json (DataCite 4.6), for registering a DOI. It has no DOI, because the registry assigns one; until
+ * then the release's name identifies it (`alternateIdentifiers`). `url` is the DOI's target, if the tree's
+ * address is known.
  */
 export function dataCiteDocument(tree: TreeDescription): Fields {
   const { publisher, datasets, date, release } = tree;
@@ -193,7 +194,7 @@ function rights(tree: TreeDescription): Fields[] | undefined {
   ];
 }
 
-/** Numbers of datasets, rows, files and bytes of rows. The whole tree's size is unknown while it is written. */
+/** The whole tree's size isn't known yet, so this counts only files of rows. */
 function sizes(tree: TreeDescription): string[] {
   const { datasets } = tree;
   const rows = datasets.reduce((sum, { manifest }) => sum + manifest.rows, 0);
@@ -210,7 +211,7 @@ function sizes(tree: TreeDescription): string[] {
 
 const PUBLISHER = '#publisher';
 
-/** The documents at the root that the crate names: path, content and media type. */
+/** Path, content and media type. */
 const DOCUMENTS = [
   [ROOT.manifest, 'Every dataset and dimension, with hashes', 'application/json'],
   [ROOT.checksums, 'SHA-256 of every file', 'text/plain'],
@@ -279,7 +280,6 @@ export function roCrateDocument(tree: TreeDescription): Fields {
   };
 }
 
-/** An identifier within the crate. */
 function creatorId(name: string): string {
   return `#creator-${encodeURIComponent(name)}`;
 }
@@ -316,7 +316,7 @@ function file(path: string, name: string, encodingFormat: string): Fields {
   return { '@id': path, '@type': 'File', name, encodingFormat };
 }
 
-/** A crate must name its licence. If the publisher states none, the crate says so. */
+/** RO-Crate requires a licence, so the crate says if the publisher states none. */
 function licenseEntity(license: string | null, address: string | undefined): Fields {
   const name = license === null ? undefined : oneLine(license);
   return {

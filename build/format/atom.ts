@@ -1,4 +1,4 @@
-/** Feeds in Atom (RFC 4287), as a build writes them and an edge answers them. */
+/** Renders Atom feeds (RFC 4287), for builds and edges. */
 
 export interface AtomFeed {
   /** An IRI that never changes. */
@@ -16,14 +16,14 @@ export interface AtomFeed {
 export interface AtomEntry {
   readonly id: string;
   readonly title: string;
-  /** Null if there is nothing to lead to. */
+  /** Null if there is no page to link to. */
   readonly link: string | null;
   /** YYYY-MM-DD */
   readonly updated: string;
   readonly content: string;
 }
 
-/** Every text may be what a contract says. */
+/** Escapes every text, because contracts are untrusted. */
 export function renderAtom({ id, title, subtitle, updated, author, links, entries }: AtomFeed): string {
   const text = (name: string, value: string, attributes = '') =>
     `<${name}${attributes}>${xmlText(value)}</${name}>`;

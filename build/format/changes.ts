@@ -1,9 +1,12 @@
-/** The shapes of a table's earlier releases: their files, and what changed. FORMAT.md has an example of each. */
-import type { Erratum, Stamp } from './documents.ts';
+/**
+ * The shapes of a table's earlier releases, and in words what each release changed. FORMAT.md has an example
+ * of each document.
+ */
+import type { SchemaDocument, Erratum, Stamp } from './documents.ts';
 import type { CopyRows, DatasetManifest, DimensionManifest, ParquetFile, PublishedFile } from './manifest.ts';
-import type { SchemaDocument } from './schema.ts';
+import { NO_YEAR } from './paths.ts';
+import { spellYears } from './time-text.ts';
 
-/** A release of the whole tree. */
 export interface TreeRelease {
   readonly release: string;
   /** YYYY-MM-DD */
@@ -14,11 +17,11 @@ export interface TreeRelease {
 export interface ChangesDocument extends Stamp {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly subject: string;
-  /** The date of the release with which its memory begins. */
+  /** Date of the first release that the document covers. */
   readonly since: string;
-  /** That release: a day may have several. Trees of earlier programs have none. */
+  /** Name of that release, because a day may have several. Absent in trees of earlier programs. */
   readonly since_release?: string;
-  /** Why nothing older is known; absent if the dataset was first published then. */
+  /** Why nothing older is known; absent if the dataset was first published on that date. */
   readonly broken?: string;
   /** Newest first. Releases that changed nothing are absent. */
   readonly releases: readonly ReleaseChanges[];
@@ -26,14 +29,11 @@ export interface ChangesDocument extends Stamp {
   readonly forgotten?: readonly Forgotten[];
 }
 
-/** What a release changed. */
 export interface ReleaseChanges extends TreeRelease {
-  /** The contract's version from this release on. */
   readonly version: string;
   readonly added: number;
   readonly removed: number;
   readonly revised: number;
-  /** The slices that changed, by year and level. */
   readonly slices: readonly SliceChanges[];
   /** New names of columns, by their old ones; absent if no column was renamed. */
   readonly renamed?: Readonly<Record<string, string>>;
@@ -41,9 +41,9 @@ export interface ReleaseChanges extends TreeRelease {
   readonly dropped?: readonly string[];
   /** Errata that are new in this release; absent if there are none. */
   readonly errata?: readonly Erratum[];
-  /** The table's release until then. */
+  /** The table's release before this one. */
   readonly replaced: string;
-  /** How the table was described until then; absent if the description of the next release says the same. */
+  /** The table's earlier description; absent if the next release describes it in the same way. */
   readonly before?: PublishedFile;
 }
 
@@ -53,27 +53,26 @@ export interface SliceChanges {
   /** `rows` in a dimension. */
   readonly detail: string;
   /**
-   * `added`: the slice is new, and its rows are not repeated. `removed`: the slice is gone. `replaced`: the grain is
-   * another, so that rows cannot be told apart by it. `forgotten`: the publisher took the earlier rows back.
+   * `added`: a new slice; its rows are not repeated. `removed`: the slice is gone. `replaced`: the grain
+   * changed, so rows can't be compared. `forgotten`: the publisher took the earlier rows back.
    */
   readonly change: 'added' | 'removed' | 'revised' | 'replaced' | 'forgotten';
   readonly added: number;
   readonly removed: number;
   readonly revised: number;
-  /** The slice's file until then, in `_past/`; absent if the slice is new. */
+  /** The slice's earlier file, in `_past/`; absent if the slice is new. */
   readonly past?: ParquetFile | ForgottenSlice;
 }
 
-/** A slice of an earlier release that the publisher took back, so that its file is gone. */
+/** A slice of an earlier release whose file is gone because the publisher took it back. */
 export interface ForgottenSlice {
-  /** Of the file. */
   readonly sha256: string;
   /** The date of the release that took it back, YYYY-MM-DD. */
   readonly date: string;
   readonly reason: string;
 }
 
-/** Slices whose rows in earlier releases are told to nobody. */
+/** Slices whose rows of earlier releases are no longer served. */
 export interface Forgotten extends TreeRelease {
   readonly reason: string;
   /** Empty means all. */
@@ -82,7 +81,6 @@ export interface Forgotten extends TreeRelease {
   readonly levels: readonly string[];
 }
 
-/** Whether a slice is among these years and levels: an empty list names all. */
 export function isWithin(
   { years, levels }: Pick<Forgotten, 'years' | 'levels'>,
   { year, detail }: Pick<SliceChanges, 'year' | 'detail'>,
@@ -90,7 +88,7 @@ export function isWithin(
   return (years.length === 0 || years.includes(year)) && (levels.length === 0 || levels.includes(detail));
 }
 
-/** The statements of a list that an earlier list lacks, such as errata. */
+/** The items that an earlier list lacks, such as new errata. */
 export function newStatements<Statement>(
   now: readonly Statement[],
   earlier: readonly Statement[] = [],
@@ -99,20 +97,20 @@ export function newStatements<Statement>(
   return now.filter(one => !told.has(JSON.stringify(one)));
 }
 
-/** `_past/{release}.json`: how a table was described until that release. */
+/** `_past/{release}.json`: the description of a table until that release. */
 export interface TableBefore extends Pick<TableDescription, 'manifest'> {
   readonly format: string;
-  /** Absent if it is as the next release describes it, and for a dimension. */
+  /** Absent for a dimension, and if the next release has the same. */
   readonly schema?: AnsweredSchema;
 }
 
-/** The part of a schema document on which answers depend. */
+/** The part of a schema document that affects answers. */
 export type AnsweredSchema = Pick<SchemaDocument, 'filters' | 'time' | 'detail_levels' | 'default_detail'>;
 
-/** The copies tell how many rows have each value. Their files are gone. */
+/** The copies' counts are kept, but not their files. */
 export type DescribedDataset = Omit<DatasetManifest, 'copies'> & { readonly copies: readonly CopyRows[] };
 
-/** What remains of copies once a release has others. */
+/** The counts of copies, which are kept when their files are replaced. */
 export function countsOf(copies: readonly CopyRows[]): CopyRows[] {
   return copies.flatMap(({ detail, by, years, rows, counted }) =>
     counted === undefined ? [] : [{ detail, by, years, rows, counted }],
@@ -124,4 +122,60 @@ export interface TableDescription {
   readonly manifest: DescribedDataset | DimensionManifest;
   /** Null for a dimension. */
   readonly schema: AnsweredSchema | null;
+}
+
+/** Counts are written out; names look like `counties 2020 to 2022; states 2022`. */
+export const CHANGE_WORDS = {
+  none: 'No row changed.',
+  revised: (rows: number) => `${countRows(rows)} revised`,
+  added: (rows: number) => `${countRows(rows)} added`,
+  removed: (rows: number) => `${countRows(rows)} removed`,
+  kinds: {
+    revised: 'Revised',
+    added: 'New',
+    removed: 'Withdrawn',
+    replaced: 'Published anew with another grain',
+    forgotten: 'Taken back, so that nobody is told the earlier rows',
+  } satisfies Readonly<Record<SliceChanges['change'], string>>,
+  renamed: (old: string, now: string) => `The column ${old} is called ${now} since.`,
+  dropped: (columns: string) => `Columns that went or became another type: ${columns}.`,
+  /** Joins the first and last of several years. */
+  to: ' to ',
+};
+
+/** Sentences, the most important first. */
+export function describeChanges(release: ReleaseChanges, words = CHANGE_WORDS): string[] {
+  const { added, removed, revised, slices, renamed = {}, dropped = [] } = release;
+  const rows = [
+    revised > 0 ? words.revised(revised) : '',
+    added > 0 ? words.added(added) : '',
+    removed > 0 ? words.removed(removed) : '',
+  ].filter(Boolean);
+  return [
+    rows.length === 0 ? words.none : `${rows.join(', ')}.`,
+    ...KINDS.flatMap(change => {
+      const found = slices.filter(
+        one => one.change === change && (change !== 'revised' || one.added + one.removed + one.revised > 0),
+      );
+      return found.length === 0 ? [] : [`${words.kinds[change]}: ${namesOf(found, words.to)}.`];
+    }),
+    ...Object.entries(renamed).map(([old, now]) => words.renamed(old, now)),
+    ...(dropped.length === 0 ? [] : [words.dropped(dropped.join(', '))]),
+  ];
+}
+
+const KINDS = Object.keys(CHANGE_WORDS.kinds) as readonly SliceChanges['change'][];
+
+function namesOf(slices: readonly SliceChanges[], to: string): string {
+  const levels = [...new Set(slices.map(one => one.detail))];
+  return levels
+    .map(level => {
+      const years = slices.filter(one => one.detail === level && one.year !== NO_YEAR).map(one => one.year);
+      return [level, ...(years.length === 0 ? [] : [spellYears(years, to)])].join(' ');
+    })
+    .join('; ');
+}
+
+function countRows(count: number): string {
+  return `${count} ${count === 1 ? 'row' : 'rows'}`;
 }

@@ -1,30 +1,101 @@
-/** The schemas and types of documents about the service and its datasets, and of answers. FORMAT.md has an example of each. */
+/**
+ * The schemas of documents and answers, and their types; documents.ts exports only the types. FORMAT.md has
+ * an example of each document. Section numbers refer to the specification.
+ */
 import * as Type from 'typebox';
-import {
-  COUNT,
-  choice,
-  constant,
-  DATE,
-  FILTER_KIND,
-  KEY,
-  listOf,
-  mapOf,
-  NUMBER_OR_NULL,
-  note,
-  type Of,
-  optional,
-  orNull,
-  SCALAR,
-  STAMP,
-  shape,
+
+export type Of<Schema extends Type.TSchema> = Fixed<Type.Static<Schema>>;
+
+type Fixed<Value> = Value extends readonly (infer Item)[]
+  ? readonly Fixed<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Fixed<Value[Name]> }
+    : Value;
+
+export type Scalar = string | number | boolean;
+
+/** Adds a description, which openapi.json shows. Its marks aren't enumerable, so a spread would lose them. */
+export function note<Schema extends Type.TSchema>(schema: Schema, description: string): Schema {
+  const own = Object.getOwnPropertyDescriptors(schema);
+  return Object.create({}, { ...own, description: { value: description, enumerable: true } }) as Schema;
+}
+
+export function orNull<Schema extends Type.TSchema>(schema: Schema) {
+  return Type.Unsafe<Type.Static<Schema> | null>({ oneOf: [schema, { type: 'null' }] });
+}
+
+export function choice<const Value extends string>(...values: readonly Value[]) {
+  return Type.Unsafe<Value>({ type: 'string', enum: values });
+}
+
+export function mapOf<Schema extends Type.TSchema>(schema: Schema) {
+  return Type.Unsafe<Record<string, Type.Static<Schema>>>({ type: 'object', additionalProperties: schema });
+}
+
+export const listOf = Type.Array;
+export const optional = Type.Optional;
+export const shape = Type.Object;
+export const constant = Type.Literal;
+
+export const TEXT = Type.String();
+export const TEXT_OR_NULL = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const DATE = Type.String({ format: 'date' });
+const COUNT = Type.Integer({ minimum: 0 });
+const YEAR = Type.Integer();
+const YEAR_OR_NULL = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const NUMBER = Type.Number();
+const NUMBER_OR_NULL = Type.Unsafe<number | null>({ type: ['number', 'null'] });
+const FLAG = Type.Boolean();
+export const TRUE = Type.Unsafe<true>({ const: true });
+const SCALAR = Type.Unsafe<Scalar>({ type: ['string', 'number', 'boolean'] });
+export const SCALAR_OR_NULL = Type.Unsafe<Scalar | null>({ type: ['string', 'number', 'boolean', 'null'] });
+export const COLUMN_TYPE = choice('integer', 'string', 'number', 'boolean', 'date', 'timestamp');
+const SCOPE = choice('global', 'domain');
+const FILTER_KIND = choice(
+  'year_exact',
+  'year_range',
+  'detail',
+  'foreign_key',
+  'categorical',
+  'dimension_attribute',
+  'time',
+  'range',
+  'place',
+);
+/** The period that one row is about. `instant`: a moment; `none`: no time. */
+const TIME_UNIT = choice('year', 'quarter', 'month', 'day', 'instant', 'none');
+const VALUE_LABELS = note(mapOf(TEXT), 'Words for values.');
+
+/** The key in the list of datasets and in schema documents. Elsewhere a dataset's key is its path. */
+const KEY = note(
   TEXT,
-  TEXT_OR_NULL,
-  TIME_UNIT,
-  TREE_STAMP,
-  TRUE,
-  YEAR,
-  YEAR_OR_NULL,
-} from './schema-parts.ts';
+  'main_topic/sub_topic/topic: the place of the dataset among the subjects. It is not a path: paths, manifests and row envelopes use main_topic/topic.',
+);
+
+export const STAMP = {
+  format: note(TEXT, 'Version of the published format.'),
+  release: note(TEXT, 'Release of the content that the document describes.'),
+  sample: optional(
+    note(Type.Unsafe<true>({ type: 'boolean' }), 'True if the rows are synthetic, otherwise absent.'),
+  ),
+};
+
+/** An extract is a tree with only some of a service's datasets. */
+export const TreeExtract = shape({
+  only: note(TEXT, 'The datasets of the tree, as domain/topic, separated by commas.'),
+  release: optional(note(TEXT, 'The release with all datasets; absent if the publisher has published none.')),
+});
+
+export const TREE_STAMP = { ...STAMP, extract: optional(TreeExtract) };
+
+export type ColumnType = Of<typeof COLUMN_TYPE>;
+export type FilterKind = Of<typeof FILTER_KIND>;
+export type TimeUnit = Of<typeof TIME_UNIT>;
+export type TreeExtract = Of<typeof TreeExtract>;
+const Stamp = shape(STAMP);
+export type Stamp = Of<typeof Stamp>;
+const TreeStamp = shape(TREE_STAMP);
+export type TreeStamp = Of<typeof TreeStamp>;
 
 /** `index.json` */
 export const ServiceDocument = shape({
@@ -72,8 +143,8 @@ export const HealthDocument = shape({
 });
 export type HealthDocument = Of<typeof HealthDocument>;
 
-/** What the list of datasets and a dataset's schema document say alike. */
-export const IDENTITY = {
+/** Shared by the list of datasets and a dataset's schema document. */
+const IDENTITY = {
   main_topic: note(TEXT, 'Domain of the dataset.'),
   sub_topic: TEXT,
   topic: note(TEXT, 'Name of the dataset within its domain.'),
@@ -104,7 +175,6 @@ export const DatasetSummary = shape({
 });
 export type DatasetSummary = Of<typeof DatasetSummary>;
 
-/** When and why something was withdrawn, and what to use instead. */
 export const WITHDRAWAL = {
   withdrawn: DATE,
   reason: TEXT,
@@ -113,7 +183,6 @@ export const WITHDRAWAL = {
 const Withdrawal = shape(WITHDRAWAL);
 export type Withdrawal = Of<typeof Withdrawal>;
 
-/** A withdrawn dataset in the list of datasets. */
 export const WithdrawnSummary = shape({
   key: note(TEXT, 'main_topic/topic, as paths and manifests name a dataset.'),
   title: TEXT,
@@ -181,7 +250,6 @@ export type RuleResult = Of<typeof RuleResult>;
 export const QualityDocument = shape({ ...STAMP, dataset: TEXT, rules: listOf(RuleResult) });
 export type QualityDocument = Of<typeof QualityDocument>;
 
-/** Years or levels that a dataset no longer has. */
 export const WithdrawnSlices = shape({
   date: DATE,
   reason: TEXT,
@@ -203,7 +271,7 @@ export const WithdrawalDocument = shape({
 });
 export type WithdrawalDocument = Of<typeof WithdrawalDocument>;
 
-/** A mistake in published data. An empty list means that the erratum names none in particular. */
+/** An empty list means that the erratum names none in particular. */
 const Erratum = shape({
   date: DATE,
   wrong: TEXT,
@@ -216,7 +284,6 @@ const Erratum = shape({
 });
 export type Erratum = Of<typeof Erratum>;
 
-/** `api/v1/{domain}/{topic}/errata.json`, if the contract has errata. */
 export const ErrataDocument = shape({
   ...STAMP,
   dataset: TEXT,
@@ -242,7 +309,10 @@ const PAGE = {
   notices: listOf(TEXT),
 };
 
-/** Head of a page of fact rows; FORMAT.md has the order. After `notices` follows `data`, with one row object per line. */
+/**
+ * Head of a page of fact rows, with the fields in published order. After `notices` follows `data`, with one
+ * row object per line.
+ */
 export const FactEnvelope = shape({
   dataset: TEXT,
   ...HEAD,
@@ -254,7 +324,6 @@ export const FactEnvelope = shape({
 });
 export type FactEnvelope = Of<typeof FactEnvelope>;
 
-/** Head of a page of dimension rows. */
 export const DimensionEnvelope = shape({
   dimension: TEXT,
   ...HEAD,
@@ -279,3 +348,228 @@ export type ValidationProblem = Of<typeof ValidationProblem>;
 /** Body of a 422, as FastAPI writes it. */
 export const ValidationErrorDocument = shape({ detail: listOf(ValidationProblem) });
 export type ValidationErrorDocument = Of<typeof ValidationErrorDocument>;
+
+const TimeDescriptor = shape({
+  unit: note(TIME_UNIT, 'The period that one row is about; instant: a moment; none: no time.'),
+  column: note(TEXT_OR_NULL, 'Its column; null without time.'),
+});
+export type TimeDescriptor = Of<typeof TimeDescriptor>;
+
+const NullSemantics = shape({
+  suppressed_to_null: optional(note(FLAG, 'Whether withheld figures are NULL; absent if not stated.')),
+  zero_is_real: optional(note(FLAG, 'Whether a zero is a real figure; absent if not stated.')),
+});
+export type NullSemantics = Of<typeof NullSemantics>;
+
+/** A question that a view of the dataset's page answers, such as `detail=counties&view=map`. */
+const DatasetQuestion = shape({
+  question: TEXT,
+  view: note(TEXT, "The query of the page's address that answers it, without ?."),
+});
+export type DatasetQuestion = Of<typeof DatasetQuestion>;
+
+const ExampleQuery = shape({
+  description: TEXT,
+  query: note(TEXT, 'SQL over a table with the name of the topic.'),
+});
+export type ExampleQuery = Of<typeof ExampleQuery>;
+
+/** Section 2.2 of the specification. */
+export const ColumnDescriptor = shape({
+  name: TEXT,
+  type: COLUMN_TYPE,
+  role: note(
+    TEXT,
+    'year, time, metric, categorical, attribute, or fk_ followed by what the column identifies.',
+  ),
+  nullable: FLAG,
+  label: TEXT,
+  short_description: TEXT,
+  description: TEXT,
+  valid_values: orNull(listOf(SCALAR)),
+  example: SCALAR_OR_NULL,
+  unit: TEXT_OR_NULL,
+  value_min: NUMBER_OR_NULL,
+  value_max: NUMBER_OR_NULL,
+  null_meaning: note(TEXT_OR_NULL, 'The meaning of NULL in the column.'),
+  key_metric_grain_contributor: FLAG,
+  metric_component: TEXT_OR_NULL,
+  time_zone: optional(
+    note(choice('UTC'), 'Present on timestamps in UTC; absent if they follow another clock.'),
+  ),
+  // Usually `all`.
+  total_value: optional(note(TEXT, 'The value that marks the total of all others; absent if there is none.')),
+  headline_value: optional(
+    note(TEXT, 'The value at which the key figure is shown if the axis has no total.'),
+  ),
+  renamed_from: optional(note(TEXT, 'Its name in earlier releases; absent if the contract states none.')),
+  // In the order of `valid_values`.
+  value_labels: optional(VALUE_LABELS),
+  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the column.')),
+});
+export type ColumnDescriptor = Of<typeof ColumnDescriptor>;
+
+/** Section 2.3 of the specification. */
+export const FilterDescriptor = shape({
+  param: note(TEXT, 'Name of the query parameter.'),
+  kind: FILTER_KIND,
+  type: choice('integer', 'string', 'number', 'date', 'timestamp'),
+  multi_value: note(FLAG, 'Whether a comma-separated list of values matches any of them.'),
+  enum_enforced: note(FLAG, 'Whether a value that is not in the list is refused.'),
+  values: orNull(listOf(TEXT)),
+  bound: optional(
+    note(choice('min', 'max'), 'On a range: whether values are at least or at most the parameter.'),
+  ),
+  default: optional(note(TEXT, 'Default value; only detail has one.')),
+  // Absent on `detail` and `place`.
+  column: optional(note(TEXT, 'Column that the filter compares.')),
+  dimension: optional(note(TEXT, 'The dimension of an attribute; absent for other filters.')),
+  // A level may have only some of them.
+  columns: optional(
+    note(listOf(TEXT), 'Columns of the key of a place, the largest part first; only place has them.'),
+  ),
+});
+export type FilterDescriptor = Of<typeof FilterDescriptor>;
+
+/** Section 2.4 of the specification. */
+export const ForeignKeyDescriptor = shape({
+  column: TEXT,
+  target_object: note(TEXT, 'Name of the dimension.'),
+  target_columns: note(listOf(TEXT), 'Its primary key.'),
+  attribute_columns_added: note(listOf(TEXT), 'Columns of the dimension that rows also have.'),
+  scope: SCOPE,
+});
+export type ForeignKeyDescriptor = Of<typeof ForeignKeyDescriptor>;
+
+/** `api/v1/datasets/{domain}/{topic}/index.json` (section 2.1 of the specification). */
+export const SchemaDocument = shape({
+  ...STAMP,
+  ...IDENTITY,
+  // Present if the dataset's time is not a plain year.
+  time: optional(TimeDescriptor),
+  path_template: note(TEXT, "Path of the rows in the publisher's lake."),
+  grain: note(listOf(TEXT), 'Columns whose values together identify a row.'),
+  description: TEXT,
+  explorer: optional(
+    note(FLAG, 'Whether pages of figures should show the dataset; absent if the contract does not say.'),
+  ),
+  source: TEXT_OR_NULL,
+  source_url: TEXT_OR_NULL,
+  creator: optional(
+    note(TEXT, 'The office that produced the figures; absent if the contract does not name it.'),
+  ),
+  columns: listOf(ColumnDescriptor),
+  usage: TEXT,
+  limitations: TEXT,
+  null_semantics: NullSemantics,
+  tags: listOf(TEXT),
+  granularity_description: TEXT,
+  example_queries: listOf(ExampleQuery),
+  foreign_keys: listOf(ForeignKeyDescriptor),
+  filters: listOf(FilterDescriptor),
+  filter_hints: Type.Unsafe<never[]>({ type: 'array', maxItems: 0 }),
+  values_endpoint: note(TEXT, 'Path of the values of every filterable column.'),
+  // Absent in trees of older programs.
+  statistics_template: optional(note(TEXT, 'Path of the statistics of the level {detail}.')),
+  area: optional(note(TEXT, "Name of the area that the whole's rows describe.")),
+  synonyms: optional(note(listOf(TEXT), 'Other words by which people look for the dataset.')),
+  questions: optional(listOf(DatasetQuestion)),
+  // Newest first.
+  withdrawn_slices: optional(listOf(WithdrawnSlices)),
+});
+export type SchemaDocument = Of<typeof SchemaDocument>;
+
+/** `areas` if any place has an outline, otherwise `points`. */
+const ShapeKind = Type.Unsafe<'areas' | 'points'>({ enum: ['areas', 'points'] });
+export type ShapeKind = Of<typeof ShapeKind>;
+
+/** A publisher's own note on how a column links to other data: a text, a mapping or a list. */
+const LinkNote = Type.Unsafe<string | readonly unknown[] | Readonly<Record<string, unknown>>>({
+  type: ['string', 'array', 'object'],
+});
+export type LinkNote = Type.Static<typeof LinkNote>;
+
+export const DimensionColumnDescriptor = shape({
+  name: TEXT,
+  type: COLUMN_TYPE,
+  role: choice('key', 'attribute'),
+  nullable: FLAG,
+  label: TEXT,
+  description: TEXT,
+  primary_key_position: note(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1 }),
+    'Position from 1; null for attributes.',
+  ),
+  valid_values: orNull(listOf(SCALAR)),
+  value_labels: optional(VALUE_LABELS),
+  // Present if it is more than true or false.
+  link_key: optional(note(LinkNote, "The publisher's own notes.")),
+});
+export type DimensionColumnDescriptor = Of<typeof DimensionColumnDescriptor>;
+
+/** `api/v1/{domain}/_dimensions/{name}/schema.json` */
+export const DimensionSchemaDocument = shape({
+  ...STAMP,
+  name: TEXT,
+  title: TEXT,
+  description: TEXT,
+  version: note(TEXT, 'Version of the data contract.'),
+  scope: SCOPE,
+  schema_hash: TEXT,
+  primary_key: listOf(TEXT),
+  attribute_columns: listOf(TEXT),
+  columns: listOf(DimensionColumnDescriptor),
+  rows: COUNT,
+  endpoint: note(TEXT, 'Path of the rows.'),
+  link_keys: optional(
+    note(Type.Unknown(), 'Columns that other publications use, as the contract states them.'),
+  ),
+  semantics: optional(note(Type.Unknown(), "The publisher's own notes, as the contract states them.")),
+  shapes: optional(note(ShapeKind, 'What `shapes.json`, beside this document, has.')),
+});
+export type DimensionSchemaDocument = Of<typeof DimensionSchemaDocument>;
+
+const ValueCount = shape({ value: SCALAR, rows: note(listOf(COUNT), 'Rows by year.') });
+export type ValueCount = Of<typeof ValueCount>;
+
+const ColumnStatistics = shape({
+  name: TEXT,
+  nulls: note(listOf(COUNT), 'Rows without a value, by year.'),
+  distinct: optional(note(COUNT, 'Different values; absent on figures.')),
+  // Both are null if there is no value.
+  min: optional(note(SCALAR_OR_NULL, 'The least value of numbers and times.')),
+  max: optional(SCALAR_OR_NULL),
+  /**
+   * On integers with the unit `count` if every axis has a total; null if no row at all totals has a value.
+   * Other figures have no mean, because it would need weights.
+   */
+  mean: optional(
+    note(listOf(orNull(NUMBER)), 'By year, of counts alone, over the rows at the totals of all axes.'),
+  ),
+  /** On columns with ranges: 20 parts, or one if both ends are equal. */
+  histogram: optional(note(listOf(COUNT), 'Rows in equal parts from min to max.')),
+  /** On axes and columns whose values are a list, ascending; absent beyond 1,000 values. */
+  values: optional(listOf(ValueCount)),
+});
+export type ColumnStatistics = Of<typeof ColumnStatistics>;
+
+/** Sorted by value, NULL first. */
+const Combinations = shape({
+  columns: note(listOf(TEXT), 'The column of the year, then the axes.'),
+  rows: note(listOf(listOf(SCALAR_OR_NULL)), 'Values, and last the number of their rows.'),
+});
+
+/** `api/v1/{domain}/{topic}/statistics/{detail}.json`. Every number counts rows of the level, totals of axes included. */
+export const StatisticsDocument = shape({
+  ...STAMP,
+  dataset: TEXT,
+  detail: note(TEXT, 'The level.'),
+  rows: COUNT,
+  years: note(listOf(YEAR), 'Ascending; empty without time. Lists by year follow it.'),
+  year_rows: note(listOf(COUNT), 'Rows by year.'),
+  /** In the order of the manifest. */
+  columns: listOf(ColumnStatistics),
+  /** Present if there are at least two axes and at most 5,000 combinations. */
+  combinations: optional(Combinations),
+});
+export type StatisticsDocument = Of<typeof StatisticsDocument>;

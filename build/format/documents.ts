@@ -1,25 +1,20 @@
 /**
- * The names and sizes of the published format, the types of its documents, and those of answers. The site takes the
- * types alone from the schemas, so that no bundle of it holds them.
+ * Names and sizes of the published format, and the types of its documents and answers. Importing from here
+ * keeps the schemas out of the site's bundles.
  */
 export type * from './document-schemas.ts';
-export type {
-  ColumnType,
-  FilterKind,
-  Scalar,
-  Stamp,
-  TimeUnit,
-  TreeExtract,
-  TreeStamp,
-} from './schema-parts.ts';
 
-/** Version of the published format, in every document's `format`. */
 export const FORMAT = 'civic-tree/2.0';
 
-/** Version of the API description (`info.version` of openapi.json, `version` of index.json). */
+/** `info.version` of openapi.json, `version` of index.json. */
 export const API_VERSION = '0.1.0';
 
 /** Rows on one JSON page, and the largest `limit` of a JSON request. */
 export const PAGE_ROWS = 10_000;
 
 export type RowFormat = 'json' | 'csv' | 'parquet';
+
+/** A member that is undefined is left out of the text. */
+export type Json = null | boolean | number | string | readonly Json[] | Fields;
+
+export type Fields = { readonly [name: string]: Json | undefined };

@@ -1,6 +1,6 @@
 /**
- * Counts the edits from one text to another: insertions, deletions, substitutions and swaps of neighbours (the optimal
- * string alignment distance). The time is the product of the lengths, so callers limit the lengths.
+ * Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment distance).
+ * The time is the product of the lengths, so callers limit the lengths.
  */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];

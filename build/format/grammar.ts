@@ -1,12 +1,12 @@
 /**
- * The parameters of rows that no column gives. What reads a request, reserves a name or lists parameters follows this
- * list, on hosts that only rewrite too. Imports nothing but what a page holds.
+ * The row parameters that don't come from a column. Request parsing, reserved names and lists of parameters
+ * all use this list, on rewriting hosts too.
  */
 import { PAGE_ROWS } from './documents.ts';
 
 interface Named {
   readonly name: string;
-  /** Which rows have it: those with years, those of datasets, or all. `past` asks for what earlier releases published. */
+  /** Which rows have it: those with years, those of datasets, or all. `past` asks for earlier releases. */
   readonly of: 'time' | 'dataset' | 'rows' | 'past';
 }
 
@@ -15,7 +15,6 @@ export type Rule = Named &
     | { readonly kind: 'integer'; readonly least?: number; readonly mostAsJson?: number }
     | { readonly kind: 'choice'; readonly choices: readonly string[] }
     | { readonly kind: 'level' }
-    /** A date or a release. */
     | { readonly kind: 'moment' }
   );
 
@@ -35,12 +34,12 @@ const RULES = [
 
 export const GRAMMAR: readonly Rule[] = RULES;
 
-/** The parameters of every table; schema documents list the others. */
+/** The parameters that every table has; schema documents list the others. */
 export type PlainName = Extract<(typeof RULES)[number], { of: 'rows' | 'past' }>['name'];
 
 export type PlainRule = Exclude<Rule, { kind: 'level' }> & { readonly name: PlainName };
 
-// A bundle that does not use it leaves it out: CloudFront limits the size of its function.
+// CloudFront limits its function's size; the mark lets a bundle drop this if it isn't used.
 export const PLAIN_RULES = /* @__PURE__ */ GRAMMAR.filter(
   (rule): rule is PlainRule => rule.of === 'rows' || rule.of === 'past',
 );

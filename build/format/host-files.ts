@@ -1,14 +1,17 @@
-/** What a build hands the edges of hosts, and what they hand back: neither half imports the other. */
-import type { DatasetManifest, DimensionManifest, TreeManifest } from './manifest.ts';
-import type { SchemaDocument } from './schema.ts';
+/** What a build passes to the edges of hosts and gets back, because neither imports the other. */
 
-/** A file for a host or for who deploys there. Its path is in the tree, or in the folder of the host's files. */
+import type { SchemaDocument } from './documents.ts';
+import type { DatasetManifest, DimensionManifest, TreeManifest } from './manifest.ts';
+
+/**
+ * A file for a host or for the person who deploys. Its path is relative to the tree, or to the folder of the
+ * host's files.
+ */
 export interface HostFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The documents of a tree, of one release, from which an edge is rendered. */
 export interface PublishedDocuments {
   readonly manifest: TreeManifest;
   readonly datasets: readonly { readonly manifest: DatasetManifest; readonly schema: SchemaDocument }[];

@@ -1,7 +1,5 @@
-/** The schemas and types of manifests. Readers plan with them: they list a tree's files with hashes and row groups. */
+/** The schemas and types of manifests, which list a tree's files with hashes and row groups for planning. */
 import * as Type from 'typebox';
-import { WITHDRAWAL } from './document-schemas.ts';
-import { FORMAT } from './documents.ts';
 import {
   COLUMN_TYPE,
   choice,
@@ -16,7 +14,9 @@ import {
   TEXT_OR_NULL,
   TREE_STAMP,
   TRUE,
-} from './schema-parts.ts';
+  WITHDRAWAL,
+} from './document-schemas.ts';
+import { FORMAT } from './documents.ts';
 
 /** Numbers that JavaScript holds exactly. */
 const WHOLE = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -30,11 +30,11 @@ const FILE = {
   path: TEXT,
   bytes: WHOLE,
   sha256: SHA256,
-  // When these bytes were first released; the file's modification time.
+  // When these bytes were first released; also the file's modification time.
   modified: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
   /**
-   * The SHA-256 of each block of BLOCK_BYTES bytes, 32 bytes each, one after the other, in base64. Present if the file
-   * is longer than one block. Trees of older programs have none.
+   * The SHA-256 of each block of BLOCK_BYTES bytes, 32 bytes each, concatenated, in base64. Absent if the
+   * file fits in one block, and in trees of older programs.
    */
   blocks: optional(Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$' })),
 };
@@ -48,41 +48,41 @@ export type RowsFile = Of<typeof RowsFile>;
 
 const RowGroup = shape({
   rows: WHOLE,
-  /** Offset in the file of the first column chunk. */
   start: WHOLE,
   /** Compressed bytes of each column chunk, in the order of the manifest's `columns`. */
   sizes: listOf(WHOLE),
-  /** For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL, or it isn't known. */
+  /**
+   * For each of the manifest's `key_columns`, the least value other than NULL; null if all are NULL or it
+   * isn't known.
+   */
   min: listOf(SCALAR_OR_NULL),
   max: listOf(SCALAR_OR_NULL),
-  /** How many values of each key column are NULL. */
   nulls: listOf(WHOLE),
-  /** Of the row group's bytes. Trees of older programs have none. */
+  /** Absent in trees of older programs. */
   sha256: optional(SHA256),
 });
 export type RowGroup = Of<typeof RowGroup>;
 
 /**
- * A Parquet file with the places of its parts. A row group's first column chunk begins at byte `start`. Column chunk j
- * has `sizes[j]` bytes and follows chunk j-1 without a gap, in the order of `columns`.
+ * A row group's first column chunk begins at byte `start`. Column chunk j has `sizes[j]` bytes and follows
+ * chunk j-1 without a gap.
  */
 const ParquetFile = shape({ ...FILE, rows: WHOLE, row_groups: listOf(RowGroup) });
 export type ParquetFile = Of<typeof ParquetFile>;
 
-/** A column of the published rows. */
 const RowColumn = shape({
   name: TEXT,
   type: COLUMN_TYPE,
   /** Physical type in Parquet. */
   parquet: choice('INT32', 'INT64', 'DOUBLE', 'BYTE_ARRAY', 'BOOLEAN'),
-  /** Present, and true, if timestamps are in UTC: Parquet says so, and their texts end in Z. */
+  /** Present if timestamps are in UTC: Parquet says so, and their texts end in Z. */
   utc: optional(TRUE),
   /** The dimension whose join adds it; null for the contract's own columns. */
   from: TEXT_OR_NULL,
 });
 export type RowColumn = Of<typeof RowColumn>;
 
-/** An empty list means that the format is not stored for this slice; an edge computes it from Parquet. */
+/** An empty list means that the format isn't stored for this slice; an edge computes it from Parquet. */
 const SliceFiles = shape({
   /** Pages in order, each with PAGE_ROWS rows except the last. */
   json: listOf(RowsFile),
@@ -102,13 +102,15 @@ const SliceEntry = shape({
 });
 export type SliceEntry = Of<typeof SliceEntry>;
 
-/** The rows of each value of the column by which a copy is sorted. */
+/** The number of rows of each value of the column that sorts a copy. */
 const ValueCounts = shape({
-  /** In the order of the rows; NULL stands first if a row has it. */
+  /** In the order of the rows; NULL is first. */
   values: listOf(SCALAR_OR_NULL),
-  /** For each value its rows of each year. */
+  /** For each value, its rows by year. */
   rows: listOf(listOf(WHOLE)),
-  /** Filterable columns that the column's dimension adds: for each value of `values` theirs, which follow from it. */
+  /**
+   * Filterable columns that the column's dimension adds, with the value that follows from each of `values`.
+   */
   attributes: optional(mapOf(listOf(SCALAR_OR_NULL))),
 });
 export type ValueCounts = Of<typeof ValueCounts>;
@@ -123,13 +125,14 @@ const COPY = {
   counted: optional(ValueCounts),
 };
 
-/** What a manifest says of a copy apart from its file. */
+/** What a manifest says about a copy, without its file. */
 const CopyRows = shape(COPY);
 export type CopyRows = Of<typeof CopyRows>;
 
 /**
- * All rows of some years of one level once more, sorted by the columns of `by`, NULLs first, and then as the slices are.
- * A level of several years has a copy of all of them by place. The others are by one column, and count its values.
+ * The rows of some years of one level again, sorted by the columns of `by`, NULLs first, and then like the
+ * slices. A level with several years has one copy of all years by place. The other copies are each by one
+ * column and count its values.
  */
 const CopyEntry = shape({ ...COPY, file: ParquetFile });
 export type CopyEntry = Of<typeof CopyEntry>;
@@ -143,7 +146,7 @@ const TABLE = {
   columns: listOf(RowColumn),
   /** Columns that order the rows, NULLs first: the grain, or a dimension's key. */
   order: listOf(TEXT),
-  /** Columns for which each row group states bounds. */
+  /** Columns whose bounds each row group states. */
   key_columns: listOf(TEXT),
   documents: listOf(PublishedFile),
 };
@@ -178,7 +181,6 @@ export type DimensionManifest = Of<typeof DimensionManifest>;
 const ManifestEntry = shape({ ...FILE, key: TEXT, release: TEXT, rows: WHOLE });
 export type ManifestEntry = Of<typeof ManifestEntry>;
 
-/** A withdrawn dataset or dimension with the documents that stay. */
 const WithdrawnEntry = shape({
   ...WITHDRAWAL,
   withdrawn: TEXT,
@@ -196,11 +198,10 @@ export const TreeManifest = shape({
   datasets: listOf(ManifestEntry),
   dimensions: listOf(ManifestEntry),
   documents: listOf(PublishedFile),
-  /** Present if there are any. */
   withdrawn: optional(listOf(WithdrawnEntry)),
   /**
-   * The sha256 of all bytes of the file before the line of this member, which is the last. A reader of one file alone
-   * sees by it whether the file is whole. Trees of older programs have none.
+   * The sha256 of all bytes before this member's line, which is the last. It shows whether the file is whole.
+   * Absent in trees of older programs.
    */
   seal: optional(TEXT),
 });

@@ -1,7 +1,7 @@
-/** How hosts serve the files of a tree: their media types, and how long caches may keep them. */
+/** Media types of a tree's files, and how long caches may keep them. */
 import { LINKSET, LINKSET_TYPE } from './paths.ts';
 
-/** Another release may become current at any time. A cache may keep an answer for five minutes without asking. */
+/** Another release may be published at any time, so caches ask again after five minutes. */
 export const CACHE_CONTROL = 'public, max-age=300';
 
 export const TYPES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The type goes by the extension. A file without one, such as SHA256SUMS, is text. */
+/** A file without an extension, such as SHA256SUMS, is text. */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === LINKSET) return LINKSET_TYPE;

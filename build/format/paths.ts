@@ -1,15 +1,15 @@
 /**
- * The only grammar of URLs: the path of each document and each slice, relative to the tree's root and without a leading
- * slash. FORMAT.md has the same as a table. Imports only types.
+ * The grammar of URLs: the path of each document and slice, relative to the tree's root and without a leading
+ * slash. Section 1 of FORMAT.md has the same as a table. Imports only types.
  */
 import type { RowFormat } from './documents.ts';
 
 export const API_ROOT = 'api/v1';
 
-/** A domain, topic, dimension or detail level that is valid in URLs and on any disk. */
+/** Valid in URLs and on any disk. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Names that no domain can have, because the API's own routes use them. */
+/** The API's own routes use these names. */
 const RESERVED_DOMAINS = ['datasets', 'index', 'openapi', 'manifest'];
 
 /** Whether a text can be a domain, topic, dimension or level: lower-case letters, digits, `_`, `-`. */
@@ -21,7 +21,6 @@ export function isReservedDomain(name: string): boolean {
   return RESERVED_DOMAINS.indexOf(name) >= 0;
 }
 
-/** Root documents. */
 export const ROOT = {
   service: 'index.json',
   health: 'healthz.json',
@@ -58,7 +57,9 @@ export const PAGES = {
   api: 'api',
   /** Checks figures against their hashes and the signed log. */
   check: 'check',
-  /** The edge in the reader's browser. It stands at the root, because it answers everything beneath its own folder. */
+  /**
+   * The edge in the reader's browser. It is at the root because it answers everything beneath its own folder.
+   */
   worker: 'service-worker.js',
   search: 'search.json',
   /** In a dataset's folder: a page that other sites may show in a frame. */
@@ -67,7 +68,6 @@ export const PAGES = {
   preview: 'preview.png',
 } as const;
 
-/** Folder of a dataset's page, ending in a slash. */
 export function pageFolder(domain: string, topic: string): string {
   return pageFolderOf(`${domain}/${topic}`);
 }
@@ -77,15 +77,15 @@ export function pageFolderOf(key: string): string {
   return `${PAGES.datasets}/${key}/`;
 }
 
-/** Placeholder in a folder's page for the links to the folder's children, which mirrors follow. */
+/** Placeholder in a folder's page for links to the folder's children, which mirrors follow. */
 export const LISTING_SLOT = '<!--listing-->';
 
-/** Placeholder in the head of a folder's page for the digest of everything beneath the folder. */
+/** Placeholder in a folder's page for the digest of everything beneath the folder. */
 export const DIGEST_SLOT = '<!--digest-->';
 
 /**
- * A host's own instructions, at the tree's root. The host reads them and serves them to nobody, so neither checksums
- * nor listings name them: a mirror could not fetch them.
+ * A host's own instructions, at the tree's root. The host doesn't serve them, so a mirror couldn't fetch
+ * them, and neither checksums nor listings name them.
  */
 export const UNLISTED = { noJekyll: '.nojekyll', headers: '_headers' } as const;
 
@@ -94,25 +94,25 @@ export function isUnlisted(path: string): boolean {
 }
 
 /**
- * A host that keeps releases has each tree permanently at `releases/{release}/`. `current` tells which one is online:
- * on a disk it is a link to the release's folder, in a bucket a text with the release's name.
+ * A host that keeps releases has each tree permanently at `releases/{release}/`. `current` says which one is
+ * online: on a disk it links to the release's folder, in a bucket it is a text with the release's name.
  */
 export const RELEASES = 'releases';
 export const CURRENT = 'current';
 
 const RELEASE = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$/;
 
-/** Whether a text names a tree's release: its date and eight digits of a hash of its content. */
+/** `2026-11-21-3f9a2b7c`: the date, and eight digits of a hash of the content. */
 export function isRelease(text: string): boolean {
   return RELEASE.test(text);
 }
 
-/** The hidden folder next to a tree's folder `name`, in which builds work. */
+/** The hidden folder in which builds work, next to a tree's folder `name`. */
 export function workspaceName(name: string): string {
   return `.${name}.civic`;
 }
 
-/** Where the tree stands in that folder while a build replaces it in two steps. */
+/** Where the earlier tree is while a build replaces it in two steps. */
 export const PREVIOUS = 'previous';
 
 export function releaseFolder(release: string): string {
@@ -129,10 +129,10 @@ export function datasetFolder(domain: string, topic: string): string {
   return `${API_ROOT}/${domain}/${topic}`;
 }
 
-/** The year of the slices of a dataset without time. No dataset has it as a year: the first is 1. */
+/** The year of the slices of a dataset without time. No dataset has a year 0. */
 export const NO_YEAR = 0;
 
-/** The segment of a slice's path that names its year: `year=2024`, or `all` in a dataset without time. */
+/** `year=2024`, or `all` in a dataset without time. */
 export function yearSegment(year: number): string {
   return year === NO_YEAR ? 'all' : `year=${year}`;
 }
@@ -152,7 +152,6 @@ export function slicePath(
   return `${sliceFolder(domain, topic, year)}/${pageName(detail, format, page)}`;
 }
 
-/** The parts of the path of a slice's file. */
 export interface SliceFile {
   readonly domain: string;
   readonly topic: string;
@@ -173,12 +172,15 @@ export function parseSlicePath(path: string): SliceFile | null {
   return slicePath(domain, topic, file.year, detail, file.format, file.page) === path ? file : null;
 }
 
-/** Files with the rows of slices once more, in other orders. Data tools skip folders whose names begin so. */
+/**
+ * Files with the rows of slices in other orders. Data tools skip folders whose names begin with an
+ * underscore.
+ */
 export const COPIES = '_copies';
 
 /**
- * A copy by place has all years; one by the values of a column has years from `first` on. A column may have a name that a
- * path may not: then its position stands for it.
+ * A copy by place has all years; a copy by a column has years from `first` on. If the column's name isn't
+ * valid in a path, its position is used.
  */
 export function copyPath(
   domain: string,
@@ -196,7 +198,6 @@ export function valuesPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/values.json`;
 }
 
-/** Statistics of a level's rows. */
 export function statisticsPath(domain: string, topic: string, detail: string): string {
   return `${datasetFolder(domain, topic)}/statistics/${detail}.json`;
 }
@@ -209,12 +210,12 @@ export function errataPath(domain: string, topic: string): string {
   return `${datasetFolder(domain, topic)}/errata.json`;
 }
 
-/** What each release changed in the rows of a dataset or dimension. `folder` is that of its manifest. */
+/** `folder`: that of the manifest. */
 export function changesPath(folder: string): string {
   return `${folder}/changes.json`;
 }
 
-/** The feed of what releases changed in a dataset. `folder` is that of its manifest. */
+/** `folder`: that of the manifest. */
 export function datasetFeedPath(folder: string): string {
   return `${folder}/feed.xml`;
 }
@@ -225,17 +226,20 @@ export function parseDatasetFeed(path: string): string | null {
   return key;
 }
 
-/** Files of earlier releases, relative to a table's manifest. Data tools skip folders whose names begin so. */
+/**
+ * Files of earlier releases, relative to a table's manifest. Data tools skip folders whose names begin with
+ * an underscore.
+ */
 export const PAST = '_past';
 
-/** How a table was described until a release. */
+/** The description of a table until a release. */
 export function pastDescription(release: string): string {
   return `${PAST}/${release}.json`;
 }
 
 /**
- * The Parquet file of a slice that is not in the current release: `name` is its path then, `sha256` that of its bytes. All
- * stand in one folder, since a listing for each year would take as much room as small files do.
+ * The Parquet file of a slice of an earlier release: `name` is its earlier path. All are in one folder,
+ * because the listing of a folder for each year would be as large as a small file.
  */
 export function pastFile(name: string, sha256: string): string {
   const stem = name.replace(/\.parquet$/, '').replaceAll('/', '.');
@@ -258,7 +262,6 @@ export function contractPath(domain: string, topic: string, form: 'yaml' | 'json
   return `${schemaFolder(domain, topic)}/contract.${form}`;
 }
 
-/** The dataset as schema.org/Dataset, for search engines. */
 export function jsonLdPath(domain: string, topic: string): string {
   return `${schemaFolder(domain, topic)}/jsonld.json`;
 }
@@ -267,7 +270,6 @@ export function croissantPath(domain: string, topic: string): string {
   return `${schemaFolder(domain, topic)}/croissant.json`;
 }
 
-/** The dataset's links for machines, RFC 9264. */
 export function linksetPath(domain: string, topic: string): string {
   return `${schemaFolder(domain, topic)}/${LINKSET}`;
 }
@@ -283,12 +285,12 @@ export function dimensionSchemaPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/schema.json`;
 }
 
-/** Shapes of the dimension's places, as TopoJSON, if the map can draw them. */
+/** TopoJSON; absent if the map can't draw the dimension. */
 export function dimensionShapesPath(domain: string, name: string): string {
   return `${dimensionFolder(domain, name)}/shapes.json`;
 }
 
-/** The API's own URLs as absolute paths, as in the specification. */
+/** The API's own URLs, as absolute paths. */
 export const route = {
   facts: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}`,
   values: (domain: string, topic: string) => `/${datasetFolder(domain, topic)}/values`,

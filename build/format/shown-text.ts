@@ -1,9 +1,7 @@
-/** Texts as pages show them. */
-
-/** Characters that reorder a line around them, so that a reader sees another text than the one that is written. */
+/** Characters that reorder the line around them, so that a reader sees another text than was written. */
 const REORDERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Shows such characters as `\\u202e`, in pages that people read. In JSON, the result means the same text. */
+/** Shows such characters as `\\u202e`. In JSON, the result means the same text. */
 export function showReordering(text: string): string {
   return text.replace(REORDERING, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -18,7 +16,7 @@ export function countOf(count: number, noun: string): string {
   return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A text as it stands in a page, between tags or in a quoted attribute. */
+/** For text between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return showReordering(text)
     .replaceAll('&', '&amp;')
@@ -28,7 +26,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Puts a text on one line. Spaces replace control characters, which some formats cannot contain. */
+/** Replaces control characters too, because some formats can't contain them. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }

@@ -3,9 +3,8 @@
  * probably meant.
  */
 import { ownPolicy } from '../documents/tree-index.ts';
-import { NOT_FOUND_STYLE, renderNotFound } from '../format/not-found-page.ts';
 import { ROOT } from '../format/paths.ts';
-import { type PlainWords, plainWords } from '../format/plain-page.ts';
+import { NOT_FOUND_STYLE, type PlainWords, plainWords, renderNotFound } from '../format/plain-pages.ts';
 import { type HostProfile, NO_LIMITS } from './host-profile.ts';
 
 /**

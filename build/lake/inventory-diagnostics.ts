@@ -3,7 +3,7 @@ import type { Contracts, Dataset, Dimension } from '../contract/dataset.ts';
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { isWithdrawnSlice } from '../contract/years-and-levels.ts';
 import { NO_YEAR } from '../format/paths.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { spellYears } from '../format/time-text.ts';
 import { type Ignored, type LakeFile, type LakeSlice, sliceName } from './lake-files.ts';
 import { isBoundaries, isLevelName, sliceReader, tableFormat, tableStem } from './lake-layout.ts';
 

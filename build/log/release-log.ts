@@ -15,7 +15,7 @@ export interface LogEntry {
   readonly release: string;
   /** YYYY-MM-DD */
   readonly date: string;
-  /** Of its content: format/release-content.ts. Absent in entries of earlier programs. */
+  /** Of its content: contentLines in format/manifest.ts. Absent in entries of earlier programs. */
   readonly content?: string;
   /** Of its manifest.json, in entries of earlier programs. */
   readonly manifest?: string;

@@ -7,7 +7,7 @@ import { nameRelease, writeRootDocuments } from '../documents/root-documents.ts'
 import { releaseOf, writeDataset, writeDimension, writeWithdrawn } from '../documents/table-documents.ts';
 import { writeTreeIndex } from '../documents/tree-index.ts';
 import { treeNotice } from '../format/envelope.ts';
-import { plainWords } from '../format/plain-page.ts';
+import { plainWords } from '../format/plain-pages.ts';
 import type { HostInput } from '../hosts/host-profile.ts';
 import { releaseDate } from '../input/build-input.ts';
 import { type EarlierLog, writeLog } from '../plan/earlier-log.ts';

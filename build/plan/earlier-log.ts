@@ -2,8 +2,7 @@
 import path from 'node:path';
 import type { KnownLog } from '../cache/build-note.ts';
 import { RefusedError, UnableError } from '../failure.ts';
-import type { TreeManifest } from '../format/manifest.ts';
-import { contentLines } from '../format/release-content.ts';
+import { contentLines, type TreeManifest } from '../format/manifest.ts';
 import type { ReleaseOptions } from '../input/build-input.ts';
 import { publicKeyOf, type SigningKey } from '../log/log-key.ts';
 import {

@@ -1,6 +1,6 @@
 /** Years and levels that a release would lose, in words and as YAML for a contract. Pure. */
 import { NO_YEAR } from '../format/paths.ts';
-import { spellYears, yearRuns } from '../format/year-runs.ts';
+import { spellYears, yearRuns } from '../format/time-text.ts';
 
 export interface SliceName {
   readonly year: number;

@@ -2,10 +2,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dataset, Publisher } from '../contract/dataset.ts';
-import type { Scalar } from '../format/documents.ts';
+import type { Scalar, FilterDescriptor } from '../format/documents.ts';
 import type { CopyEntry, ValueCounts } from '../format/manifest.ts';
 import { COPIES, copyPath, datasetFolder, NO_YEAR, yearSegment } from '../format/paths.ts';
-import type { FilterDescriptor } from '../format/schema.ts';
 import { readAggregates } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import type { LakeSlice } from '../lake/inventory.ts';

@@ -1,7 +1,7 @@
 /** Writes a dimension's rows, and its shapes: outlines from its boundaries, or points from its coordinates. */
 import type { BaseColumn, Dimension, Publisher } from '../contract/dataset.ts';
 import { type Diagnostic, nearestName } from '../contract/diagnostic.ts';
-import type { ShapeKind } from '../format/schema.ts';
+import type { ShapeKind } from '../format/documents.ts';
 import { type Boundary, type PolygonRings, type Position, readBoundaries } from '../lake/boundaries.ts';
 import type { Session } from '../lake/database.ts';
 import { presentValue } from '../lake/fact-table.ts';

@@ -4,8 +4,7 @@
  */
 import type { Column, Dataset } from '../contract/dataset.ts';
 import { hasRange } from '../contract/filters.ts';
-import type { Scalar } from '../format/documents.ts';
-import type { ColumnStatistics, StatisticsDocument, ValueCount } from '../format/statistics.ts';
+import type { ColumnStatistics, StatisticsDocument, ValueCount, Scalar } from '../format/documents.ts';
 import { readAggregates, readAggregatesBy, readSelects } from '../lake/column-batches.ts';
 import type { Session } from '../lake/database.ts';
 import { identifier, identifiers, literal, parquetRows } from '../lake/sql.ts';

@@ -6,7 +6,12 @@ import { type ContractChange, contractChanges, publishedShape } from '../contrac
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { UnableError } from '../failure.ts';
 import { newStatements } from '../format/changes.ts';
-import type { ErrataDocument, WithdrawalDocument } from '../format/documents.ts';
+import type {
+  ErrataDocument,
+  WithdrawalDocument,
+  DimensionSchemaDocument,
+  SchemaDocument,
+} from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -24,7 +29,6 @@ import {
   relativeLink,
   schemaPath,
 } from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { compareRows, type RowDifference } from '../lake/column-batches.ts';
 import { databaseMessage, type SessionSource, withSession } from '../lake/database.ts';
 import { digestText } from '../slice/file-digest.ts';

@@ -1,7 +1,7 @@
 /** What the release before tells about a dataset or dimension: its manifest, its schema document and its memory. */
 import { RefusedError } from '../failure.ts';
 import type { ChangesDocument, TableDescription } from '../format/changes.ts';
-import type { ErrataDocument, Erratum } from '../format/documents.ts';
+import type { SchemaDocument, ErrataDocument, Erratum } from '../format/documents.ts';
 import type {
   DatasetManifest,
   DimensionManifest,
@@ -10,7 +10,6 @@ import type {
   SliceEntry,
 } from '../format/manifest.ts';
 import { API_ROOT, changesPath, errataPath, NO_YEAR, schemaPath } from '../format/paths.ts';
-import type { SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 import type { OpenedTree } from './diff-trees.ts';
 import { parseJson } from './tree-source.ts';

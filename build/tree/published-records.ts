@@ -1,10 +1,15 @@
-/** Reads the records of datasets and dimensions, from which root documents are written, out of a tree's own documents. */
+/**
+ * A tree's datasets and dimensions as records, which root documents are rendered from, and how to read them
+ * from a published tree.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RefusedError } from '../failure.ts';
 import type {
-  Erratum,
+  DimensionSchemaDocument,
+  SchemaDocument,
   ErrataDocument,
+  Erratum,
   QualityDocument,
   RuleCounts,
   RuleResult,
@@ -17,10 +22,8 @@ import type {
   WithdrawnEntry,
 } from '../format/manifest.ts';
 import { dimensionSchemaPath, errataPath, qualityPath, ROOT, schemaPath } from '../format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../format/schema.ts';
 import { digestText } from '../slice/file-digest.ts';
 
-/** A dataset as a tree publishes it. */
 export interface DatasetRecord {
   readonly schema: SchemaDocument;
   readonly manifest: DatasetManifest;
@@ -44,7 +47,7 @@ export interface WithdrawnRecord {
   readonly entry: WithdrawnEntry;
 }
 
-/** The dimension's key in contracts: its name, or that after the domain that owns it. */
+/** The dimension's key in contracts: its name, with its domain if the scope isn't global. */
 export function dimensionKey({ endpoint, scope, name }: DimensionSchemaDocument): string {
   return scope === 'global' ? name : `${endpoint.split('/')[3] ?? ''}/${name}`;
 }
@@ -64,11 +67,11 @@ export function addCounts(a: RuleCounts, b: RuleCounts): RuleCounts {
   };
 }
 
-/** The documents of a tree in a folder, held against their hashes: documents made from a damaged one would hide it. */
+/** Compares each document with its hash: documents rendered from a damaged one would hide the damage. */
 export class SoundDocuments {
   readonly #folder: string;
   readonly #hashes: ReadonlyMap<string, string>;
-  /** What a document is refused with that is missing or damaged. */
+  /** The error for a missing or damaged document. */
   readonly corrupt: (name: string) => RefusedError;
 
   /** `hashes`: SHA-256 of every file that the tree should have, lower-case hexadecimal. */

@@ -5,17 +5,17 @@ import type { Erratum, TreeExtract, Withdrawal, WithdrawnSlices } from '../forma
 import { extractNotice } from '../format/envelope.ts';
 import type { TreeManifest } from '../format/manifest.ts';
 import { countOf, oneLine } from '../format/shown-text.ts';
-import { spellYears } from '../format/year-runs.ts';
+import { spellYears } from '../format/time-text.ts';
 
 export interface TreeDifference {
   readonly old: ReleaseName;
   readonly new: ReleaseName;
-  /** The datasets that changed, by key. */
+  /** Only datasets that changed, sorted by key. */
   readonly datasets: readonly ContractDifference[];
   readonly dimensions: readonly ContractDifference[];
-  /** How many datasets and dimensions are unchanged. */
+  /** Number of unchanged datasets and dimensions. */
   readonly unchanged: number;
-  /** Present if one of the two trees is an extract. Datasets that it lacks are not compared. */
+  /** Present if a tree is an extract. Datasets that it lacks aren't compared. */
   readonly extracts?: { readonly old: TreeExtract | null; readonly new: TreeExtract | null };
 }
 
@@ -24,7 +24,6 @@ interface ReleaseName {
   readonly date: string;
 }
 
-/** A dataset or a dimension that changed. */
 export interface ContractDifference {
   /** `domain/topic`, or `domain/_dimensions/name`. */
   readonly key: string;
@@ -37,11 +36,10 @@ export interface ContractDifference {
   readonly rows: RowCounts;
   /** Sorted by year and level. A dimension has one entry, with neither. */
   readonly slices: readonly SliceDifference[];
-  /** The later tree's statement on a dataset that it no longer contains. */
+  /** The later tree's notice about a dataset that it no longer contains. */
   readonly withdrawal?: Withdrawal;
-  /** Years and levels that the later tree withdraws and the earlier one does not. */
+  /** Years and levels that the later tree withdraws and the earlier one doesn't. */
   readonly withdrawnSlices?: readonly WithdrawnSlices[];
-  /** Errata that the later tree has and the earlier one lacks. */
   readonly errata?: readonly Erratum[];
 }
 
@@ -50,14 +48,14 @@ export interface SliceDifference {
   readonly detail: string | null;
   readonly change: 'added' | 'removed' | 'revised';
   readonly rows: RowCounts;
-  /** Numbers of revised rows by column; null if rows were not compared. */
+  /** Numbers of revised rows by column; null if rows weren't compared. */
   readonly columns: Readonly<Record<string, number>> | null;
 }
 
 interface RowCounts {
   readonly old: number;
   readonly new: number;
-  /** Null if rows could not be compared, because their key changed or a file was missing. */
+  /** Null if rows couldn't be compared, because their key changed or a file was missing. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly revised: number | null;
@@ -76,9 +74,7 @@ export function releaseName({ release, date }: TreeManifest): ReleaseName {
   return { release, date };
 }
 
-/**
- * A line for each dataset and dimension, followed by its changes. After the first slices, only their number follows.
- */
+/** A line for each dataset and dimension, followed by its changes and slices. */
 export function differenceLines(difference: TreeDifference, mostSlices = 12): string[] {
   const changed = [...difference.datasets, ...difference.dimensions];
   const { old = null, new: now = null } = difference.extracts ?? {};
@@ -125,13 +121,13 @@ function withdrawnSlicesLine({ date, reason, replacement, years, levels }: Withd
   return `  withdrawn on ${date} (${what}): ${oneLine(reason)}${instead}`;
 }
 
-/** An erratum on one line, indented beneath its dataset. */
+/** Indented, for the lines beneath its dataset. */
 export function erratumLine({ date, wrong, corrected, years, levels, columns }: Erratum): string {
   const where = [...years, ...levels, ...columns].join(', ');
   return `  erratum of ${date}${where === '' ? '' : ` (${where})`}: ${oneLine(wrong)} ${oneLine(corrected)}`;
 }
 
-/** The first slices, and each other one with fewer rows than before: no loss goes untold. */
+/** The first slices, and all others with fewer rows than before, so that every loss is shown. */
 function sliceLines(slices: readonly SliceDifference[], most: number): string[] {
   const shown = slices.filter(({ rows }, i) => i < most || rows.new < rows.old);
   const more = slices.length - shown.length;

@@ -1,9 +1,8 @@
 /** Reads the log of a tree's releases, and compares it with the tree and with another log. */
 import type { Diagnostic } from '../contract/diagnostic.ts';
 import { RefusedError } from '../failure.ts';
-import type { TreeManifest } from '../format/manifest.ts';
+import { contentLines, type TreeManifest } from '../format/manifest.ts';
 import { ROOT } from '../format/paths.ts';
-import { contentLines } from '../format/release-content.ts';
 import { formatPublicKey, type PublicKey } from '../log/log-key.ts';
 import {
   bundlePaths,

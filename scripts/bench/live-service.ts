@@ -14,8 +14,8 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { type FastifyInstance, fastify } from 'fastify';
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 
 const PAGE = 10_000;
 const CONNECTIONS = 4;

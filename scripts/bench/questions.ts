@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance, type JS } from '@duckdb/node-api';
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 import { fileList } from '../../build/lake/sql.ts';
 import { RandomChoices } from '../random.ts';
 

@@ -1,6 +1,6 @@
 /** How a random question asks for each kind of filter, what DuckDB then compares, and what is wrong to ask. */
 import fc from 'fast-check';
-import type { FilterDescriptor } from '../../build/format/schema.ts';
+import type { FilterDescriptor } from '../../build/format/documents.ts';
 import { type LakeColumn, name, text } from './lake.ts';
 
 /** A parameter of a question. */

@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnType } from '../../build/format/documents.ts';
+import type {
+  FilterDescriptor,
+  ForeignKeyDescriptor,
+  SchemaDocument,
+  ColumnType,
+} from '../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { ROOT, schemaPath } from '../../build/format/paths.ts';
-import type { FilterDescriptor, ForeignKeyDescriptor, SchemaDocument } from '../../build/format/schema.ts';
 
 export interface LakeColumn {
   readonly name: string;

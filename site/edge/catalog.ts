@@ -9,7 +9,7 @@ import {
   type WithdrawnEntry,
 } from '../../build/format/manifest.ts';
 import { API_ROOT, ROOT, schemaPath } from '../../build/format/paths.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import { describeTable, prepareTable, type Table } from '../query/table.ts';
 import { type Checksums, readChecksums } from './files/checksums.ts';
 import { type FileBytes, type Files, TreeMismatch } from './files/files.ts';

@@ -1,6 +1,6 @@
 /** Explains an empty answer from the values that the dataset's columns have. */
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
-import { spellYears } from '../../build/format/year-runs.ts';
+import { spellYears } from '../../build/format/time-text.ts';
 import type { Condition } from './condition.ts';
 import { nearest } from './nearest.ts';
 import type { Value } from './order.ts';

@@ -1,6 +1,6 @@
 /** Guesses the right name for a wrong one, and the datasets that a wrong address may mean. */
 import { editDistance } from '../../build/format/edit-distance.ts';
-import type { NamedDataset } from '../../build/format/not-found-page.ts';
+import type { NamedDataset } from '../../build/format/plain-pages.ts';
 
 /** The cost is the product of the lengths, so longer texts aren't compared. */
 const LONGEST = 200;

@@ -1,7 +1,7 @@
 /** The parameters of a route that gives rows: its schema document's filters, and those of every table. */
 import { GRAMMAR, PLAIN_RULES, type Rule } from '../../build/format/grammar.ts';
 import type { RowColumn } from '../../build/format/manifest.ts';
-import type { FilterDescriptor } from '../../build/format/schema.ts';
+import type { FilterDescriptor } from '../../build/format/documents.ts';
 import type { ValueKind } from './value.ts';
 
 export type Parameter =

@@ -4,7 +4,7 @@
  */
 import { PAGE_ROWS } from '../../build/format/documents.ts';
 import { SAMPLE_NOTICE } from '../../build/format/envelope.ts';
-import { spellYears } from '../../build/format/year-runs.ts';
+import { spellYears } from '../../build/format/time-text.ts';
 import { type Condition, groupTest } from './condition.ts';
 import { compareValues, firstWhere, type Value } from './order.ts';
 import { holdsYear, type RowsRequest, type YearRange } from './request.ts';

@@ -1,8 +1,7 @@
 /** Datasets of days, months, quarters, moments and without time. */
 import { beforeAll, expect, test } from 'vitest';
-import type { ValidationErrorDocument } from '../../build/format/documents.ts';
+import type { SchemaDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/table.ts';

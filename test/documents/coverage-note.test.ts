@@ -2,9 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DatasetsDocument } from '../../build/format/documents.ts';
+import type { SchemaDocument, DatasetsDocument } from '../../build/format/documents.ts';
 import { croissantPath, jsonLdPath } from '../../build/format/paths.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';
 import { newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, RAINFALL } from '../publishers/weather.ts';

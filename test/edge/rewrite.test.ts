@@ -1,9 +1,9 @@
 /** The parts of which the files of rewriting hosts are made. */
 import { describe, expect, test } from 'vitest';
+import type { SchemaDocument } from '../../build/format/documents.ts';
 import { GRAMMAR } from '../../build/format/grammar.ts';
 import type { PublishedDocuments } from '../../build/format/host-files.ts';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
-import type { SchemaDocument } from '../../build/format/schema.ts';
 import { s3Cloudfront } from '../../build/hosts/s3-cloudfront.ts';
 import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
 import { renderCloudFrontFiles, renderTable } from '../../site/edge/adapters/rewrite/render.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StatisticsDocument } from '../../build/format/statistics.ts';
+import type { StatisticsDocument } from '../../build/format/documents.ts';
 import { valuesWithRows } from '../../site/explorer/view/choices.ts';
 import type { ExploredDataset, Field } from '../../site/explorer/view/dataset.ts';
 import { ALL_YEARS, type Question } from '../../site/explorer/view/question.ts';

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DimensionSchemaDocument } from '../../build/format/schema.ts';
+import type { DimensionSchemaDocument } from '../../build/format/documents.ts';
 import { extentOf } from '../../site/explorer/view/map-projection.ts';
 import { possibleViews } from '../../site/explorer/view/views.ts';
 import { buildPublisher, readTreeJson } from '../publishers/built-tree.ts';

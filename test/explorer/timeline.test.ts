@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TimeDescriptor } from '../../build/format/schema.ts';
+import type { TimeDescriptor } from '../../build/format/documents.ts';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { headlineOf, readFirstView } from '../../site/explorer/pages/first-view.ts';
 import { drawView } from '../../site/explorer/panel/pictures.ts';

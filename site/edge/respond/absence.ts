@@ -3,9 +3,13 @@
  * page instead of JSON.
  */
 import type { DatasetsDocument, ErrorDocument, ServiceDocument } from '../../../build/format/documents.ts';
-import { type NamedDataset, NOT_FOUND_STYLE, renderNotFound } from '../../../build/format/not-found-page.ts';
-import { plainWords } from '../../../build/format/plain-page.ts';
 import { API_ROOT, PAGES, ROOT, route as routes } from '../../../build/format/paths.ts';
+import {
+  type NamedDataset,
+  NOT_FOUND_STYLE,
+  plainWords,
+  renderNotFound,
+} from '../../../build/format/plain-pages.ts';
 import { nearDatasets, nearest, wordsOf } from '../../query/nearest.ts';
 import { FIXED_ROUTES, type Route, routeKey, type SubjectRoute } from '../../query/route.ts';
 import { type Answer, bodyAnswer, type Exchange } from '../answer.ts';

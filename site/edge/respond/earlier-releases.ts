@@ -1,7 +1,11 @@
 /** Answers about earlier releases: every value that a figure had, and a feed of what changed in the rows of a place. */
 import { renderAtom, urnOf } from '../../../build/format/atom.ts';
-import { describeChanges } from '../../../build/format/change-words.ts';
-import { type ChangesDocument, isWithin, type ReleaseChanges } from '../../../build/format/changes.ts';
+import {
+  describeChanges,
+  type ChangesDocument,
+  isWithin,
+  type ReleaseChanges,
+} from '../../../build/format/changes.ts';
 import { ROW_SEPARATOR } from '../../../build/format/envelope.ts';
 import { parseDatasetFeed } from '../../../build/format/paths.ts';
 import { describeConditions } from '../../query/condition.ts';

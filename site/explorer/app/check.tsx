@@ -4,9 +4,13 @@
  */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { DatasetManifest, PublishedFile, TreeManifest } from '../../../build/format/manifest.ts';
+import {
+  contentLines,
+  type DatasetManifest,
+  type PublishedFile,
+  type TreeManifest,
+} from '../../../build/format/manifest.ts';
 import { ROOT } from '../../../build/format/paths.ts';
-import { contentLines } from '../../../build/format/release-content.ts';
 import { sha256 } from '../../edge/files/sha256.ts';
 import { HostError, readAll, watchedFetch } from '../../edge/files/watched-fetch.ts';
 import { SILENCE } from '../engine/patience.ts';

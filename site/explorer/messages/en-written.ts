@@ -1,5 +1,5 @@
 /** What the build alone writes into pages: see en.ts. */
-import { CHANGE_WORDS } from '../../../build/format/change-words.ts';
+import { CHANGE_WORDS } from '../../../build/format/changes.ts';
 import { extractNotice } from '../../../build/format/envelope.ts';
 import { formatCount } from './numbers.ts';
 

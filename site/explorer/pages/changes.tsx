@@ -1,6 +1,5 @@
 /** What each release changed in a dataset, newest first; and the known errors of earlier releases. */
-import { describeChanges } from '../../../build/format/change-words.ts';
-import type { ReleaseChanges } from '../../../build/format/changes.ts';
+import { describeChanges, type ReleaseChanges } from '../../../build/format/changes.ts';
 import type { Erratum } from '../../../build/format/documents.ts';
 import { changesPath, datasetFeedPath, datasetFolder, errataPath } from '../../../build/format/paths.ts';
 import type { ChangedRow } from '../../query/past.ts';

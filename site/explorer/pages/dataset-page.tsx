@@ -1,7 +1,7 @@
 /** The page of a dataset. It can be read without JavaScript; a script takes over the view. */
 import type { ComponentChildren } from 'preact';
 import { jsonLdPath, LINKSET_TYPE, linksetPath, PAGES } from '../../../build/format/paths.ts';
-import type { NullSemantics } from '../../../build/format/schema.ts';
+import type { NullSemantics } from '../../../build/format/documents.ts';
 import { formatQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { DatasetView, NoticeList } from '../panel/dataset-view.tsx';

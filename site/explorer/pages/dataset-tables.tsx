@@ -1,8 +1,7 @@
 /** The tables of a dataset's page: years and levels, files, columns, and checks. */
-import type { ColumnValues, RuleResult } from '../../../build/format/documents.ts';
+import type { ColumnValues, RuleResult, ColumnDescriptor } from '../../../build/format/documents.ts';
 import { copiesByPlace, type PublishedFile, type SliceEntry } from '../../../build/format/manifest.ts';
 import { datasetFolder, NO_YEAR } from '../../../build/format/paths.ts';
-import type { ColumnDescriptor } from '../../../build/format/schema.ts';
 import { t } from '../messages/messages.ts';
 import { levelTitle } from '../view/dataset.ts';
 import {

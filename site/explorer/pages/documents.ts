@@ -9,6 +9,8 @@ import type {
   ServiceDocument,
   ValuesDocument,
   WithdrawnSummary,
+  DimensionSchemaDocument,
+  SchemaDocument,
 } from '../../../build/format/documents.ts';
 import type { DatasetManifest, DimensionManifest, TreeManifest } from '../../../build/format/manifest.ts';
 import {
@@ -23,7 +25,6 @@ import {
   schemaPath,
   valuesPath,
 } from '../../../build/format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
 import type { ChangedRow } from '../../query/past.ts';
 import { speakLanguage } from '../messages/languages.ts';
 import { deriveDataset, type ExploredDataset } from '../view/dataset.ts';

@@ -1,6 +1,6 @@
 /** Decides by a dataset's rows what its page shows first, its headline, and which questions it can answer. */
 import { statisticsPath } from '../../../build/format/paths.ts';
-import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { type Pair, parseQuery } from '../../query/query-string.ts';
 import { t } from '../messages/messages.ts';
 import { type DrawnView, drawView, readShown, type Shown } from '../panel/pictures.ts';

@@ -1,9 +1,8 @@
 /** A view of a dataset with its sentence, choices and tabs. The build renders it, and the script takes it over. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { SchemaDocument, StatisticsDocument } from '../../../build/format/documents.ts';
 import { PAGES } from '../../../build/format/paths.ts';
-import type { SchemaDocument } from '../../../build/format/schema.ts';
-import type { StatisticsDocument } from '../../../build/format/statistics.ts';
 import { t } from '../messages/messages.ts';
 import type { ExploredDataset, Metric } from '../view/dataset.ts';
 import { type Drawing, describeEmpty } from '../view/drawing.ts';

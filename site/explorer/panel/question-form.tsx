@@ -1,6 +1,6 @@
 /** The fields of a view: measure, places, level, groups and time in one line; the rest is folded. */
 import { useEffect, useState } from 'preact/hooks';
-import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { valuesWithRows } from '../view/choices.ts';
 import { hasPlaceNames } from '../view/chosen-places.ts';

@@ -1,5 +1,5 @@
 /** The values of a field: found by name or code, chosen, and those with rows. */
-import type { StatisticsDocument } from '../../../build/format/statistics.ts';
+import type { StatisticsDocument } from '../../../build/format/documents.ts';
 import type { Choice, ExploredDataset, Field } from './dataset.ts';
 import { type Question, within } from './question.ts';
 import { foldText } from './search-words.ts';

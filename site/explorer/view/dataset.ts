@@ -1,15 +1,18 @@
 /** Derives a dataset's levels, fields and metrics from its published documents, and names its levels. */
-import type { ColumnType, ColumnValue, Scalar, ValuesDocument } from '../../../build/format/documents.ts';
-import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
-import { NO_YEAR } from '../../../build/format/paths.ts';
 import type {
+  ColumnType,
+  ColumnValue,
+  Scalar,
+  ValuesDocument,
   ColumnDescriptor,
   DimensionSchemaDocument,
   FilterDescriptor,
   ForeignKeyDescriptor,
   SchemaDocument,
   ShapeKind,
-} from '../../../build/format/schema.ts';
+} from '../../../build/format/documents.ts';
+import type { DatasetManifest, SliceEntry } from '../../../build/format/manifest.ts';
+import { NO_YEAR } from '../../../build/format/paths.ts';
 import { prepareDataset, type Table } from '../../query/table.ts';
 import { locale, t } from '../messages/messages.ts';
 import { type Comparability, parseComparability } from './contract.ts';

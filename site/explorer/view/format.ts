@@ -1,7 +1,6 @@
 /** Formats figures, years and sizes in the tree's language. */
-import type { Scalar } from '../../../build/format/documents.ts';
-import type { ColumnDescriptor } from '../../../build/format/schema.ts';
-import { spellYears } from '../../../build/format/year-runs.ts';
+import type { Scalar, ColumnDescriptor } from '../../../build/format/documents.ts';
+import { spellYears } from '../../../build/format/time-text.ts';
 import { t } from '../messages/messages.ts';
 import { countOf, formatDecimal, writeNumber } from '../messages/numbers.ts';
 

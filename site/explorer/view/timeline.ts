@@ -1,6 +1,5 @@
 /** A dataset's time axis: where its periods lie on a line of numbers, their names, and ticks. */
-import type { Scalar, TimeUnit } from '../../../build/format/documents.ts';
-import type { SchemaDocument } from '../../../build/format/schema.ts';
+import type { Scalar, TimeUnit, SchemaDocument } from '../../../build/format/documents.ts';
 import { t } from '../messages/messages.ts';
 import { nameMonth } from '../messages/numbers.ts';
 

@@ -2,8 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { DatasetsDocument } from '../../../build/format/documents.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../../../build/format/schema.ts';
+import type {
+  DimensionSchemaDocument,
+  SchemaDocument,
+  DatasetsDocument,
+} from '../../../build/format/documents.ts';
 import { verifyTree } from '../../../build/tree/verify-tree.ts';
 import { parseComparability } from '../../../site/explorer/view/contract.ts';
 import { PROJECT, sampleTree } from '../sample-lake.ts';

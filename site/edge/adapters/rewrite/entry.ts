@@ -14,7 +14,7 @@
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { isListable } from '../../../../build/format/paths.ts';
-import { yearRuns } from '../../../../build/format/year-runs.ts';
+import { yearRuns } from '../../../../build/format/time-text.ts';
 import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
 import type { Level, Slice, Table } from '../../../query/table.ts';
 

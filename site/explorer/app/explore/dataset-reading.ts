@@ -1,7 +1,12 @@
 /** Reads what a view needs besides its rows: a dataset's documents, its statistics, shapes of maps, names of places. */
 
 import { useEffect, useState } from 'preact/hooks';
-import type { ValuesDocument } from '../../../../build/format/documents.ts';
+import type {
+  DimensionSchemaDocument,
+  SchemaDocument,
+  StatisticsDocument,
+  ValuesDocument,
+} from '../../../../build/format/documents.ts';
 import type { DatasetManifest } from '../../../../build/format/manifest.ts';
 import {
   contractPath,
@@ -11,8 +16,6 @@ import {
   statisticsPath,
   valuesPath,
 } from '../../../../build/format/paths.ts';
-import type { DimensionSchemaDocument, SchemaDocument } from '../../../../build/format/schema.ts';
-import type { StatisticsDocument } from '../../../../build/format/statistics.ts';
 import { HostError } from '../../../edge/files/watched-fetch.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { t } from '../../messages/messages.ts';
