@@ -1,4 +1,10 @@
 /** The files that make a folder a BagIt bag (RFC 8493). Pure. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isRegularFile, listFiles } from '../lake/lake-files.ts';
+import type { ReportFault } from '../tree/tree-lists.ts';
 
 export const BAG = {
   declaration: 'bagit.txt',
@@ -62,4 +68,97 @@ export function parseBagManifest(text: string): BagManifest {
     else hashes.set(path, match[1]);
   }
   return { hashes, wrong };
+}
+
+/** Whether a folder declares itself a bag. */
+export async function isBag(folder: string): Promise<boolean> {
+  return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
+}
+
+/** Reports faults to `wrong` with paths relative to the bag. */
+export async function verifyBag(
+  folder: string,
+  wrong: ReportFault,
+  onFile: (done: number, total: number, name: string) => void,
+): Promise<void> {
+  const present = listFiles(folder);
+  const isFile = (name: string) => isRegularFile(path.join(folder, name));
+  const text = async (name: string) =>
+    isFile(name) ? readFile(path.join(folder, name), 'utf8').catch(() => null) : null;
+  if (
+    !/^BagIt-Version: 1\.0\r?\nTag-File-Character-Encoding: UTF-8\r?\n?$/.test(
+      (await text(BAG.declaration)) ?? '',
+    )
+  )
+    wrong(BAG.declaration, 'bag-declaration', 'The file is not a declaration as RFC 8493 requires.');
+  const read = async (name: string): Promise<BagManifest | null> => {
+    const lines = await text(name);
+    if (lines === null) {
+      wrong(name, 'bag-missing-file', 'The bag lacks the file, so its content cannot be verified.');
+      return null;
+    }
+    const manifest = parseBagManifest(lines);
+    const [first] = manifest.wrong;
+    if (first !== undefined)
+      wrong(name, 'bag-manifest', `Line ${first} is not a hash and a path, or repeats a path.`);
+    return manifest;
+  };
+  const payload = await read(BAG.manifest);
+  const tags = await read(BAG.tagManifest);
+  const isPayload = (name: string) => name.startsWith(BAG.payload);
+  const lists = [
+    { list: BAG.manifest, hashes: payload?.hashes, files: present.filter(isPayload) },
+    {
+      list: BAG.tagManifest,
+      hashes: tags?.hashes,
+      files: present.filter(name => !isPayload(name) && name !== BAG.tagManifest),
+    },
+  ];
+  let done = 0;
+  let bytes = 0;
+  for (const { list, hashes, files } of lists) {
+    const there = new Set(files);
+    for (const name of hashes?.keys() ?? []) {
+      if (!there.has(name)) wrong(name, 'bag-missing-file', `${list} lists the file, but the bag lacks it.`);
+    }
+    for (const name of files) {
+      const listed = hashes?.get(name);
+      const regular = isFile(name);
+      if (listed !== undefined && !regular) {
+        wrong(name, 'bag-missing-file', `${list} lists the file, but the bag has something else there.`);
+        continue;
+      }
+      const found = regular ? await digestFile(path.join(folder, name)) : { bytes: 0, sha512: '' };
+      if (isPayload(name)) bytes += found.bytes;
+      if (hashes !== undefined && listed === undefined) {
+        wrong(name, 'bag-extra-file', `The file is not in ${list}. Remove it, or copy the bag again.`);
+      } else if (listed !== undefined && listed !== found.sha512) {
+        wrong(
+          name,
+          'bag-corrupt-file',
+          `The file does not have the sha512 that ${list} lists. Copy it again.`,
+        );
+      }
+      onFile(++done, present.length - 1, name);
+    }
+  }
+  const stated = parseBagInfo((await text(BAG.info)) ?? '').get('Payload-Oxum');
+  const oxum = `${bytes}.${present.filter(isPayload).length}`;
+  if (stated !== undefined && stated !== oxum) {
+    wrong(
+      BAG.info,
+      'bag-payload-oxum',
+      `Payload-Oxum is ${stated}, but the payload has ${oxum} (bytes and files).`,
+    );
+  }
+}
+
+async function digestFile(file: string): Promise<{ readonly bytes: number; readonly sha512: string }> {
+  const hash = createHash('sha512');
+  let bytes = 0;
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha512: hash.digest('hex') };
 }

@@ -16,9 +16,14 @@ import { collectFaults, judgeHash } from '../tree/tree-lists.ts';
 import { lockWorkspace, workspaceOf } from '../tree/workspace.ts';
 import { BAG, bagInfoText, DECLARATION, manifestText } from './bag.ts';
 import { README_HEAD, readmeText } from './readme.ts';
-import { type TreeExtractFiles, writeExtract } from './tree-extract.ts';
-import { readSourceTree, type SourceTree, type TreeFile } from './tree-files.ts';
-import { type ArchiveEntry, textEntry, zipBytes } from './zip-writer.ts';
+import {
+  readSourceTree,
+  type SourceTree,
+  type TreeExtractFiles,
+  type TreeFile,
+  writeExtract,
+} from './tree-extract.ts';
+import { type ArchiveEntry, textEntry, zipBytes } from './zip.ts';
 
 interface SnapshotOptions {
   /** The archive, a ZIP file. */

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Publisher } from '../contract/dataset.ts';
 import { matchesGlob } from '../contract/dataset-name.ts';
 import { type PageMaker, writePages } from '../documents/pages.ts';
@@ -6,23 +8,23 @@ import { writeTreeIndex } from '../documents/tree-index.ts';
 import { RefusedError, UnableError } from '../failure.ts';
 import type { HealthDocument, QualityDocument, RuleCounts, ServiceDocument } from '../format/documents.ts';
 import { treeNotice } from '../format/envelope.ts';
-import type { WithdrawnEntry } from '../format/manifest.ts';
+import type { TreeManifest, WithdrawnEntry } from '../format/manifest.ts';
 import { API_ROOT, PAGES, qualityPath, ROOT } from '../format/paths.ts';
 import { plainWords } from '../format/plain-pages.ts';
 import type { Session } from '../lake/database.ts';
-import { NO_TREE } from '../tree/previous-tree.ts';
-import type { DatasetRecord, DimensionRecord } from '../tree/published-records.ts';
+import { NO_TREE, readJson } from '../tree/previous-tree.ts';
 import {
   addCounts,
   countRules,
+  type DatasetRecord,
+  type DimensionRecord,
   datasetRecords,
   dimensionRecord,
   SoundDocuments,
   withdrawnRecords,
 } from '../tree/published-records.ts';
 import { Staging } from '../tree/staging.ts';
-import type { TreeLists } from '../tree/tree-lists.ts';
-import type { SourceTree, TreeFile } from './tree-files.ts';
+import { collectFaults, readTreeLists, type TreeLists } from '../tree/tree-lists.ts';
 
 export interface TreeExtractFiles {
   readonly release: string;
@@ -197,4 +199,53 @@ async function readBaseUrl(documents: SoundDocuments): Promise<string | null> {
 function corrupt(file: string): RefusedError {
   const message = `The file is missing, or differs from ${ROOT.checksums}. Copy it again.`;
   return new RefusedError([{ severity: 'error', code: 'tree-corrupt-file', file, message }]);
+}
+
+export interface TreeFile {
+  /** Relative to the tree's root. */
+  readonly name: string;
+  /** Path on this machine. */
+  readonly where: string;
+  readonly bytes: number;
+  /** When its bytes were first released; the date of the release if no manifest lists the file. */
+  readonly modified: string;
+}
+
+export interface SourceTree {
+  readonly manifest: TreeManifest;
+  readonly service: ServiceDocument;
+  readonly lists: TreeLists;
+  /** Every file, sorted by name. */
+  readonly files: readonly TreeFile[];
+}
+
+/**
+ * Reads the lists of a tree. Throws RefusedError if they contradict each other or the folder. The packer checks the
+ * hashes later, as it reads the files.
+ */
+export async function readSourceTree(folder: string): Promise<SourceTree> {
+  const { found, wrong } = collectFaults();
+  const lists = await readTreeLists(folder, wrong);
+  const { manifest } = lists;
+  const service = lists.present.has(ROOT.service)
+    ? readJson<ServiceDocument>(path.join(folder, ROOT.service))
+    : null;
+  if (found.length === 0 && (manifest === null || service === null)) {
+    wrong(
+      manifest === null ? ROOT.manifest : ROOT.service,
+      'tree-corrupt-file',
+      'The file is damaged. Copy it again.',
+    );
+  }
+  if (manifest === null || service === null || found.length > 0) throw new RefusedError(found);
+  const released = `${manifest.date}T00:00:00Z`;
+  const names = [...lists.expected.keys(), ROOT.checksums].sort((a, b) => (a < b ? -1 : 1));
+  const files = await Promise.all(
+    names.map(async (name): Promise<TreeFile> => {
+      const where = path.join(folder, name);
+      const { size } = await stat(where);
+      return { name, where, bytes: size, modified: lists.files.get(name)?.modified ?? released };
+    }),
+  );
+  return { manifest, service, lists, files };
 }

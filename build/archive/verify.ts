@@ -8,10 +8,8 @@ import type { Reporter } from '../report.ts';
 import { collectFaults } from '../tree/tree-lists.ts';
 import { folderSource, sourceOf, type TreeSource } from '../tree/tree-source.ts';
 import { type VerifyOptions, type VerifyResult, verifyTree } from '../tree/verify-tree.ts';
-import { BAG } from './bag.ts';
-import { ArchiveError, type Unpacked, unpackArchive } from './unpack.ts';
-import { isBag, verifyBag } from './verify-bag.ts';
-import { type ArchiveEntry, zipBytes } from './zip-writer.ts';
+import { BAG, isBag, verifyBag } from './bag.ts';
+import { type ArchiveEntry, ArchiveError, type Unpacked, unpackArchive, zipBytes } from './zip.ts';
 
 /** `against`: another copy of the tree, as a folder, an address, or an archive. */
 export async function verify(

@@ -1,10 +1,9 @@
 /** `civic deploy`: uploads a release to a host next to the others, and switches to it by one write. */
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Deployed, ReleaseHost } from '../deploy/deployment.ts';
-import { type Destination, parseDestination } from '../deploy/destination.ts';
 import { NOTHING_PUBLISHED } from '../failure.ts';
 import { isRelease } from '../format/paths.ts';
+import { type Deployed, type Destination, parseDestination, type ReleaseHost } from '../hosts/deployment.ts';
 import type { Run, Shared } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -78,7 +77,7 @@ async function deploy(
   options: Options,
   terminal: Terminal,
 ): Promise<void> {
-  const { deployTree, rollBack } = await import('../deploy/deployment.ts');
+  const { deployTree, readLocalTree, rollBack } = await import('../hosts/deployment.ts');
   const tell = (text: string) => terminal.report({ kind: 'note', text });
   const host = await openHost(place, options, tell);
   if (options.list) {
@@ -86,7 +85,6 @@ async function deploy(
     return terminal.releases(await host.list(), current);
   }
   if (options.rollback !== undefined) return terminal.deployed(await rollBack(host, options.rollback));
-  const { readLocalTree } = await import('../deploy/local-tree.ts');
   const tree = await readLocalTree(folder);
   const deployed: Deployed = await deployTree(host, tree, options.keep ?? null, tell);
   terminal.deployed(deployed);
@@ -99,11 +97,11 @@ async function openHost(
 ): Promise<ReleaseHost> {
   switch (place.kind) {
     case 'server': {
-      const { createServerHost } = await import('../deploy/server.ts');
+      const { createServerHost } = await import('../hosts/nginx.ts');
       return createServerHost(place, options.ssh);
     }
     case 'bucket': {
-      const { createBucketHost } = await import('../deploy/bucket.ts');
+      const { createBucketHost } = await import('../hosts/bucket.ts');
       const { openFunction } = await import('../hosts/s3-cloudfront.ts');
       const { function: name, functionCode: file, functionStore: store = null } = options;
       const code = file === undefined ? null : await readFile(file, 'utf8');

@@ -1,5 +1,4 @@
 /** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
-
 import type { HostFile } from '../format/host-files.ts';
 import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
 import { PAGES, ROOT, UNLISTED } from '../format/paths.ts';
@@ -98,3 +97,20 @@ function workerName(service: string): string {
   const name = words.slice(0, 63).replace(/^-|-$/g, '');
   return name.length < 3 ? 'civic-data' : name;
 }
+
+export const cloudflareR2 = {
+  ...generic,
+  name: 'cloudflare-r2',
+  beneathPath: false,
+  computes: true,
+  treeFiles: () => [],
+  folderFiles: async ({ publisher, edges }) => {
+    const worker = workerOf(publisher.service);
+    const comment = `Deploys the Worker over the R2 bucket ${worker.name}, which contains the releases: npx wrangler@4 deploy`;
+    const text = jsonc(comment, {
+      ...worker,
+      r2_buckets: [{ binding: 'TREE', bucket_name: worker.name }],
+    });
+    return [{ path: 'wrangler.jsonc', text }, ...(await edges.worker())];
+  },
+} as const satisfies HostProfile;

@@ -3,7 +3,7 @@
  * probably meant.
  */
 import { ownPolicy } from '../documents/tree-index.ts';
-import { ROOT } from '../format/paths.ts';
+import { ROOT, UNLISTED } from '../format/paths.ts';
 import { NOT_FOUND_STYLE, type PlainWords, plainWords, renderNotFound } from '../format/plain-pages.ts';
 import { type HostProfile, NO_LIMITS } from './host-profile.ts';
 
@@ -72,4 +72,16 @@ export const generic = {
   },
   folderFiles: () => [],
   folderLimits: {},
+} as const satisfies HostProfile;
+
+export const githubPages = {
+  ...generic,
+  name: 'github-pages',
+  // A site may have 1 GB. GitHub refuses larger files.
+  limits: { ...NO_LIMITS, bytesInAll: 1_000_000_000, bytesPerFile: 100 << 20 },
+  treeFiles: input => [
+    // Without it, GitHub Pages serves no file or folder whose name begins with an underscore.
+    { path: UNLISTED.noJekyll, text: '' },
+    ...generic.treeFiles(input),
+  ],
 } as const satisfies HostProfile;

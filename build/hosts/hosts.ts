@@ -1,10 +1,8 @@
 /** The list of hosts. */
 import { readFile } from 'node:fs/promises';
 import { UnableError } from '../failure.ts';
-import { cloudflare } from './cloudflare.ts';
-import { cloudflareR2 } from './cloudflare-r2.ts';
-import { generic } from './generic.ts';
-import { githubPages } from './github-pages.ts';
+import { cloudflare, cloudflareR2 } from './cloudflare.ts';
+import { generic, githubPages } from './generic.ts';
 import type { Edges, HostProfile, HostTarget } from './host-profile.ts';
 import { nginx } from './nginx.ts';
 import { s3Cloudfront } from './s3-cloudfront.ts';

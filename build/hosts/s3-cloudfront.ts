@@ -6,12 +6,12 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ReleaseFront } from '../deploy/bucket.ts';
-import { refused } from '../deploy/local-tree.ts';
-import { inFolder, runTool } from '../deploy/tool.ts';
 import { UnableError } from '../failure.ts';
+import type { PrepareFront } from './bucket.ts';
+import { refused } from './deployment.ts';
 import { generic } from './generic.ts';
 import type { HostProfile } from './host-profile.ts';
+import { inFolder, runTool } from './tool.ts';
 
 export const s3Cloudfront = {
   ...generic,
@@ -36,22 +36,20 @@ const RELEASE_PLACE = '@RELEASE@';
 const RUNTIME = 'cloudfront-js-2.0';
 
 /** Throws RefusedError if the code does not parse. */
-export function openFunction({ name, code, store }: CloudfrontFunction): ReleaseFront {
+export function openFunction({ name, code, store }: CloudfrontFunction): PrepareFront {
   if (code !== null) expectFunction(code);
-  return {
+  return async (release, kept) => {
     // The bucket keeps the code for a later rollback to its release.
-    async prepare(release, kept) {
-      if (code !== null) await kept.write(code);
-      const found = code ?? (await kept.read());
-      if (found === null) {
-        throw new UnableError(
-          'function-missing',
-          `The bucket has no ${kept.key}, the CloudFront function of this release. Give its file with --function-code.`,
-        );
-      }
-      const compiled = compileFunction(found, release);
-      return () => publishFunction(name, store, compiled);
-    },
+    if (code !== null) await kept.write(code);
+    const found = code ?? (await kept.read());
+    if (found === null) {
+      throw new UnableError(
+        'function-missing',
+        `The bucket has no ${kept.key}, the CloudFront function of this release. Give its file with --function-code.`,
+      );
+    }
+    const compiled = compileFunction(found, release);
+    return () => publishFunction(name, store, compiled);
   };
 }
 

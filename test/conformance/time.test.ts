@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SchemaDocument, ValidationErrorDocument } from '../../build/format/documents.ts';
 import type { DatasetManifest } from '../../build/format/manifest.ts';
-import { renderEntry } from '../../site/edge/adapters/rewrite/entry.ts';
+import { renderEntry } from '../../site/edge/adapters/rewrite/render.ts';
 import * as rules from '../../site/edge/adapters/rewrite/rules.ts';
 import { prepareDataset } from '../../site/query/table.ts';
 import { AIR_CONTRACTS, AIR_LAKE } from '../publishers/air.ts';

@@ -5,8 +5,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBucketHost, type ReleaseFront } from '../../build/deploy/bucket.ts';
 import { CURRENT, ROOT, releaseFolder } from '../../build/format/paths.ts';
+import { createBucketHost, type PrepareFront } from '../../build/hosts/bucket.ts';
 import { compileFunction, openFunction } from '../../build/hosts/s3-cloudfront.ts';
 import { contentType } from '../../site/edge/respond/headers.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
@@ -88,7 +88,7 @@ async function replacing(code: string): Promise<string[]> {
 }
 
 describe.skipIf(!hasAws)('aws', () => {
-  const hostOf = (front: ReleaseFront) =>
+  const hostOf = (front: PrepareFront) =>
     createBucketHost(
       { kind: 'bucket', bucket: BUCKET, prefix },
       { endpoint: bucket.url, front, tell: () => undefined },

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseDestination } from '../../build/deploy/destination.ts';
-import { type LocalFile, readDigests } from '../../build/deploy/local-tree.ts';
-import { findWrong, planUpload } from '../../build/deploy/upload-plan.ts';
+import { findWrong, planUpload } from '../../build/hosts/bucket.ts';
+import { type LocalFile, parseDestination, readDigests } from '../../build/hosts/deployment.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes).digest('hex');

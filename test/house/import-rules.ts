@@ -36,7 +36,7 @@ function importRule(
 /** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
 const ROOMS = (
   'format log contract system-error.ts lake slice cache check failure.ts report.ts tree input ' +
-  'plan documents deploy hosts archive pipeline draft cli'
+  'plan documents hosts archive pipeline draft cli'
 )
   .split(' ')
   .map(room => `build/${room}`);

@@ -1,8 +1,16 @@
 /** Published documents → the files that a host needs to answer the API by rewriting. Pure. */
+import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
-import { ROOT } from '../../../../build/format/paths.ts';
-import { prepareDataset, prepareDimension } from '../../../query/table.ts';
-import { renderEntry } from './entry.ts';
+import { isListable, ROOT } from '../../../../build/format/paths.ts';
+import { yearRuns } from '../../../../build/format/time-text.ts';
+import type { ColumnParameter, Parameter } from '../../../query/parameters.ts';
+import {
+  type Level,
+  prepareDataset,
+  prepareDimension,
+  type Slice,
+  type Table,
+} from '../../../query/table.ts';
 import { renderConfiguration } from './nginx-configuration.ts';
 
 /** What is known of each dataset and dimension, by key, sorted. */
@@ -93,4 +101,80 @@ function findFolders(paths: Iterable<string>): string[] {
     for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1))
       folders.add(`/${path.slice(0, at)}`);
   return [...folders].sort();
+}
+
+export function renderEntry(table: Table): string {
+  const order = table.order.map(position => table.columns[position]!.name);
+  const marks = new Map(
+    [...table.parameters].flatMap(([name, parameter]) => {
+      const mark = markOf(parameter);
+      return mark === null ? [] : [[name, mark] as const];
+    }),
+  );
+  const others = [...marks].filter(([name]) => !order.includes(name));
+  const years = new Set([...table.levels.values()].flatMap(level => level.years));
+  const sorted = [...years].sort((a, b) => a - b);
+  const detail = table.parameters.get('detail');
+  const rule = detail?.kind === 'rule' ? detail.rule : null;
+  const choices = rule?.kind === 'choice' ? rule.choices : [];
+  const levels = [...new Set([table.schema.default_detail, ...choices])];
+  return [
+    `${order.map(name => encodeName(name) + (marks.get(name) ?? '=')).join(',')}/${[
+      ...others.map(([name, mark]) => encodeName(name) + mark),
+      ...markRanges(table),
+    ].join(',')}`,
+    yearRuns(sorted)
+      .map(({ first, last }) => (first === last ? `${first}` : `${first}+${last - first}`))
+      .join(' '),
+    ...levels.map(name => renderLevel(name, table.levels.get(name), sorted)),
+  ].join(';');
+}
+
+/** What follows the name of a parameter that filters rows; null for other parameters. */
+function markOf(parameter: Parameter): string | null {
+  switch (parameter.kind) {
+    case 'column':
+      if (parameter.bound !== 'key') return null;
+      return hasUnlistable(parameter) ? '*' : '';
+    case 'place':
+      return '**';
+    default:
+      return null;
+  }
+}
+
+/** Their names would take too much room. */
+function markRanges({ parameters }: Table): string[] {
+  return [...parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key') ? ['~'] : [];
+}
+
+function hasUnlistable({ choices }: ColumnParameter): boolean {
+  return choices?.some(choice => !isListable(choice)) === true;
+}
+
+/** Free of what divides entries and ends a text. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(/[*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
+}
+
+function renderLevel(name: string, level: Level | undefined, years: readonly number[]): string {
+  const slices = new Map(level?.slices.map(slice => [slice.year, slice]));
+  if (slices.size === 0) return name;
+  const cells = years.map(year => renderSlice(slices.get(year)));
+  const changes = cells.map((cell, index) => (cell === cells[index - 1] ? '' : cell));
+  return `${name} ${changes.join(',').replace(/,+$/, '')}`;
+}
+
+function renderSlice(slice: Slice | undefined): string {
+  if (!slice) return '-';
+  const { rows, json, csv } = slice;
+  return rows.toString(36) + (arePages(json, rows) ? '' : '!') + (csv.length === 1 ? '' : '*');
+}
+
+/** Whether every page is there and full but the last, so that its number follows from the offset. */
+function arePages(files: Slice['json'], rows: number): boolean {
+  return (
+    files.length === Math.max(1, Math.ceil(rows / PAGE_ROWS)) &&
+    files.every(({ entry }, index) => entry.rows === Math.min(PAGE_ROWS, rows - index * PAGE_ROWS))
+  );
 }

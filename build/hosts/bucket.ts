@@ -1,32 +1,37 @@
 /** A bucket: aws uploads a release next to the others, and one small object names the release that is online. */
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
 import { CACHE_CONTROL, contentType } from '../format/media-type.ts';
 import { CURRENT, isRelease, RELEASES, ROOT, releaseFolder } from '../format/paths.ts';
 import { parseChecksums } from '../tree/previous-tree.ts';
-import { NO_CLAIM, type ReleaseHost, type Tell } from './deployment.ts';
-import type { Destination } from './destination.ts';
-import { type LocalFile, type LocalTree, refused, someOf } from './local-tree.ts';
-import { type Objects, openObjects } from './objects.ts';
-import { inFolder } from './tool.ts';
-import { findWrong, planUpload } from './upload-plan.ts';
+import {
+  type Destination,
+  type LocalFile,
+  type LocalTree,
+  NO_CLAIM,
+  type ReleaseHost,
+  refused,
+  someOf,
+  type Tell,
+} from './deployment.ts';
+import { inFolder, runTool } from './tool.ts';
 
-export interface BucketOptions {
+interface BucketOptions {
   /** Address of another S3-compatible server; null for S3 itself. */
   readonly endpoint: string | null;
   /** Null if nothing is in front of the bucket, or if the front reads `current` itself. */
-  readonly front: ReleaseFront | null;
+  readonly front: PrepareFront | null;
   readonly tell: Tell;
 }
 
-/** What is in front of a bucket, and sends requests to the folder of one release. */
-export interface ReleaseFront {
-  /** Checks all that the switch needs, and returns the switch. `kept`: a text of the release, in the bucket. */
-  prepare(release: string, kept: KeptText): Promise<() => Promise<void>>;
-}
+/**
+ * Checks everything that the front of a bucket needs to send requests to a release's folder, and returns the switch.
+ * `kept`: the front's text of this release, in the bucket.
+ */
+export type PrepareFront = (release: string, kept: KeptText) => Promise<() => Promise<void>>;
 
-export interface KeptText {
+interface KeptText {
   readonly key: string;
   /** Null if there is none. */
   read(): Promise<string | null>;
@@ -96,7 +101,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
     },
     async switchTo(release) {
       const key = functionOf(release);
-      const publish = await front?.prepare(release, {
+      const publish = await front?.(release, {
         key,
         read: () => objects.read(key),
         write: text => objects.write(key, text, 'no-store'),
@@ -185,4 +190,136 @@ function groupByType(files: readonly LocalFile[]): Map<string, LocalFile[]> {
     else groups.set(type, [file]);
   }
   return groups;
+}
+
+/** Objects that one request may delete. */
+const DELETED_AT_ONCE = 1000;
+
+/** Recent versions of aws add checksums that other servers may reject. */
+const OTHER_SERVERS = {
+  AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
+  AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
+};
+
+/** `endpoint`: address of another S3-compatible server; null for S3 itself. */
+function openObjects(bucket: string, endpoint: string | null) {
+  const options = endpoint === null ? [] : ['--endpoint-url', endpoint];
+  const environment = { ...(endpoint === null ? {} : OTHER_SERVERS), ...process.env, AWS_PAGER: '' };
+  const aws = (...args: readonly string[]) => runTool('aws', [...args, ...options], { environment });
+  /** Objects whose keys begin with `start`, by the rest of the key. */
+  const list = async (start: string) => {
+    const query = 'Contents[].[Key,Size,ETag,LastModified]';
+    const args = ['--bucket', bucket, '--prefix', start, '--query', query, '--output', 'json'];
+    // Every compatible server knows the older listing.
+    const output = (await aws('s3api', 'list-objects', ...args)) || 'null';
+    const found = JSON.parse(output) as [string, number, string, string][] | null;
+    return new Map(
+      (found ?? []).map(([key, bytes, etag, modified]) => [
+        key.slice(start.length),
+        // ISO 8601, always from one server: the texts compare as times.
+        { bytes, etag: etag.replaceAll('"', ''), modified },
+      ]),
+    );
+  };
+  return {
+    aws,
+    address: (key: string) => `s3://${bucket}/${key}`,
+    list,
+    /** The object's text; null if there is none. */
+    read: (key: string) =>
+      inFolder(async folder => {
+        const file = path.join(folder, 'body');
+        const missing = await aws('s3api', 'get-object', '--bucket', bucket, '--key', key, file).then(
+          () => false,
+          (error: Error) => {
+            if (/\(NoSuchKey\)/.test(error.message)) return true;
+            throw error;
+          },
+        );
+        return missing ? null : readFile(file, 'utf8');
+      }),
+    write: (key: string, body: string, cacheControl: string) =>
+      inFolder(async folder => {
+        const file = path.join(folder, 'body');
+        await writeFile(file, body);
+        const kind = ['--content-type', contentType(key), '--cache-control', cacheControl];
+        await aws('s3api', 'put-object', '--bucket', bucket, '--key', key, '--body', file, ...kind);
+      }),
+    erase: (keys: readonly string[]) =>
+      inFolder(async folder => {
+        for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
+          const some = keys.slice(at, at + DELETED_AT_ONCE).map(key => ({ Key: key }));
+          const file = path.join(folder, `${at}.json`);
+          await writeFile(file, JSON.stringify({ Objects: some, Quiet: true }));
+          const args = ['--bucket', bucket, '--delete', `file://${file}`, '--output', 'json'];
+          refuseErrors(await aws('s3api', 'delete-objects', ...args));
+        }
+      }),
+  };
+}
+
+type Objects = ReturnType<typeof openObjects>;
+
+/** S3 may grant the request as a whole and still keep some objects. */
+function refuseErrors(output: string): void {
+  const { Errors: errors = [] } = JSON.parse(output || '{}') as {
+    Errors?: { Key: string; Message: string }[];
+  };
+  const [first] = errors;
+  if (first) throw new UnableError('tool-failed', `${first.Key} cannot be deleted: ${first.Message}`);
+}
+
+export interface StoredObject {
+  readonly bytes: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+export interface UploadPlan {
+  /** Files to copy from the release before. */
+  readonly copy: readonly LocalFile[];
+  readonly send: readonly LocalFile[];
+}
+
+/**
+ * `there`: objects of the release, by path; `before`: hashes of the release before. A file that may differ is sent
+ * again.
+ */
+export function planUpload(
+  files: ReadonlyMap<string, LocalFile>,
+  there: ReadonlyMap<string, StoredObject>,
+  before: ReadonlyMap<string, string>,
+): UploadPlan {
+  const missing = [...files.values()].filter(file => {
+    const object = there.get(file.path);
+    return object === undefined || compareObject(file, object) !== 'same';
+  });
+  // aws chooses copies by the endings of names.
+  const copied = (file: LocalFile) =>
+    before.get(file.path) === file.sha256 && path.posix.extname(file.path) !== '';
+  return { copy: missing.filter(copied), send: missing.filter(file => !copied(file)) };
+}
+
+/** `unproved`: the same length but another ETag, either of other bytes or of a bucket whose ETags are no hashes. */
+function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
+  if (bytes !== file.bytes) return 'other';
+  return file.etags.includes(etag) ? 'same' : 'unproved';
+}
+
+/**
+ * Files whose objects differ or are missing. If one ETag is a hash of the bytes, all are. In a bucket encrypted with a
+ * key of its own none is, and only lengths are compared.
+ */
+export function findWrong(
+  files: ReadonlyMap<string, LocalFile>,
+  there: ReadonlyMap<string, StoredObject>,
+): LocalFile[] {
+  const compared = [...files.values()].map(file => {
+    const object = there.get(file.path);
+    return { file, result: object === undefined ? 'other' : compareObject(file, object) };
+  });
+  const hashed = compared.some(({ result }) => result === 'same');
+  return compared
+    .filter(({ result }) => result === 'other' || (hashed && result === 'unproved'))
+    .map(({ file }) => file);
 }

@@ -1,0 +1,233 @@
+/** The steps of a deployment, the same on every host. The switch is the only step that readers notice. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { RefusedError, UnableError } from '../failure.ts';
+import { isRelease, ROOT } from '../format/paths.ts';
+import { parseChecksums } from '../tree/previous-tree.ts';
+import { collectFaults, judgeHash, readTreeLists } from '../tree/tree-lists.ts';
+
+export interface Deployed {
+  readonly release: string;
+  /** The release that was online before; null if none was. */
+  readonly before: string | null;
+  /** Null if the host had the release already. */
+  readonly uploaded: Uploaded | null;
+  readonly removed: readonly string[];
+}
+
+/**
+ * Uploads a tree's release, verifies it on the host and switches to it. Then removes all but the last `keep` releases
+ * (null: removes none). Refuses another tree with the name of a release that the host has: a release never changes.
+ */
+export async function deployTree(
+  host: ReleaseHost,
+  tree: LocalTree,
+  keep: number | null,
+  tell: Tell,
+): Promise<Deployed> {
+  return withClaim(host, async claim => {
+    const { release } = tree;
+    const before = await host.readCurrent();
+    const there = await host.readChecksums(release);
+    if (there !== null && there !== tree.checksums) {
+      throw refused(
+        'release-differs',
+        tree.folder,
+        `is release ${release}, but the host has other files under that name, and a release never changes. Build with a later --release-date.`,
+      );
+    }
+    tell(
+      there === null ? `Release ${release}: sending new files.` : `The host has release ${release} already.`,
+    );
+    const uploaded = there === null ? await host.upload(tree, before) : null;
+    if (there !== null) await host.prove(release);
+    claim.expectHeld();
+    await host.switchTo(release);
+    const removed = keep === null ? [] : await removeOldest(host, release, keep);
+    return { release, before, uploaded, removed };
+  });
+}
+
+/** Switches to a release that the host has. */
+export async function rollBack(host: ReleaseHost, release: string): Promise<Deployed> {
+  const before = await host.readCurrent();
+  if ((await host.readChecksums(release)) === null) {
+    const list = await host.list();
+    throw refused(
+      'no-such-release',
+      release,
+      `is not on the host. ${list.length === 0 ? 'The host has no release.' : `The host has ${list.join(', ')}.`}`,
+    );
+  }
+  await withClaim(host, async claim => {
+    await host.prove(release);
+    claim.expectHeld();
+    await host.switchTo(release);
+  });
+  return { release, before, uploaded: null, removed: [] };
+}
+
+/** One deployment at a time: two would remove each other's releases. */
+async function withClaim<Result>(
+  host: ReleaseHost,
+  work: (claim: HostClaim) => Promise<Result>,
+): Promise<Result> {
+  const claim = await host.claim();
+  try {
+    return await work(claim);
+  } finally {
+    await claim.release();
+  }
+}
+
+async function removeOldest(host: ReleaseHost, current: string, keep: number): Promise<string[]> {
+  const others = (await host.list()).filter(release => release !== current);
+  const oldest = others.slice(keep - 1);
+  for (const release of oldest) await host.remove(release);
+  return oldest;
+}
+
+export interface ReleaseHost {
+  /** Takes the host for one deployment. Throws UnableError if another has it. */
+  claim(): Promise<HostClaim>;
+  /** The complete releases, the last uploaded first. */
+  list(): Promise<readonly string[]>;
+  /** The release that is online; null before the first deployment. */
+  readCurrent(): Promise<string | null>;
+  /** SHA256SUMS of a release; null if the release is missing or incomplete. */
+  readChecksums(release: string): Promise<string | null>;
+  /**
+   * Uploads a release next to the others and verifies it, without switching to it. Sends no file that the host has:
+   * files of the release `from` are copied on the host.
+   */
+  upload(tree: LocalTree, from: string | null): Promise<Uploaded>;
+  /** Checks a release against its checksums as far as the host allows. Throws if it is incomplete. */
+  prove(release: string): Promise<void>;
+  /** One write. */
+  switchTo(release: string): Promise<void>;
+  remove(release: string): Promise<void>;
+}
+
+export interface HostClaim {
+  /** Throws UnableError if the claim was lost. Call it right before a switch. */
+  expectHeld(): void;
+  release(): Promise<void>;
+}
+
+/** The claim on a host that can hold nothing for anybody. */
+export const NO_CLAIM: HostClaim = { expectHeld: () => undefined, release: async () => undefined };
+
+export interface Uploaded {
+  /** Files and bytes sent, without SHA256SUMS. */
+  readonly sent: number;
+  readonly bytes: number;
+  /** Files that the host had already. */
+  readonly kept: number;
+}
+
+export type Tell = (text: string) => void;
+
+export type Destination =
+  /** `s3://bucket/prefix/` */
+  | { readonly kind: 'bucket'; readonly bucket: string; readonly prefix: string }
+  /** `user@host:/folder`, or a folder of this machine. */
+  | { readonly kind: 'server'; readonly login: string | null; readonly folder: string };
+
+const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/;
+const REMOTE = /^([A-Za-z0-9_][A-Za-z0-9._@-]*):(.+)$/;
+
+/** Characters that every shell takes literally, since the text is part of commands on another machine. */
+const PLAIN = /^[A-Za-z0-9._/@+=~-]+$/;
+
+/** Returns null if the text is no destination. */
+export function parseDestination(text: string): Destination | null {
+  const object = BUCKET.exec(text);
+  if (object) {
+    const prefix = (object[2] ?? '').replace(/\/+$/, '');
+    if (prefix !== '' && (!PLAIN.test(prefix) || !isFolder(prefix))) return null;
+    return { kind: 'bucket', bucket: object[1] ?? '', prefix: prefix === '' ? '' : `${prefix}/` };
+  }
+  if (/^[a-z0-9]+:\/\//i.test(text)) return null;
+  const remote = REMOTE.exec(text);
+  const folder = (remote?.[2] ?? text).replace(/(?<=.)\/+$/, '');
+  if (!PLAIN.test(folder) || folder.startsWith('-')) return null;
+  return { kind: 'server', login: remote?.[1] ?? null, folder };
+}
+
+/** A bucket takes empty, `.` and `..` segments for names. */
+function isFolder(prefix: string): boolean {
+  return prefix.split('/').every(part => !['', '.', '..'].includes(part));
+}
+
+export interface LocalFile {
+  /** Relative to the tree's root. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The ETags that most buckets give these bytes: sent at once, the MD5; in parts, the MD5 of their MD5s and their number. */
+  readonly etags: readonly string[];
+}
+
+export interface LocalTree {
+  readonly folder: string;
+  readonly release: string;
+  /** Text of SHA256SUMS. It is uploaded last, so a release that has it is complete. */
+  readonly checksums: string;
+  /** All files of a mirror except SHA256SUMS, by path. */
+  readonly files: ReadonlyMap<string, LocalFile>;
+}
+
+/** Reads every byte of a tree. Throws RefusedError if it is no tree, is damaged or has files that no build wrote. */
+export async function readLocalTree(name: string): Promise<LocalTree> {
+  const folder = await realpath(name).catch(() => name);
+  const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => '');
+  const { found, wrong } = collectFaults();
+  const { manifest, present, other } = await readTreeLists(folder, wrong).catch(error => {
+    throw error instanceof UnableError ? refused(error.code, name, error.message) : error;
+  });
+  // What is read is held against the text that is sent: a build may have put another tree here in between.
+  const lists = { expected: parseChecksums(checksums), other };
+  const files = new Map<string, LocalFile>();
+  for (const file of lists.expected.keys()) {
+    if (!present.has(file)) continue;
+    const digests = await readDigests(path.join(folder, file));
+    judgeHash(lists, file, digests.sha256, wrong);
+    files.set(file, { path: file, ...digests });
+  }
+  if (manifest === null || found.length > 0) throw new RefusedError(found);
+  // The name becomes a folder, and part of commands on another machine.
+  if (!isRelease(manifest.release))
+    throw refused('not-a-tree', ROOT.manifest, 'names no release. Build the tree again.');
+  return { folder, release: manifest.release, checksums, files };
+}
+
+/** Bytes of a piece when aws sends or copies a file in several. */
+const PART = 8 << 20;
+
+export async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {
+  const [sha256, whole, several] = [createHash('sha256'), createHash('md5'), createHash('md5')];
+  const { size } = await stat(file);
+  let parts = 0;
+  for (let start = 0; start < size; start += PART) {
+    const part = createHash('md5');
+    for await (const bytes of createReadStream(file, { start, end: start + PART - 1 })) {
+      for (const hash of [sha256, whole, part]) hash.update(bytes as Buffer);
+    }
+    several.update(part.digest());
+    parts++;
+  }
+  const etags = [whole.digest('hex'), `${several.digest('hex')}-${parts}`];
+  return { bytes: size, sha256: sha256.digest('hex'), etags };
+}
+
+/** A wrong input, such as a damaged tree or a missing release. Nothing was switched. */
+export function refused(code: string, file: string, message: string): RefusedError {
+  return new RefusedError([{ severity: 'error', code, file, message }]);
+}
+
+export function someOf(names: readonly string[]): string {
+  const more = names.length - 3;
+  return `${names.slice(0, 3).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
