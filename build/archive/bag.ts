@@ -1,4 +1,4 @@
-/** The files that make a folder a BagIt bag (RFC 8493). Pure. */
+/** BagIt bags (RFC 8493): writing their files and verifying a folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -12,21 +12,21 @@ export const BAG = {
   manifest: 'manifest-sha512.txt',
   tagManifest: 'tagmanifest-sha512.txt',
   payload: 'data/',
-  /** Text for people. BagIt allows additional files. */
+  /** A text for people; BagIt allows additional files. */
   readme: 'README.txt',
   format: 'FORMAT.md',
 } as const;
 
 export const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
 
-/** Writes `Label: value` lines, each value on one line; omits null values. */
+/** One `Label: value` per line; leaves out null values. */
 export function bagInfoText(fields: readonly (readonly [label: string, value: string | null])[]): string {
   return fields
     .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value.replace(/\s+/g, ' ').trim()}\n`]))
     .join('');
 }
 
-/** Returns values by label; the first one if a label repeats. */
+/** Values by label; the first one if a label repeats. */
 export function parseBagInfo(text: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
@@ -36,7 +36,7 @@ export function parseBagInfo(text: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** Writes `hash  path` lines, sorted by path, and escapes line ends and percent signs as the RFC requires. */
+/** `hash  path` lines, sorted by path. The RFC requires line ends and percent signs to be escaped. */
 export function manifestText(hashes: ReadonlyMap<string, string>): string {
   return [...hashes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -50,7 +50,7 @@ function escapeCharacter(character: string): string {
 
 export interface BagManifest {
   readonly hashes: ReadonlyMap<string, string>;
-  /** Numbers of invalid lines, counted from 1. */
+  /** Numbers of invalid lines, from 1. */
   readonly wrong: readonly number[];
 }
 
@@ -70,12 +70,11 @@ export function parseBagManifest(text: string): BagManifest {
   return { hashes, wrong };
 }
 
-/** Whether a folder declares itself a bag. */
 export async function isBag(folder: string): Promise<boolean> {
   return (await stat(path.join(folder, BAG.declaration)).catch(() => null))?.isFile() === true;
 }
 
-/** Reports faults to `wrong` with paths relative to the bag. */
+/** Reports faults to `wrong`, with paths relative to the bag. */
 export async function verifyBag(
   folder: string,
   wrong: ReportFault,

@@ -1,4 +1,4 @@
-/** Renders README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
+/** README.txt, for a person who finds the archive in twenty years and has nothing else. Pure. */
 import { oneLine } from '../format/shown-text.ts';
 
 export interface ReadmeInput {
@@ -8,11 +8,13 @@ export interface ReadmeInput {
   readonly license: string | null;
   readonly attribution: string | null;
   readonly sampleNotice: string | null;
-  /** `release` is that of the whole tree, null if the service never published one; null for an archive of the whole. */
+  /**
+   * Null for an archive of the whole tree. `release`: that of the whole tree, null if it was never published.
+   */
   readonly extract: { readonly release: string | null; readonly only: string } | null;
 }
 
-/** The first line of every README; `civic snapshot` recognizes its archives by it. */
+/** The first line of every README, by which `civic snapshot` recognizes its archives. */
 export const README_HEAD = 'AN ARCHIVE OF A CIVIC DATA TREE';
 
 export function readmeText(input: ReadmeInput): string {

@@ -1,4 +1,6 @@
-/** `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine. */
+/**
+ * `civic snapshot`: packs a tree into one archive, with the same bytes for the same release on any machine.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -26,25 +28,24 @@ import {
 import { type ArchiveEntry, textEntry, zipBytes } from './zip.ts';
 
 interface SnapshotOptions {
-  /** The archive, a ZIP file. */
   readonly out: string;
-  /** Datasets to take, as `domain/topic` with `*`; null takes all. */
+  /** Datasets to pack, as `domain/topic` with `*`; null packs all. */
   readonly only: string | null;
-  /** Threads and memory of DuckDB, which reads rows for the documents of an extract. */
+  /** For DuckDB, which reads rows for the documents of an extract. */
   readonly limits?: { readonly jobs: number; readonly memory: string };
-  /** Opens the maker of an extract's pages. */
+  /** Loads what renders an extract's pages. */
   readonly openPages?: () => Promise<PageMaker>;
 }
 
 export interface SnapshotResult {
   readonly out: string;
-  /** Release of the packed tree; an extract has its own. */
+  /** An extract has a release of its own. */
   readonly release: string;
-  /** Number of files in the payload. */
+  /** In the payload. */
   readonly files: number;
-  /** Size of the archive. */
+  /** Of the archive. */
   readonly bytes: number;
-  /** Hash of the archive, lower-case hexadecimal. */
+  /** Of the archive, lower-case hexadecimal. */
   readonly sha256: string;
 }
 
@@ -99,7 +100,7 @@ export async function snapshot(
   }
 }
 
-/** Throws UnableError if `out` exists and is not an archive that a snapshot wrote. */
+/** Throws UnableError if `out` exists and isn't an archive that a snapshot wrote. */
 async function refuseForeign(out: string): Promise<void> {
   const info = await stat(out).catch(() => null);
   if (info === null || (info.isFile() && (await isOwnArchive(out)))) return;
@@ -109,7 +110,7 @@ async function refuseForeign(out: string): Promise<void> {
   );
 }
 
-/** Whether a snapshot wrote the file: its README is the first entry. */
+/** The README is a snapshot's first entry. */
 async function isOwnArchive(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {
@@ -155,7 +156,6 @@ async function tagFiles(
   ];
 }
 
-/** Writes a new file and flushes it to the disk. */
 async function writeFile(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -177,7 +177,7 @@ async function writeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Where FORMAT.md is: relative to this source, to its compiled module and to the bundle. */
+/** FORMAT.md relative to this source, to its compiled module and to the bundle. */
 const PLACES = ['../format/FORMAT.md', '../../../build/format/FORMAT.md', '../../build/format/FORMAT.md'];
 
 async function readFormatText(): Promise<string> {
@@ -189,9 +189,9 @@ async function readFormatText(): Promise<string> {
 }
 
 /**
- * Yields the files of a bag in order: tag files, payload, and the hashes collected on the way. After a file that
- * contradicts its tree it reads the others too, and reports all of them together as a RefusedError. `released`: time of
- * files that have none of their own.
+ * Yields a bag's tag files, payload, and manifests. If a file differs from the tree's checksums, still reads
+ * the others, and throws one RefusedError for all. `released`: the modification time of files without their
+ * own.
  */
 async function* bagEntries(
   folder: string,
@@ -227,7 +227,7 @@ function sha512(text: string): string {
   return createHash('sha512').update(text).digest('hex');
 }
 
-/** Yields a file's bytes, and sets `digests` after the last. */
+/** Sets `digests` after the last byte. */
 async function* readHashed(
   { where, bytes, name }: TreeFile,
   digests: { sha256: string; sha512: string },

@@ -32,7 +32,10 @@ export interface TreeExtractFiles {
   readonly lists: Pick<TreeLists, 'expected' | 'other'>;
 }
 
-/** Writes the documents into the folder and leaves the rows where they are. An extract has a release of its own. */
+/**
+ * Writes an extract's documents into the folder and leaves the rows where they are. An extract has a release
+ * of its own.
+ */
 export async function writeExtract(
   tree: SourceTree,
   only: string,
@@ -109,19 +112,19 @@ export async function writeExtract(
   return { release, files, lists: { expected, other: new Map() } };
 }
 
-/** The key of the dataset or dimension that a file belongs to; null for a file of the whole tree. */
+/** The key of the file's dataset or dimension; null for a file of the whole tree. */
 function subjectOf(name: string): string | null {
   const rows = /^api\/v1\/(?!datasets\/)([^/]+\/(?:_dimensions\/[^/]+|[^/]+))\//.exec(name);
   return (rows ?? /^(?:api\/v1\/)?datasets\/([^/]+\/[^/]+)\//.exec(name))?.[1] ?? null;
 }
 
-/** Whether a file lists other files, so that the extract needs its own. */
+/** Whether a file lists other files, so that the extract needs a new one. */
 function isIndex(name: string): boolean {
   const lists: readonly string[] = [ROOT.checksums, ROOT.urls, ROOT.apiChecksums, ROOT.apiUrls];
   return lists.includes(name) || /(^|\/)index\.html$/.test(name);
 }
 
-/** Whether only pages load the file: `writePages` adds it. */
+/** Only pages load these files, and `writePages` adds them. */
 function isOfPages(name: string): boolean {
   return name === PAGES.search || name === PAGES.worker || name.startsWith(`${PAGES.assets}/`);
 }
@@ -138,7 +141,7 @@ async function joinedDimensions(
     ),
   );
   const found: DimensionRecord[] = [];
-  // The loop also visits the owners that it adds.
+  // The loop also visits owners that it adds.
   for (const key of wanted) {
     const entry = manifest.dimensions.find(one => one.key === key);
     if (entry === undefined) throw corrupt(ROOT.manifest);
@@ -161,19 +164,19 @@ function withdrawnEntries({ manifest }: SourceTree, only: string): WithdrawnEntr
 }
 
 function publisherOf(service: ServiceDocument): Publisher {
-  // No host keeps an extract as a release.
+  // No host keeps releases of an extract.
   return {
     ...service,
     licenseUrl: service.license_url,
     language: service.language ?? null,
-    // Schema documents are taken over with the area that they name.
+    // The kept schema documents already name their area.
     area: null,
     releases: null,
     synonyms: service.synonyms ?? {},
   };
 }
 
-/** Subtracts the rules of all datasets from the tree's total: the rest are those of dimensions. */
+/** The tree's total minus the rules of all datasets. */
 async function dimensionRules(
   { lists }: SourceTree,
   documents: SoundDocuments,
@@ -215,13 +218,13 @@ export interface SourceTree {
   readonly manifest: TreeManifest;
   readonly service: ServiceDocument;
   readonly lists: TreeLists;
-  /** Every file, sorted by name. */
+  /** Sorted by name. */
   readonly files: readonly TreeFile[];
 }
 
 /**
- * Reads the lists of a tree. Throws RefusedError if they contradict each other or the folder. The packer checks the
- * hashes later, as it reads the files.
+ * Throws RefusedError if the tree's lists contradict each other or the folder. The packer checks the hashes
+ * later, when it reads the files.
  */
 export async function readSourceTree(folder: string): Promise<SourceTree> {
   const { found, wrong } = collectFaults();

@@ -38,7 +38,7 @@ async function makeFolder(parent: string, name: string): Promise<string> {
   return folder;
 }
 
-/** Opens the other copy; the tree in an archive or a bag goes by the name of that. */
+/** A tree in an archive or a bag has the archive's or bag's name in messages. */
 async function openOther(location: string, temporary: string): Promise<TreeSource> {
   const info = /^https?:/.test(location) ? null : await stat(location).catch(() => null);
   const inBag = (bag: string) => ({ ...folderSource(path.join(bag, BAG.payload)), name: location });
@@ -51,7 +51,7 @@ async function openOther(location: string, temporary: string): Promise<TreeSourc
   return (await isBag(location)) ? inBag(location) : sourceOf(location, temporary);
 }
 
-/** `temporary`: the folder into which it is unpacked. */
+/** `temporary`: the folder to unpack into. */
 async function verifyArchive(
   file: string,
   bytes: number,
@@ -86,14 +86,14 @@ function isZip(file: string): boolean {
   return /\.zip$/i.test(file);
 }
 
-/** Any other error stays as it is. */
+/** Returns other errors unchanged. */
 function refusalOf(file: string, error: unknown): unknown {
   if (!(error instanceof ArchiveError)) return error;
   const { code, entry, message } = error;
   return new RefusedError([{ severity: 'error', code, file: entry ?? file, message }]);
 }
 
-/** Verifies a bag and the tree in it, and reports a fault that both find only once. */
+/** Verifies a bag and the tree in it. A fault that both find is reported once. */
 async function verifyFolder(folder: string, options: VerifyOptions, report: Reporter): Promise<VerifyResult> {
   const { found, wrong } = collectFaults();
   await verifyBag(folder, wrong, (done, total, what) => {
@@ -112,10 +112,13 @@ async function verifyFolder(folder: string, options: VerifyOptions, report: Repo
   }
 }
 
-/** If more bytes differ, another program or version packed the archive: that is not damage. */
+/** If more bytes differ, another program or version packed the archive, and it isn't damaged. */
 const MOST_DAMAGE = 0.01;
 
-/** Offset of the first byte that differs; null if none does, or if this program version did not pack the archive. */
+/**
+ * Offset of the first byte that differs; null if none does, or if this version of the program didn't pack the
+ * archive.
+ */
 async function findRepackingDifference(
   archive: string,
   folder: string,

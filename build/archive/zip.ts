@@ -1,6 +1,6 @@
 /**
- * Writes a ZIP file of stored entries. It compresses nothing, because compressors differ between versions and these
- * bytes must not.
+ * Writes and unpacks ZIP files. Written entries aren't compressed, because compressors differ between
+ * versions and these bytes must not.
  */
 import { once } from 'node:events';
 import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ async function addEntries(zip: ZipWriter, entries: AsyncIterable<ArchiveEntry>):
   const closed = once(output, 'close').catch(() => undefined);
   zip.on('error', error => output.destroy(error));
   for await (const { name, bytes, modified, read } of entries) {
-    // yazl keeps the buffers that it is given, but not what streams bring.
+    // yazl keeps buffers in memory, but not streams.
     const content = Readable.from(read(), { objectMode: false });
     const options = { mtime: noonOf(modified), mode: MODE, compress: false, forceDosTimestamp: true };
     zip.addReadStream(content, name, { ...options, size: bytes });
@@ -38,18 +38,16 @@ async function addEntries(zip: ZipWriter, entries: AsyncIterable<ArchiveEntry>):
   zip.end();
 }
 
-/** Noon of the day, in the machine's zone: yazl writes local times, and these bytes must not depend on the zone. */
+/** Noon in the machine's zone: yazl writes local times, and these bytes must not depend on the zone. */
 function noonOf(day: Date): Date {
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 12);
 }
 
-/** A file to pack. */
 export interface ArchiveEntry {
   /** Path within the archive, with `/`. */
   readonly name: string;
   readonly bytes: number;
   readonly modified: Date;
-  /** Streams the bytes. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
@@ -77,13 +75,19 @@ export interface Unpacked {
   readonly files: readonly UnpackedFile[];
 }
 
-/** Rows as text shrink about fiftyfold where another program packed them, so no honest archive grows this much. */
+/**
+ * Text rows shrink about fiftyfold when another program compresses them, so no honest archive grows this
+ * much.
+ */
 const MOST_GROWTH = 300;
 const SMALL_BYTES = 1 << 30;
 const LONGEST_NAME = 1024;
 const LONGEST_SEGMENT = 255;
 
-/** Throws ArchiveError. */
+/**
+ * Unpacks an untrusted archive. Refuses entries, before writing them, that would leave the folder, repeat a
+ * name, aren't files, or would fill the disk. Throws ArchiveError.
+ */
 export async function unpackArchive(file: string, archiveLength: number, folder: string): Promise<Unpacked> {
   const { bavail, bsize } = await statfs(folder);
   const most = Math.min(Math.max(SMALL_BYTES, archiveLength * MOST_GROWTH), bavail * bsize * 0.95);
@@ -121,7 +125,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
     const handle = await open(target, 'wx').catch(() => {
       throw refuse('archive-duplicate', 'On this disk, the entry has the same name as another entry.');
     });
-    // yauzl refuses content of another length than the entry states.
+    // yauzl refuses content whose length differs from the stated one.
     await writeFile(handle, entry.read()).finally(() => handle.close());
     total += bytes;
     files.push({ name, bytes, modified });
@@ -133,7 +137,7 @@ export async function unpackArchive(file: string, archiveLength: number, folder:
   return { root: root.slice(0, -1), files };
 }
 
-/** Says why a name is unsafe; null if it is safe. */
+/** Null if the name is safe. */
 function wrongName(name: string): string | null {
   if (name.length > LONGEST_NAME) return 'is too long';
   if (/[\u0000-\u001f\u007f\\]/.test(name)) return 'has a backslash, a NUL or another control character';
@@ -148,11 +152,10 @@ function shownName(name: string): string {
   return JSON.stringify(name.slice(0, 200)).slice(1, -1);
 }
 
-/** A fault of an archive or of one entry. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   readonly code: string;
-  /** Null if the fault concerns no single entry. */
+  /** Null if the fault isn't in one entry. */
   readonly entry: string | null;
 
   constructor(code: string, entry: string | null, message: string) {
@@ -165,7 +168,7 @@ export class ArchiveError extends Error {
 export interface FoundEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
-  /** The size that the archive states; the content may differ. */
+  /** As the archive states; the content may differ. */
   readonly bytes: number;
   readonly modified: Date;
   readonly read: () => AsyncIterable<Uint8Array>;
@@ -206,13 +209,13 @@ function unreadable(error: unknown, entry: string | null): ArchiveError {
   );
 }
 
-/** Adds a NUL to a name that is not UTF-8, so that `unpackArchive` refuses it. */
+/** If the name isn't UTF-8, adds a NUL, so that `unpackArchive` refuses it. */
 function nameOf({ fileNameRaw }: Entry): string {
   const name = fileNameRaw.toString('utf8');
   return name.includes('\ufffd') ? `${name}\0` : name;
 }
 
-/** ZIP writers on Unix record an entry's kind; a name with a final slash is a folder everywhere. */
+/** ZIP writers on Unix record an entry's kind. A name with a final slash is a folder everywhere. */
 function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string): FoundEntry['kind'] {
   if (name.endsWith('/')) return 'folder';
   const type = versionMadeBy >>> 8 === 3 ? (externalFileAttributes >>> 16) & 0o170000 : 0;
@@ -222,7 +225,7 @@ function kindOf({ versionMadeBy, externalFileAttributes }: Entry, name: string):
 async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
   let crc = 0;
   try {
-    // The directory may lead to bytes that are no entry.
+    // The directory may point to bytes that aren't an entry.
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       crc = crc32(chunk as Uint8Array, crc);
       yield chunk as Uint8Array;

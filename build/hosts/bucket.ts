@@ -1,4 +1,7 @@
-/** A bucket: aws uploads a release next to the others, and one small object names the release that is online. */
+/**
+ * Deploys to a bucket: aws uploads a release next to the others, and one small object names the release that
+ * is online.
+ */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnableError } from '../failure.ts';
@@ -26,8 +29,8 @@ interface BucketOptions {
 }
 
 /**
- * Checks everything that the front of a bucket needs to send requests to a release's folder, and returns the switch.
- * `kept`: the front's text of this release, in the bucket.
+ * Checks everything that a switch of the front needs, and returns the switch. `kept`: the front's text for
+ * this release, in the bucket.
  */
 export type PrepareFront = (release: string, kept: KeptText) => Promise<() => Promise<void>>;
 
@@ -38,10 +41,10 @@ interface KeptText {
   write(text: string): Promise<void>;
 }
 
-/** Bytes from which aws copies a file in several pieces. */
+/** From this size, aws copies a file in several pieces. */
 const LARGE = 8 << 20;
 
-/** Runs of aws at once; each sends ten requests at once. */
+/** Each run of aws sends ten requests at once. */
 const RUNS_AT_ONCE = 3;
 
 type Bucket = Extract<Destination, { kind: 'bucket' }>;
@@ -54,7 +57,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
   const readChecksums = (release: string) => objects.read(keyOf(release, ROOT.checksums));
   const readListed = async (release: string) => parseChecksums((await readChecksums(release)) ?? '');
   return {
-    // aws knows no lock. Releases are uploaded apart, and the last switch wins.
+    // aws has no locks. Releases have separate folders, and the last switch wins.
     claim: async () => NO_CLAIM,
     async list() {
       const found = [...(await objects.list(`${prefix}${RELEASES}/`))].flatMap(([name, { modified }]) => {
@@ -106,7 +109,7 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
         read: () => objects.read(key),
         write: text => objects.write(key, text, 'no-store'),
       });
-      // A cached copy would delay the switch for the programs that read it.
+      // A cached copy would delay the switch for programs that read it.
       await objects.write(`${prefix}${CURRENT}`, `${release}\n`, 'no-store');
       await publish?.();
     },
@@ -120,9 +123,9 @@ export function createBucketHost({ bucket, prefix }: Bucket, options: BucketOpti
 }
 
 /**
- * Copies small files in one run of aws, by their names' endings: naming thousands of files costs more than copying too
- * many, which the upload then overwrites or removes. aws copies a large file in pieces and drops its metadata, so large
- * files are named with their types.
+ * Copies small files by their extensions in one run of aws: naming thousands of files costs more than copying
+ * too many, which the upload then overwrites or removes. Copying a large file in pieces drops its metadata,
+ * so large files are named and given their types.
  */
 async function copyInBucket(
   { aws, address }: Objects,
@@ -148,7 +151,10 @@ async function copyInBucket(
   }
 }
 
-/** A run of aws gives all its objects one type. It follows links, so a folder of links serves as a list of files. */
+/**
+ * A run of aws gives all its objects one type. It follows links, so a folder of links serves as a list of
+ * files.
+ */
 async function sendFiles(
   { aws, address }: Objects,
   tree: LocalTree,
@@ -166,7 +172,7 @@ async function sendFiles(
     });
   const failures: unknown[] = [];
   const attempt = async (type: string, group: readonly LocalFile[]) => {
-    // After one failure the other groups are not tried.
+    // After a failure, no other group is started.
     if (failures.length === 0) await send(type, group).catch(reason => failures.push(reason));
   };
   const groups = [...groupByType(files)];
@@ -192,7 +198,7 @@ function groupByType(files: readonly LocalFile[]): Map<string, LocalFile[]> {
   return groups;
 }
 
-/** Objects that one request may delete. */
+/** S3's limit for one request. */
 const DELETED_AT_ONCE = 1000;
 
 /** Recent versions of aws add checksums that other servers may reject. */
@@ -201,7 +207,6 @@ const OTHER_SERVERS = {
   AWS_RESPONSE_CHECKSUM_VALIDATION: 'when_required',
 };
 
-/** `endpoint`: address of another S3-compatible server; null for S3 itself. */
 function openObjects(bucket: string, endpoint: string | null) {
   const options = endpoint === null ? [] : ['--endpoint-url', endpoint];
   const environment = { ...(endpoint === null ? {} : OTHER_SERVERS), ...process.env, AWS_PAGER: '' };
@@ -210,13 +215,13 @@ function openObjects(bucket: string, endpoint: string | null) {
   const list = async (start: string) => {
     const query = 'Contents[].[Key,Size,ETag,LastModified]';
     const args = ['--bucket', bucket, '--prefix', start, '--query', query, '--output', 'json'];
-    // Every compatible server knows the older listing.
+    // All compatible servers know this older listing.
     const output = (await aws('s3api', 'list-objects', ...args)) || 'null';
     const found = JSON.parse(output) as [string, number, string, string][] | null;
     return new Map(
       (found ?? []).map(([key, bytes, etag, modified]) => [
         key.slice(start.length),
-        // ISO 8601, always from one server: the texts compare as times.
+        // ISO 8601 from one server, so the texts compare as times.
         { bytes, etag: etag.replaceAll('"', ''), modified },
       ]),
     );
@@ -225,7 +230,7 @@ function openObjects(bucket: string, endpoint: string | null) {
     aws,
     address: (key: string) => `s3://${bucket}/${key}`,
     list,
-    /** The object's text; null if there is none. */
+    /** Null if there is none. */
     read: (key: string) =>
       inFolder(async folder => {
         const file = path.join(folder, 'body');
@@ -260,7 +265,7 @@ function openObjects(bucket: string, endpoint: string | null) {
 
 type Objects = ReturnType<typeof openObjects>;
 
-/** S3 may grant the request as a whole and still keep some objects. */
+/** S3 may accept the request and still fail to delete some objects. */
 function refuseErrors(output: string): void {
   const { Errors: errors = [] } = JSON.parse(output || '{}') as {
     Errors?: { Key: string; Message: string }[];
@@ -282,8 +287,8 @@ export interface UploadPlan {
 }
 
 /**
- * `there`: objects of the release, by path; `before`: hashes of the release before. A file that may differ is sent
- * again.
+ * `there`: objects of the release, by path; `before`: hashes of the release before. Files that may differ are
+ * sent again.
  */
 export function planUpload(
   files: ReadonlyMap<string, LocalFile>,
@@ -294,21 +299,21 @@ export function planUpload(
     const object = there.get(file.path);
     return object === undefined || compareObject(file, object) !== 'same';
   });
-  // aws chooses copies by the endings of names.
+  // aws selects files to copy by their extensions.
   const copied = (file: LocalFile) =>
     before.get(file.path) === file.sha256 && path.posix.extname(file.path) !== '';
   return { copy: missing.filter(copied), send: missing.filter(file => !copied(file)) };
 }
 
-/** `unproved`: the same length but another ETag, either of other bytes or of a bucket whose ETags are no hashes. */
+/** `unproved`: same length but another ETag. Either the bytes differ, or the bucket's ETags aren't hashes. */
 function compareObject(file: LocalFile, { bytes, etag }: StoredObject): 'same' | 'other' | 'unproved' {
   if (bytes !== file.bytes) return 'other';
   return file.etags.includes(etag) ? 'same' : 'unproved';
 }
 
 /**
- * Files whose objects differ or are missing. If one ETag is a hash of the bytes, all are. In a bucket encrypted with a
- * key of its own none is, and only lengths are compared.
+ * Files whose objects differ or are missing. ETags are either all hashes or, in a bucket encrypted with its
+ * own key, none; then only lengths are compared.
  */
 export function findWrong(
   files: ReadonlyMap<string, LocalFile>,

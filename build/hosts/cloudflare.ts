@@ -1,4 +1,4 @@
-/** A Worker with static assets, or Cloudflare Pages: wrangler deploys the tree with its Worker. */
+/** Cloudflare, where wrangler deploys: a Worker with static assets, Pages, or a Worker over an R2 bucket. */
 import type { HostFile } from '../format/host-files.ts';
 import { CACHE_CONTROL, TYPES } from '../format/media-type.ts';
 import { PAGES, ROOT, UNLISTED } from '../format/paths.ts';
@@ -11,7 +11,7 @@ export const WORKER = 'worker.js';
 export const cloudflare = {
   ...generic,
   name: 'cloudflare',
-  // Static assets of Workers and of Pages, in the free plan.
+  // Limits of the free plan.
   limits: { ...NO_LIMITS, files: 20_000, bytesPerFile: 25 << 20 },
   beneathPath: false,
   computes: true,
@@ -19,15 +19,15 @@ export const cloudflare = {
   folderFiles: async input => [...assetFiles(input), ...(await input.edges.worker())],
 } as const satisfies HostProfile;
 
-/** Extensions whose types Cloudflare does not know, or sends without a charset. */
+/** Extensions whose types Cloudflare doesn't know, or sends without a charset. */
 const TYPED = ['parquet', 'csv', 'ndjson', 'yaml', 'cff', 'sql', 'md', 'sh'];
 
-/** Files without an extension. Browsers would download them instead of showing them. */
+/** Without an extension, browsers would download them instead of showing them. */
 const PLAIN = [ROOT.checksums, ROOT.apiChecksums];
 
 /**
- * Renders `_headers`, which may contain at most 100 rules. The Worker sets its own headers; these apply to a tree that
- * is deployed without it.
+ * `_headers`, with at most 100 rules. The Worker sets its own headers; these apply if the tree is deployed
+ * without it.
  */
 function renderHeaders(): string {
   const rules: readonly (readonly [path: string, ...headers: string[]])[] = [
@@ -38,10 +38,10 @@ function renderHeaders(): string {
       `Cache-Control: ${CACHE_CONTROL}`,
       'X-Content-Type-Options: nosniff',
       'Referrer-Policy: strict-origin-when-cross-origin',
-      // Means nothing for what is no page.
+      // Has no effect on files that aren't pages.
       "Content-Security-Policy: frame-ancestors 'self'; object-src 'none'; base-uri 'none'",
     ],
-    // Other sites may show this page in a frame; its own policy stands in it.
+    // Other sites may show this page in a frame; the page contains its own policy.
     [`/*/${PAGES.embed}`, '! Content-Security-Policy'],
     ...TYPED.map(extension => [`/*.${extension}`, `Content-Type: ${TYPES[extension]}`] as const),
     ...PLAIN.map(path => [`/${path}`, 'Content-Type: text/plain; charset=utf-8'] as const),
@@ -53,7 +53,6 @@ function renderHeaders(): string {
 
 const COMPATIBILITY_DATE = '2025-12-01';
 
-/** Files that deploy the tree as static assets of a Worker or of Pages. */
 function assetFiles({ publisher, treeFolder }: HostInput): HostFile[] {
   const worker = workerOf(publisher.service);
   return [
@@ -82,7 +81,6 @@ export const onRequest = ({ request, env }) => worker.fetch(request, env);
   ];
 }
 
-/** Name and entry of the Worker in wrangler's configuration. */
 export function workerOf(service: string) {
   return { name: workerName(service), main: WORKER, compatibility_date: COMPATIBILITY_DATE };
 }
@@ -91,7 +89,7 @@ export function jsonc(comment: string, value: object): string {
   return `// ${comment}\n${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** A valid name for a Worker, a project and a bucket: at most 63 lower-case letters, digits and hyphens. */
+/** Valid for a Worker, a project and a bucket: at most 63 lower-case letters, digits and hyphens. */
 function workerName(service: string): string {
   const words = service.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const name = words.slice(0, 63).replace(/^-|-$/g, '');

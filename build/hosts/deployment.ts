@@ -1,4 +1,7 @@
-/** The steps of a deployment, the same on every host. The switch is the only step that readers notice. */
+/**
+ * The steps of a deployment, the same on every host, and what they need: the destination, the local tree, and
+ * what a host must do. Readers notice only the switch.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
@@ -18,8 +21,9 @@ export interface Deployed {
 }
 
 /**
- * Uploads a tree's release, verifies it on the host and switches to it. Then removes all but the last `keep` releases
- * (null: removes none). Refuses another tree with the name of a release that the host has: a release never changes.
+ * Uploads a tree's release, verifies it on the host and switches to it. Then removes all but the last `keep`
+ * releases (null removes none). A release never changes: refuses a tree that differs from the host's release
+ * of the same name.
  */
 export async function deployTree(
   host: ReleaseHost,
@@ -69,7 +73,7 @@ export async function rollBack(host: ReleaseHost, release: string): Promise<Depl
   return { release, before, uploaded: null, removed: [] };
 }
 
-/** One deployment at a time: two would remove each other's releases. */
+/** Allows one deployment at a time, because two would remove each other's releases. */
 async function withClaim<Result>(
   host: ReleaseHost,
   work: (claim: HostClaim) => Promise<Result>,
@@ -90,22 +94,22 @@ async function removeOldest(host: ReleaseHost, current: string, keep: number): P
 }
 
 export interface ReleaseHost {
-  /** Takes the host for one deployment. Throws UnableError if another has it. */
+  /** Throws UnableError if another deployment has the host. */
   claim(): Promise<HostClaim>;
   /** The complete releases, the last uploaded first. */
   list(): Promise<readonly string[]>;
-  /** The release that is online; null before the first deployment. */
+  /** Null before the first deployment. */
   readCurrent(): Promise<string | null>;
   /** SHA256SUMS of a release; null if the release is missing or incomplete. */
   readChecksums(release: string): Promise<string | null>;
   /**
-   * Uploads a release next to the others and verifies it, without switching to it. Sends no file that the host has:
-   * files of the release `from` are copied on the host.
+   * Uploads a release next to the others and verifies it, without switching to it. Files that release `from`
+   * also has are copied on the host instead of sent.
    */
   upload(tree: LocalTree, from: string | null): Promise<Uploaded>;
-  /** Checks a release against its checksums as far as the host allows. Throws if it is incomplete. */
+  /** Compares a release with its checksums as far as the host allows. Throws if it is incomplete. */
   prove(release: string): Promise<void>;
-  /** One write. */
+  /** Must be one write. */
   switchTo(release: string): Promise<void>;
   remove(release: string): Promise<void>;
 }
@@ -116,7 +120,7 @@ export interface HostClaim {
   release(): Promise<void>;
 }
 
-/** The claim on a host that can hold nothing for anybody. */
+/** For hosts without locks. */
 export const NO_CLAIM: HostClaim = { expectHeld: () => undefined, release: async () => undefined };
 
 export interface Uploaded {
@@ -138,10 +142,10 @@ export type Destination =
 const BUCKET = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/;
 const REMOTE = /^([A-Za-z0-9_][A-Za-z0-9._@-]*):(.+)$/;
 
-/** Characters that every shell takes literally, since the text is part of commands on another machine. */
+/** Every shell takes these characters literally. The text becomes part of commands on another machine. */
 const PLAIN = /^[A-Za-z0-9._/@+=~-]+$/;
 
-/** Returns null if the text is no destination. */
+/** Null if the text isn't a destination. */
 export function parseDestination(text: string): Destination | null {
   const object = BUCKET.exec(text);
   if (object) {
@@ -156,7 +160,7 @@ export function parseDestination(text: string): Destination | null {
   return { kind: 'server', login: remote?.[1] ?? null, folder };
 }
 
-/** A bucket takes empty, `.` and `..` segments for names. */
+/** In a bucket, empty, `.` and `..` segments would be names. */
 function isFolder(prefix: string): boolean {
   return prefix.split('/').every(part => !['', '.', '..'].includes(part));
 }
@@ -166,7 +170,10 @@ export interface LocalFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The ETags that most buckets give these bytes: sent at once, the MD5; in parts, the MD5 of their MD5s and their number. */
+  /**
+   * The ETags that most buckets give these bytes: the MD5 if sent at once, otherwise the MD5 of the parts'
+   * MD5s, with their number.
+   */
   readonly etags: readonly string[];
 }
 
@@ -175,11 +182,14 @@ export interface LocalTree {
   readonly release: string;
   /** Text of SHA256SUMS. It is uploaded last, so a release that has it is complete. */
   readonly checksums: string;
-  /** All files of a mirror except SHA256SUMS, by path. */
+  /** All files except SHA256SUMS, by path. */
   readonly files: ReadonlyMap<string, LocalFile>;
 }
 
-/** Reads every byte of a tree. Throws RefusedError if it is no tree, is damaged or has files that no build wrote. */
+/**
+ * Reads every byte of a tree. Throws RefusedError if it isn't a tree, is damaged or has files that no build
+ * wrote.
+ */
 export async function readLocalTree(name: string): Promise<LocalTree> {
   const folder = await realpath(name).catch(() => name);
   const checksums = await readFile(path.join(folder, ROOT.checksums), 'utf8').catch(() => '');
@@ -187,7 +197,7 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
   const { manifest, present, other } = await readTreeLists(folder, wrong).catch(error => {
     throw error instanceof UnableError ? refused(error.code, name, error.message) : error;
   });
-  // What is read is held against the text that is sent: a build may have put another tree here in between.
+  // Compare with the text that is sent, because a build may have switched the tree since.
   const lists = { expected: parseChecksums(checksums), other };
   const files = new Map<string, LocalFile>();
   for (const file of lists.expected.keys()) {
@@ -203,7 +213,7 @@ export async function readLocalTree(name: string): Promise<LocalTree> {
   return { folder, release: manifest.release, checksums, files };
 }
 
-/** Bytes of a piece when aws sends or copies a file in several. */
+/** Bytes in each part when aws sends or copies a file in several. */
 const PART = 8 << 20;
 
 export async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>> {
@@ -222,7 +232,7 @@ export async function readDigests(file: string): Promise<Omit<LocalFile, 'path'>
   return { bytes: size, sha256: sha256.digest('hex'), etags };
 }
 
-/** A wrong input, such as a damaged tree or a missing release. Nothing was switched. */
+/** An error for wrong input, such as a damaged tree or a missing release. Nothing was switched. */
 export function refused(code: string, file: string, message: string): RefusedError {
   return new RefusedError([{ severity: 'error', code, file, message }]);
 }

@@ -5,11 +5,11 @@ import { ROOT } from '../format/paths.ts';
 import { countOf, groupDigits } from '../format/shown-text.ts';
 import type { HostProfile } from './host-profile.ts';
 
-/** Files that a tree stores together or not at all, such as the JSON pages of a slice. */
+/** Files that a tree has all or none of, such as the JSON pages of a slice. */
 export interface FileGroup {
   /** Path of its first file, which identifies the group. */
   readonly path: string;
-  /** A tree may leave out JSON and CSV of slices, and copies, but no other files. */
+  /** A tree can't leave out `other` files. */
   readonly kind: 'json' | 'csv' | 'copy' | 'other';
   readonly files: number;
   readonly bytes: number;
@@ -22,19 +22,23 @@ export interface FormatChoice {
   readonly leftOut: ReadonlySet<string>;
   /** Size of the remaining tree. */
   readonly size: { readonly files: number; readonly bytes: number };
-  /** Limits that the tree exceeds even so. */
+  /** Limits that the tree still exceeds. */
   readonly problems: readonly Diagnostic[];
 }
 
-/** Kinds to leave out so that the tree fits, in this order. */
+/** Left out in this order. */
 const GIVEN_UP = ['json', 'csv'] as const satisfies readonly FileGroup['kind'][];
 
-/** The share of a limit that a tree may take: the rest is for files of its owner, and for the next release. */
+/**
+ * The share of a limit that a tree may use. The rest is for other files of the owner and for the next
+ * release.
+ */
 const ROOM = 0.95;
 
 /**
- * Leaves out every group with a file that is too large for the host. If the tree still takes more than its share, leaves
- * out JSON of the largest slices, then their CSV. A problem is only what exceeds the limit itself.
+ * Leaves out every group with a file that is too large for the host. If the tree still takes more than its
+ * share, leaves out JSON of the largest slices, then their CSV. Only a tree over the limit itself is a
+ * problem.
  */
 export function chooseFormats(groups: readonly FileGroup[], { name, limits }: HostProfile): FormatChoice {
   const { bytesPerFile: mostPerFile, bytesInAll: mostBytes, files: mostFiles } = limits;
@@ -69,7 +73,7 @@ export function chooseFormats(groups: readonly FileGroup[], { name, limits }: Ho
   return { leftOut, size: { files, bytes }, problems };
 }
 
-/** The file that a diagnostic about the whole tree names. */
+/** Diagnostics about the whole tree name this file. */
 const TREE = ROOT.manifest;
 
 function byBytes(a: FileGroup, b: FileGroup): number {

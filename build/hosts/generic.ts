@@ -1,15 +1,12 @@
-/**
- * Any host of files that shows a page of the tree for what is missing: 404.html, which suggests the dataset that was
- * probably meant.
- */
+/** Hosts of plain files: any, and GitHub Pages. 404.html suggests the dataset that was probably meant. */
 import { ownPolicy } from '../documents/tree-index.ts';
 import { ROOT, UNLISTED } from '../format/paths.ts';
 import { NOT_FOUND_STYLE, type PlainWords, plainWords, renderNotFound } from '../format/plain-pages.ts';
 import { type HostProfile, NO_LIMITS } from './host-profile.ts';
 
 /**
- * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a typing
- * error. The page never shows the address as markup.
+ * Suggests the dataset whose key is closest to the address. Edits of up to a third of the letters count as a
+ * typing error. The address is never shown as markup.
  */
 const script = ({ filesAt, perhaps }: PlainWords) => `(function () {
   function distance(a, b) {
@@ -80,7 +77,7 @@ export const githubPages = {
   // A site may have 1 GB. GitHub refuses larger files.
   limits: { ...NO_LIMITS, bytesInAll: 1_000_000_000, bytesPerFile: 100 << 20 },
   treeFiles: input => [
-    // Without it, GitHub Pages serves no file or folder whose name begins with an underscore.
+    // Without it, GitHub Pages doesn't serve names that begin with an underscore.
     { path: UNLISTED.noJekyll, text: '' },
     ...generic.treeFiles(input),
   ],

@@ -8,7 +8,7 @@ import { groupDigits } from '../format/shown-text.ts';
 import { replaceFile } from '../tree/durability.ts';
 import type { HostInput, HostProfile } from './host-profile.ts';
 
-/** The files for the folder next to the tree. Throws RefusedError if the host would not take one. */
+/** Throws RefusedError if a file is too large for the host. */
 export async function renderFolderFiles(
   { name, folderFiles, folderLimits }: HostProfile,
   input: HostInput,
@@ -30,8 +30,8 @@ export function hostFolderOf(out: string): string {
 }
 
 /**
- * Checks, before the trees are switched, that the build can write the folder and overwrites no foreign file. `earlier`
- * are the names that builds wrote; null if unknown.
+ * Checks, before the trees are switched, that the build can write the folder and overwrites no foreign file.
+ * `earlier`: the names that builds wrote; null if unknown.
  */
 export async function prepareHostFolder(
   folder: string,
@@ -58,7 +58,7 @@ export async function prepareHostFolder(
   }
 }
 
-/** Replaces each file in one step, and removes the other files of `earlier` builds. Foreign files stay. */
+/** Replaces each file in one step, and removes other files of `earlier` builds. Foreign files stay. */
 export async function writeHostFolder(
   folder: string,
   files: readonly HostFile[],

@@ -1,4 +1,4 @@
-/** The list of hosts. */
+/** The list of hosts, and how the command line names one. */
 import { readFile } from 'node:fs/promises';
 import { UnableError } from '../failure.ts';
 import { cloudflare, cloudflareR2 } from './cloudflare.ts';
@@ -38,7 +38,7 @@ export function hostTarget(
   return { profile: HOSTS[name], basePath: basePath ?? implied ?? '/', edges };
 }
 
-/** Returns `/repo/` for `repo`, `/repo` or `/repo/`; null if a segment has other characters than URLs keep. */
+/** `/repo/` for `repo`, `/repo` or `/repo/`; null if a segment has characters that URLs encode. */
 export function parseBasePath(text: string): string | null {
   const segments = text.replace(/^\/|\/$/g, '').split('/');
   if (segments.length === 1 && segments[0] === '') return '/';
@@ -46,7 +46,7 @@ export function parseBasePath(text: string): string | null {
   return plain ? `/${segments.join('/')}/` : null;
 }
 
-/** Reads a script for a host from the bundles that `npm run compile` writes. */
+/** From the bundles that `npm run compile` writes. */
 export async function readScript(name: string): Promise<string> {
   const bundle = new URL(`../workers/${name}.js`, import.meta.url);
   const text = await readFile(bundle, 'utf8').catch(() => null);

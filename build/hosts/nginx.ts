@@ -1,6 +1,6 @@
 /**
- * nginx on the publisher's own server. `civic deploy` sends releases there with rsync, and switches a link; nginx's
- * script is the same for all, and reads a table in each.
+ * nginx on the publisher's own server. rsync uploads a release next to the others, and renaming one link
+ * switches to it. nginx's script is the same for all releases, and reads a table in each.
  */
 import { createHash } from 'node:crypto';
 import { UnableError } from '../failure.ts';
@@ -22,7 +22,10 @@ type Server = Extract<Destination, { kind: 'server' }>;
 
 /** `ssh`: the command, with its options, that reaches another machine. */
 export function createServerHost({ login, folder }: Server, ssh: string): ReleaseHost {
-  /** A program that runs a script there. destination.ts and isRelease let only plain arguments through. */
+  /**
+   * The command that runs a script on the server. parseDestination and isRelease let only plain arguments
+   * through.
+   */
   const shellAt = (...args: readonly string[]): readonly [string, readonly string[]] => {
     const command = ['sh', '-s', '--', folder, ...args];
     const [program = '', ...options] = ssh.split(' ').filter(Boolean);
@@ -86,8 +89,8 @@ export function createServerHost({ login, folder }: Server, ssh: string): Releas
 }
 
 /**
- * rsync compares contents, since two releases of one day have files of the same length and time. A file that the
- * release before has too becomes a second name of the same file.
+ * rsync compares contents, because two releases of one day have files of the same length and time. A file
+ * that the release before has too becomes a hard link.
  */
 const RSYNC = [
   ...['--recursive', '--times', '--omit-dir-times', '--perms', '--chmod=D755,F644'],
@@ -106,8 +109,11 @@ function readStatistics(output: string, tree: LocalTree) {
   };
 }
 
-/** Prints the release that is online, then all complete releases, the newest first. */
-export const LIST = `
+/**
+ * Scripts for any POSIX shell. `$1` is the folder of the releases, `$2` a release. This one prints the
+ * release that is online, then all complete releases, newest first.
+ */
+const LIST = `
 cd "$1" 2>/dev/null || exit 0
 link=$(readlink current 2>/dev/null || :)
 echo "\${link#releases/}"
@@ -117,15 +123,15 @@ done
 `;
 
 /** Prints a file of a release; nothing if it is missing. */
-export const READ = `
+const READ = `
 cat "$1/releases/$2/$3" 2>/dev/null || :
 `;
 
 /**
- * Holds the folder for one deployment until standard input ends, which it does however the deployment ends. Prints
- * whether it holds it; `unheld` on a system without flock.
+ * Holds the folder for one deployment until standard input ends, which it does however the deployment ends.
+ * Prints whether it holds it; `unheld` on a system without flock.
  */
-export const HOLD = `set -eu
+const HOLD = `set -eu
 mkdir -p "$1"
 command -v flock >/dev/null || { echo unheld; exit 0; }
 exec 9>>"$1/.deploying"
@@ -142,25 +148,25 @@ prove() {
 }
 `;
 
-/** Writes to the disk what the system holds in memory, so that a power cut loses nothing. `-f` is GNU and busybox. */
+/** Flushes to the disk, so that a power cut loses nothing. `-f` exists in GNU and busybox. */
 const DURABLE = `
 durable() {
   sync -f "$1" 2>/dev/null || sync
 }
 `;
 
-/** Reads every byte of a folder (`$2`) and checks it against its checksums (`$3`). */
-export const PROVE = `set -eu
+/** Reads every byte of a folder (`$2`) and compares it with its checksums (`$3`). */
+const PROVE = `set -eu
 ${PROVING}
 cd "$1"
 prove "$2" "$3"
 `;
 
 /**
- * Verifies what has arrived, and only then gives it the release's name. `$4` is the hash of the checksums: a build may
- * have put another tree where this one was read.
+ * Verifies what has arrived before giving it the release's name. `$4` is the hash of the checksums, because a
+ * build may have switched the local tree meanwhile.
  */
-export const FINISH = `set -eu
+const FINISH = `set -eu
 ${PROVING}
 ${DURABLE}
 cd "$1/releases"
@@ -178,7 +184,7 @@ rm -rf .*.gone
 `;
 
 /** Renames one link. `-T` (GNU, busybox) and `-h` (BSD, macOS) keep mv from following the old link. */
-export const SWITCH = `set -eu
+const SWITCH = `set -eu
 ${DURABLE}
 cd "$1"
 [ -L current ] || [ ! -e current ] || { echo "$1/current is not a link. Move it away, then deploy again." >&2; exit 1; }
@@ -188,8 +194,8 @@ mv -fT ".current.$$" current 2>/dev/null || mv -fh ".current.$$" current
 durable .
 `;
 
-/** Removes a release that is not online, and the leftovers of deployments abandoned days ago. */
-export const REMOVE = `set -eu
+/** Removes a release that isn't online, and leftovers of deployments abandoned days ago. */
+const REMOVE = `set -eu
 cd "$1"
 [ "$(readlink current)" != "releases/$2" ] || { echo "Release $2 is online." >&2; exit 1; }
 cd releases

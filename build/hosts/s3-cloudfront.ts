@@ -1,7 +1,7 @@
 /**
- * A bucket behind CloudFront. Its function answers the API from a table in a key value store, and sends every request to
- * the folder of one release, so publishing the function is the one write that switches. CloudFront caches by the
- * folder's name: nothing needs to be invalidated.
+ * A bucket behind CloudFront. Its function answers the API from a table in a key value store, and sends every
+ * request to the folder of one release. So publishing the function is the one write that switches, and since
+ * caches use the folder's name, nothing needs to be invalidated.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -30,12 +30,11 @@ export interface CloudfrontFunction {
   readonly store: string | null;
 }
 
-/** The placeholder for the release in a function's code. */
 const RELEASE_PLACE = '@RELEASE@';
 
 const RUNTIME = 'cloudfront-js-2.0';
 
-/** Throws RefusedError if the code does not parse. */
+/** Throws RefusedError if the code doesn't parse. */
 export function openFunction({ name, code, store }: CloudfrontFunction): PrepareFront {
   if (code !== null) expectFunction(code);
   return async (release, kept) => {
@@ -59,7 +58,10 @@ function expectFunction(code: string): void {
     throw refused('function-syntax', '--function-code', `does not parse: ${problem}. Build the tree again.`);
 }
 
-/** Parses the text as an ECMAScript module without running it. Returns `line 3: SyntaxError: …`; null if it parses. */
+/**
+ * Parses the text as an ECMAScript module without running it. Returns `line 3: SyntaxError: …`; null if it
+ * parses.
+ */
 function findSyntaxError(script: string): string | null {
   const { status, stderr, error } = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], {
     input: script,
@@ -73,7 +75,10 @@ function findSyntaxError(script: string): string | null {
   return `line ${line}: ${/^\w*Error: .*/m.exec(stderr)?.[0] ?? 'it does not parse'}`;
 }
 
-/** Puts the release into a function's code. Throws RefusedError if the code does not parse or has no place for it. */
+/**
+ * Puts the release into a function's code. Throws RefusedError if the code doesn't parse or has no
+ * placeholder for it.
+ */
 export function compileFunction(code: string, release: string): string {
   expectFunction(code);
   const compiled = code.replaceAll(RELEASE_PLACE, release);
@@ -85,7 +90,6 @@ export function compileFunction(code: string, release: string): string {
   );
 }
 
-/** The fields of a function's description that this module uses. */
 interface Described {
   readonly ETag: string;
   readonly FunctionSummary?: {
@@ -97,8 +101,8 @@ interface Described {
 }
 
 /**
- * Replaces the function's code and publishes it. aws replaces the configuration too, so the present one is sent again.
- * If this throws UnableError, the live function is unchanged.
+ * aws replaces the configuration along with the code, so the present one is sent again. If this throws
+ * UnableError, the live function is unchanged.
  */
 async function publishFunction(name: string, store: string | null, code: string): Promise<void> {
   await inFolder(async folder => {
@@ -120,7 +124,7 @@ async function publishFunction(name: string, store: string | null, code: string)
 }
 
 function aws(...args: readonly string[]): Promise<string> {
-  // Older versions of aws do not read this variable.
+  // Older versions of aws don't read this variable.
   const { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint } = process.env;
   return runTool(
     'aws',

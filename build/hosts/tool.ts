@@ -22,12 +22,12 @@ export function runTool(
   return ended;
 }
 
-/** A program at work. It waits for the end of its input. */
+/** A running program that waits for the end of its input. */
 interface StartedTool {
   /** The first line that it printed. */
   readonly line: string;
   isOver(): boolean;
-  /** Ends its input, and waits for it. */
+  /** Ends its input and waits until it exits. */
   end(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function spawnTool(
   return { child, ended };
 }
 
-/** Gives `work` a temporary folder and removes it afterwards. */
+/** Removes the temporary folder afterwards. */
 export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'civic-deploy-'));
   try {

@@ -1,7 +1,7 @@
 /**
- * A CloudFront Function for viewer requests (JavaScript runtime 2.0): reads the request, looks up its table in a key value
- * store, and turns what the rules decide into a request for an object of the bucket, or into an answer. Keeps to the
- * language that rules.ts names.
+ * A CloudFront Function for viewer requests (JavaScript runtime 2.0). It reads the request's table from a key
+ * value store, and turns the decision of the rules into a request for an object of the bucket, or into an
+ * answer. Uses only the syntax that rules.ts allows.
  */
 import { METHODS } from '../../respond/methods.ts';
 import { type Asked, type Decision, decide, locate, NOTHING, type Place } from './rules.ts';
@@ -9,7 +9,7 @@ import { type Asked, type Decision, decide, locate, NOTHING, type Place } from '
 export interface CloudFrontRequest {
   readonly method: string;
   uri: string;
-  /** Names and values percent-encoded as they were given; of a repeated one all, in `multiValue`. */
+  /** Names and values stay percent-encoded. `multiValue` has all values of a repeated name. */
   querystring: Record<string, CloudFrontField>;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, CloudFrontField>>;
@@ -26,14 +26,15 @@ export interface CloudFrontResponse {
   body?: string;
 }
 
-/** What of a key value store is used. */
 export interface KeyValueStore {
-  /** Rejects a key that is not there. */
+  /** Rejects if the key is missing. */
   get(key: string): Promise<string>;
   exists(key: string): Promise<boolean>;
 }
 
-/** Promises are chained: the engine knows `await` in a statement of its own alone, and a minifier keeps none. */
+/**
+ * Uses `then`, because the engine allows `await` only as a statement of its own, and a minifier changes that.
+ */
 export function answer(
   request: CloudFrontRequest,
   store: KeyValueStore,
@@ -47,8 +48,8 @@ export function answer(
 }
 
 /**
- * Keys begin with their release, so that no function reads the table of another one. Parts of an entry end in `|` where
- * another follows, under the key with `#2`, `#3`, and so on.
+ * Keys begin with their release, so that a function never reads another release's table. A part of an entry
+ * that ends in `|` continues under the key with `#2`, `#3`, and so on.
  */
 function findEntry(store: KeyValueStore, key: string, part: number): Promise<string> {
   const name = '@RELEASE@/' + key + (part > 1 ? '#' + part : '');
@@ -56,7 +57,7 @@ function findEntry(store: KeyValueStore, key: string, part: number): Promise<str
     text =>
       text.slice(-1) === '|' ? findEntry(store, key, part + 1).then(rest => text.slice(0, -1) + rest) : text,
     error =>
-      // A store that fails, or that lacks the release, is not taken for one that lacks the key.
+      // Only a store that works and has the release can say that a key is missing.
       store.exists(name).then(held =>
         store.exists('@RELEASE@').then(whole => {
           if (held || !whole) throw error;
@@ -85,8 +86,8 @@ function readAsked(given: CloudFrontRequest): Asked {
 }
 
 /**
- * The request for the file that is the answer, without its query, which no cache need tell apart; or an answer. `entry`
- * is what the table has of the place's key; empty where it has nothing.
+ * The request for the file, without the query so that caches share it; or an answer. `entry`: the table's
+ * text for the place's key, empty if it has none.
  */
 function respond(
   given: CloudFrontRequest,
@@ -98,7 +99,7 @@ function respond(
   const folder = readFolder(decision);
   if (folder) decision = entry ? { status: 301, location: given.uri + '/' } : NOTHING;
   if (decision.file !== undefined) {
-    // The bucket keeps releases side by side; a deployment puts the name of its release in place of the mark.
+    // The bucket keeps releases side by side; a deployment replaces the placeholder with the release's name.
     given.uri = (decision.file.indexOf('releases/') === 0 ? '/' : '/releases/@RELEASE@/') + decision.file;
     given.querystring = {};
     return given;
@@ -123,8 +124,8 @@ function respond(
 }
 
 /**
- * The path in its tree, with a leading slash, of what may be a folder; empty for files. A bucket has no folders, so only
- * the name tells one: no file but SHA256SUMS is without an extension.
+ * If the decision may be a folder, its path in the tree, with a leading slash; empty for files. A bucket has
+ * no folders, so the name decides: every file except SHA256SUMS has an extension.
  */
 function readFolder(decision: Decision): string {
   if (!decision.file || !/(^|\/)[a-z0-9_=-]+$/.test(decision.file)) return '';

@@ -1,4 +1,3 @@
-/** nginx's configuration: the same for every tree. Pure. */
 import { PAGES, ROOT } from '../../../../build/format/paths.ts';
 import { CACHE_CONTROL, COMMON, PAGE_POLICY, TYPES } from '../../respond/headers.ts';
 import { METHODS } from '../../respond/methods.ts';
@@ -18,15 +17,15 @@ export function renderConfiguration(): string {
     Allow: '$civic_allow',
     'Content-Security-Policy': '$civic_policy',
   });
-  return `# Serves a tree and the API's own URLs, by rewriting. Belongs into nginx's http block, as conf.d/civic.conf, and
-# civic-njs.js beside nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
-# Neither file knows a release: copy them again, and reload nginx, after an update of civic alone.
+  return `# Serves a tree and the API's own URLs, by rewriting. Include it in nginx's http block, as conf.d/civic.conf, and put
+# civic-njs.js next to nginx's own nginx.conf. Needs the module for JavaScript: libnginx-mod-http-js in Debian.
+# Neither file depends on a release: copy them again, and reload nginx, only after an update of civic.
 js_import civic from civic-njs.js;
 js_set $civic_release civic.tree;
 js_set $civic_file civic.file;
 js_set $civic_misread civic.whole;
 
-# Only a request with a Range need be looked at.
+# Only requests with a Range need a check.
 map $http_range $civic_whole {
   default $civic_misread;
   '' '';
@@ -38,14 +37,14 @@ map $status $civic_cache {
 map $request_uri $civic_vary {
   ~^(/releases/[0-9a-f-]+)?/(\\?|$) Accept;
 }
-# The API's URLs have no extension: without a name, a saved answer would have none either.
+# The API's URLs have no extension, so a saved answer needs a name.
 map "$request_uri $civic_file" $civic_name {
   "~^(/releases/[0-9a-f-]+)?/api/v1/(?<civic_domain>[a-z0-9_-]+)/(?<civic_topic>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_domain-$civic_topic.$civic_format"';
   "~^(/releases/[0-9a-f-]+)?/api/v1/[a-z0-9_-]+/_dimensions/(?<civic_dimension>[a-z0-9_-]+)\\?\\S+ \\S+\\.(?<civic_format>csv|parquet)$"
     'attachment; filename="$civic_dimension.$civic_format"';
 }
-# Adds to the policy in each page that no other site shows it in a frame, but for the page that is made for that.
+# In addition to each page's own policy: other sites can't show it in a frame, except the page made for that.
 map "$sent_http_content_type $uri" $civic_policy {
   "~^text/html.*/${PAGES.embed.replace('.', '\\.')}$" "${PAGE_POLICY.replace("'self'", '*')}";
   ~^text/html "${PAGE_POLICY}";
@@ -53,26 +52,26 @@ map "$sent_http_content_type $uri" $civic_policy {
 map $status $civic_allow {
   405 "${METHODS}";
 }
-# People get a page that names what is near, programs a document.
+# People get a page with suggestions, programs a document.
 map $http_accept $civic_missing {
   default /.civic-error;
   ~*text/html /.civic-missing;
 }
 map $status $civic_detail {
   default "This should not have happened.";
-  400 "This is no request that this server understands, or its headers are too long. Percent-encode as UTF-8 what is not ASCII in its address.";
-  403 "This may not be read.";
+  400 "The server cannot read this request, or its headers are too long. Percent-encode characters of the address that are not ASCII, as UTF-8.";
+  403 "You may not read this.";
   404 "Nothing is published here. /api/v1/datasets lists all datasets.";
   405 "This service is read-only: ${METHODS} are the methods it knows.";
-  412 "This is not what If-Match or If-Unmodified-Since asks for. Ask anew.";
-  413 "This service takes nothing in.";
+  412 "This is not the version that If-Match or If-Unmodified-Since names. Request it again.";
+  413 "This service accepts no data.";
   414 "A path has at most 2048 characters, a query at most 8191.";
 }
 
 server {
   listen 80;
   listen [::]:80;
-  # The folder of current, a tree or a link to one, and of releases/.
+  # The folder with current (a tree or a link to one) and releases/.
   set $civic_store /srv/civic;
   set $civic_tree $civic_release;
   root $civic_tree;
@@ -95,7 +94,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
   gzip_comp_level 5;
   gzip_types ${names.filter(name => name !== 'text/html' && COMPRESSED.test(name)).join(' ')};
 
-  # A URL of 8 kB is answered by the script; what is longer, by nginx.
+  # The script answers URLs of up to 8 kB, nginx longer ones.
   large_client_header_buffers 4 16k;
   client_max_body_size 1k;
   absolute_redirect off;
@@ -112,7 +111,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
     }
     try_files $civic_file @civic;
   }
-  # A Range that is not understood is none.
+  # An invalid Range is ignored.
   location = /.civic-whole {
     internal;
     max_ranges 0;
@@ -133,7 +132,7 @@ ${names.map(name => `    ${name} ${types.flatMap(([type, extension]) => (type ==
     default_type application/json;
     return 200 '{"detail":"$civic_detail"}\\n';
   }
-  # nginx has by then added the headers above, and would add them once more.
+  # nginx has already added the headers above, and would add them again.
   error_page 416 /.civic-range;
   location = /.civic-range {
     internal;

@@ -1,13 +1,13 @@
 /**
- * The rules in nginx, by its module for JavaScript (njs): the script names the file, and nginx itself sends it, with
- * ranges and conditions. The script is the same for every tree: what it knows of one, it reads there. Keeps to the
- * language that rules.ts names.
+ * The rules in nginx, through its JavaScript module (njs). The script names the file, and nginx sends it,
+ * with ranges and conditions. The script is the same for every tree, and reads the tree's table. Uses only
+ * the syntax that rules.ts allows.
  */
 import type { ROOT } from '../../../../build/format/paths.ts';
 import { PREFLIGHT } from '../../respond/methods.ts';
 import { type Asked, type Decision, decide, locate, NOTHING } from './rules.ts';
 
-/** render.ts imports it: a module of njs, which has these of Node's functions. */
+/** render.ts imports this njs module, which has these functions of Node. */
 declare const fs: Pick<typeof import('node:fs'), 'accessSync' | 'readFileSync' | 'realpathSync'>;
 
 export interface NginxRequest {
@@ -15,11 +15,11 @@ export interface NginxRequest {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly headersIn: Readonly<Record<string, string | undefined>>;
   readonly headersOut: Record<string, string>;
-  /** The text is a redirect's address, else the body. */
+  /** The text is the address of a redirect, otherwise the body. */
   return(status: number, text?: string): void;
 }
 
-/** Whose list of names the script would have to hold as a whole. */
+/** Importing ROOT would put all its names into the script. */
 const TABLE: typeof ROOT.rewriting = 'rewriting.txt';
 const MANIFEST: typeof ROOT.manifest = 'manifest.json';
 
@@ -34,15 +34,15 @@ const UNPREPARED: Decision = {
     }) + '\n',
 };
 
-/** What the path of a release's own address begins with; empty where the path is that of the release online. */
+/** The beginning of a release's own address; empty if the request is for the release online. */
 function readRoot(r: NginxRequest): string {
   const found = /^\/releases\/\d{4}-\d\d-\d\d-[\da-f]{8}(?=[/?#]|$)/.exec(r.variables.request_uri!);
   return found ? found[0]! : '';
 }
 
 /**
- * For js_set: the folder of the release that answers. The link `current` is followed once a request, so that the table
- * and the file are of one release, however the link is switched meanwhile.
+ * For js_set: the folder of the release that answers. Follows the link `current` once per request, so that
+ * the table and the file are of the same release even if the link is switched meanwhile.
  */
 export function tree(r: NginxRequest): string {
   const store = r.variables.civic_store!;
@@ -101,18 +101,18 @@ export function file(r: NginxRequest): string {
   return decision.file === undefined ? NO_FILE : '/' + decision.file;
 }
 
-/** For js_content, where that file is not: the answer without a file. */
+/** For js_content, if that file is missing: the answer without a file. */
 export function refuse(r: NginxRequest): void {
   const asked = readAsked(r);
   let decision = decideRequest(r, asked);
   if (decision.file !== undefined) {
     const folder = '/' + decision.file + '/';
-    // A file that is not there, and that no table lists, is nginx's to say.
+    // nginx answers for a missing file that no table lists.
     if (!isThere(r.variables.civic_tree + folder + 'index.html')) return r.return(404);
     decision = { status: 301, location: folder + (asked.query && '?' + asked.query) };
   }
   if (decision.location) return r.return(decision.status, asked.root + decision.location);
-  // People get the page that nginx shows them; programs, the words.
+  // People get nginx's page; programs get the text.
   if (decision.status === 404 && asked.html) return r.return(404);
   if (decision.status === 204)
     Object.keys(PREFLIGHT).forEach(name => {
@@ -122,7 +122,7 @@ export function refuse(r: NginxRequest): void {
   r.return(decision.status, decision.text || '');
 }
 
-/** For js_set: whether Range is not understood, and so is none; nginx would answer 416. */
+/** For js_set: whether Range is invalid, and therefore ignored; nginx would answer 416. */
 export function whole(r: NginxRequest): string {
   const given = /^bytes=(.*)$/i.exec(r.headersIn.Range || '');
   const understood =
@@ -134,7 +134,7 @@ export function whole(r: NginxRequest): string {
   return understood ? '' : 'whole';
 }
 
-/** For js_header_filter of a 416: by then nginx has added the headers of the file. */
+/** For js_header_filter of a 416: nginx has already added the file's headers. */
 export function forget(r: NginxRequest): void {
   r.headersOut['Cache-Control'] = 'no-store';
 }

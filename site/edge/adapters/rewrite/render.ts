@@ -1,4 +1,4 @@
-/** Published documents → the files that a host needs to answer the API by rewriting. Pure. */
+/** The files that a host needs to answer the API by rewriting, from published documents. Pure. */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import type { HostFile, PublishedDocuments } from '../../../../build/format/host-files.ts';
 import { isListable, ROOT } from '../../../../build/format/paths.ts';
@@ -13,16 +13,16 @@ import {
 } from '../../../query/table.ts';
 import { renderConfiguration } from './nginx-configuration.ts';
 
-/** What is known of each dataset and dimension, by key, sorted. */
+/** The text for each dataset and dimension, sorted by key. */
 type Entries = readonly (readonly [key: string, entry: string])[];
 
 /** Most bytes of a value in a key value store. */
 const VALUE_BYTES = 1024;
 
 /**
- * cloudfront-function.js, the same for every tree, and keyvaluestore.json, whose keys begin with the release. `paths`: of
- * all files of the tree; `script`: the compiled cloudfront.ts, as `civic`. Throws where a dataset of the root manifest is
- * not among the documents.
+ * cloudfront-function.js, the same for every tree, and keyvaluestore.json, whose keys begin with the release.
+ * `paths`: those of all files of the tree; `script`: the compiled cloudfront.ts, as `civic`. Throws if a
+ * dataset of the root manifest is missing from the documents.
  */
 export function renderCloudFrontFiles(
   tree: PublishedDocuments,
@@ -40,7 +40,7 @@ export function renderCloudFrontFiles(
   ];
 }
 
-/** The engine knows `await` in a statement of its own alone. */
+/** The engine allows `await` only as a statement of its own. */
 function renderFunction(script: string): string {
   return `import cf from 'cloudfront';
 ${script.trim()}
@@ -60,18 +60,18 @@ function splitEntry(key: string, entry: string): { key: string; value: string }[
 }
 
 /**
- * What stands in the tree for nginx's script: a line for each dataset and dimension, its key and its entry, after one that
- * says so.
+ * The table in each tree for nginx's script: a line for each dataset and dimension, with its key and its
+ * entry.
  */
 export function renderTable(tree: PublishedDocuments): HostFile {
   const lines = renderEntries(tree).map(([key, entry]) => `${key} ${entry}\n`);
   return { path: ROOT.rewriting, text: `# What nginx answers from.\n${lines.join('')}` };
 }
 
-/** nginx.conf and civic-njs.js, the same for every tree. `script` is the compiled nginx.ts, as `civic`. */
+/** nginx.conf and civic-njs.js, the same for every tree. `script`: the compiled nginx.ts, as `civic`. */
 export function renderNginxFiles(script: string): readonly HostFile[] {
   return [
-    // njs knows no other export than this one.
+    // njs supports only a default export.
     { path: 'civic-njs.js', text: `import fs from 'fs';\n${script.trim()}\nexport default civic;\n` },
     { path: 'nginx.conf', text: renderConfiguration() },
   ];
@@ -103,6 +103,19 @@ function findFolders(paths: Iterable<string>): string[] {
   return [...folders].sort();
 }
 
+/**
+ * The table's text for a dataset or dimension:
+ *
+ *     year=,area_code/season;2015+3 2020;regions 4f,,50!;stations 1a0;nation
+ *
+ * 1. The columns that order the rows, percent-encoded; after `/` the other parameters that filter rows. A mark follows
+ *    some names. `=`: the column isn't a parameter. `*`: a listed value is empty or has a comma, so the meaning of a text
+ *    depends on the values. `**`: keys of places, whose meaning depends on the level's columns. A final `~`: columns
+ *    have ranges.
+ * 2. The years of all levels; `2015+3` is 2015 to 2018. A dimension or a dataset without time has only the year 0.
+ * 3. Each level, the default first, with the rows of its slices by year, in base 36. `!`: no JSON; `*`: no CSV; `-`: no
+ *    slice. Empty, or left out at the end: as in the year before.
+ */
 export function renderEntry(table: Table): string {
   const order = table.order.map(position => table.columns[position]!.name);
   const marks = new Map(
@@ -143,7 +156,7 @@ function markOf(parameter: Parameter): string | null {
   }
 }
 
-/** Their names would take too much room. */
+/** Listing their names would take too much room. */
 function markRanges({ parameters }: Table): string[] {
   return [...parameters.values()].some(one => one.kind === 'column' && one.bound !== 'key') ? ['~'] : [];
 }
@@ -152,7 +165,7 @@ function hasUnlistable({ choices }: ColumnParameter): boolean {
   return choices?.some(choice => !isListable(choice)) === true;
 }
 
-/** Free of what divides entries and ends a text. */
+/** Without the characters that separate entries. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(/[*~]/g, letter => `%${letter.charCodeAt(0).toString(16)}`);
 }
@@ -171,7 +184,7 @@ function renderSlice(slice: Slice | undefined): string {
   return rows.toString(36) + (arePages(json, rows) ? '' : '!') + (csv.length === 1 ? '' : '*');
 }
 
-/** Whether every page is there and full but the last, so that its number follows from the offset. */
+/** Whether all pages exist and are full except the last, so that the offset gives the page's number. */
 function arePages(files: Slice['json'], rows: number): boolean {
   return (
     files.length === Math.max(1, Math.ceil(rows / PAGE_ROWS)) &&

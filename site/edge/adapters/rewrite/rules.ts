@@ -1,11 +1,10 @@
 /**
- * What hosts that can only rewrite run: the planner's answer where it is one stored file. Unknown means 501, never a
- * guess.
- *
- * scripts/bundle.ts compiles it into one script per host, for engines with an old JavaScript: nginx's njs 0.7 and
- * CloudFront Functions. The bundler lowers syntax to ES2015, and these engines lack part of that: use no destructuring,
- * spread, default arguments, `for … of`, Map and replaceAll here. In njs, `$` of a regular expression also matches before
- * a final line feed, so the rules test texts for what they must not contain.
+ * The rules of hosts that can only rewrite: they find the one stored file that is the answer, and otherwise
+ * answer 501. scripts/bundle.ts compiles them into one script per host, for engines with an old JavaScript:
+ * nginx's njs 0.7 and CloudFront Functions. The bundler lowers syntax to ES2015, but these engines lack parts
+ * of that: use no destructuring, spread, default arguments, `for … of`, Map or replaceAll here. In njs, `$`
+ * of a regular expression also matches before a final line feed, so the rules test texts for characters that
+ * they must not contain.
  */
 import { PAGE_ROWS } from '../../../../build/format/documents.ts';
 import { GRAMMAR, type Rule } from '../../../../build/format/grammar.ts';
@@ -30,22 +29,23 @@ import { resolveRoute, routeKey, type SubjectRoute } from '../../../query/route.
 import { quoteText, renderOneOf, renderSelect, swap } from '../../../query/select-sql.ts';
 import { METHODS } from '../../respond/methods.ts';
 
-/** What a rewriting host is asked. */
 export interface Asked {
   readonly method: string;
-  /** As in the URL beneath the tree's root, percent-encoded, with its leading slash. */
+  /** The URL's path beneath the tree's root, percent-encoded, with its leading slash. */
   readonly url: string;
   /** As in the URL, without its `?`. */
   readonly query: string;
-  /** Whether Accept names text/html. */
   readonly html: boolean;
-  /** Where the tree stands on the host: nothing, or `/releases/{release}`. */
+  /** The tree's root on the host: empty, or `/releases/{release}`. */
   readonly root: string;
   /** Such as `https://data.example.org`, for the SQL of a refusal. */
   readonly origin: string;
 }
 
-/** A file of the tree, by its path without a leading slash; or an answer without one, whose location begins at the root. */
+/**
+ * A file of the tree, by its path without a leading slash; or an answer without a file. `location` is
+ * relative to the root.
+ */
 export type Decision =
   | { readonly file: string }
   | {
@@ -55,7 +55,7 @@ export type Decision =
       readonly text?: string;
     };
 
-/** Where a URL leads: to an answer at once, or to one that needs what the tree's table says of `key`. */
+/** Where a URL leads: to an answer, or to one that depends on the table's text for `key`. */
 export type Place =
   | { readonly at: Decision; readonly key?: undefined }
   | {
@@ -65,28 +65,33 @@ export type Place =
       readonly route: SubjectRoute;
     };
 
-/** Name and text of a parameter; null where the percent-encoding is not UTF-8. */
+/** Name and text of a parameter; null if the percent-encoding isn't UTF-8. */
 type Pair = (string | null)[];
 
-/** A column has one of these values. */
+/** A column with the values that it may have. */
 type Condition = readonly [string, string[]];
 
-/** What is asked of a dataset or a dimension. */
 interface Question {
   readonly format: string;
   readonly level: string;
-  /** Years at least and at most. */
+  /** Both included. */
   readonly first: number;
   readonly last: number;
   readonly conditions: Condition[];
   readonly skip: number;
-  /** Rows at most; Infinity: all. */
+  /** Infinity: all. */
   readonly take: number;
-  /** Whether only who knows the columns' values, or the level's columns, can tell what a condition means. */
+  /**
+   * Whether a condition's meaning depends on the columns' values or the level's columns, which the table
+   * lacks.
+   */
   readonly vague: boolean;
 }
 
-/** Its year (0 of a dimension); its rows in base 36, then `!` if it has no JSON, `*` if no CSV; `-` where there is none. */
+/**
+ * The year is 0 in a dimension. The cell has the rows in base 36, then `!` if there is no JSON and `*` if
+ * there is no CSV; `-` if there is no slice.
+ */
 interface Slice {
   readonly year: number;
   readonly cell: string;
@@ -110,7 +115,7 @@ function refuseProblems(problems: readonly Problem[]): Decision {
   });
 }
 
-/** Null where the percent-encoding is not UTF-8. */
+/** Null if the percent-encoding isn't UTF-8. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -119,7 +124,6 @@ function decode(text: string): string | null {
   }
 }
 
-/** Where a request leads; what its place's key says in the tree's table decides the rest. */
 export function locate(asked: Asked): Place {
   const url = asked.url;
   if (asked.method === 'OPTIONS') return { at: { status: 204 } };
@@ -144,7 +148,7 @@ export function locate(asked: Asked): Place {
   }
 }
 
-/** `entry`, as entry.ts has it, is what the table says of the place's key; empty where it says nothing. */
+/** `entry`: the table's text for the place's key (`renderEntry` in render.ts); empty if it has none. */
 export function decide(asked: Asked, place: Place, entry: string): Decision {
   if (place.at) return place.at;
   if (!entry)
@@ -169,9 +173,10 @@ export function decide(asked: Asked, place: Place, entry: string): Decision {
   }
 }
 
-/** `base`: path of the rows; `dated`: whether it is a dataset's. */
+/** `base`: path of the rows; `dated`: whether they are a dataset's. */
 function decideRows(asked: Asked, base: string, dated: boolean, entry: string): Decision {
-  // Each column of an entry has a letter or more, so a query of more parameters has a wrong one among the first.
+  // Each column of an entry has a letter or more, so if a query has more parameters, one of the first is
+  // wrong.
   const pairs = readQuery(asked.query, entry.length + 9);
   if (pairs.some(pair => pair.indexOf(null) >= 0))
     return refuseProblems([
@@ -205,12 +210,12 @@ function decideRows(asked: Asked, base: string, dated: boolean, entry: string): 
   return only || refuseWork(asked, base, question, names, order);
 }
 
-/** A column's name, without its marks. */
+/** Without its marks. */
 function readName(text: string): string {
   return decode(text.replace(/[*=]/g, ''))!;
 }
 
-/** `format` chooses the form; all other parameters are ignored, as on every document. */
+/** All parameters except `format` are ignored, as on every document. */
 function decideContract(domain: string, topic: string, pairs: Pair[]): Decision {
   const named = pairs.filter(pair => pair[0] === 'format' && pair[1] !== null)[0];
   const form = named ? named[1]! : 'yaml';
@@ -220,7 +225,6 @@ function decideContract(domain: string, topic: string, pairs: Pair[]): Decision 
     : { file: contractPath(domain, topic, form === 'json' ? form : 'yaml') };
 }
 
-/** The first parameters. */
 function readQuery(query: string, most: number): Pair[] {
   return swap(query, '+', ' ')
     .split('&')
@@ -234,21 +238,21 @@ function readQuery(query: string, most: number): Pair[] {
 
 function readQuestion(
   pairs: Pair[],
-  /** Of the table. */
+  /** Of this table. */
   rules: Rule[],
   columns: string[],
   marked: string[],
   levels: string[],
-  /** Whether columns have ranges: what their bounds mean, only the columns' types tell. */
+  /** Whether columns have ranges. The bounds' meaning depends on the columns' types. */
   ranged: boolean,
   wrong: Problem[],
 ): Question {
-  // As schema documents list them.
+  // In the order of schema documents.
   const names = (['time', 'dataset', '', 'rows', 'past'] as const).reduce<string[]>(
     (all, of) => all.concat(of ? rules.filter(rule => rule.of === of).map(rule => rule.name) : columns),
     [],
   );
-  // Names follow a dot, so that none is a property that every object has.
+  // Keys begin with a dot, so that they don't clash with properties of every object.
   const given: Record<string, string | undefined> = {};
   const conditions: Condition[] = [];
   let vague = false;
@@ -274,7 +278,7 @@ function readQuestion(
         case 'level':
           return choiceProblem(name, text, levels, null);
       }
-    // No stored file is the answer to what is asked of earlier releases.
+    // No stored file answers a question about earlier releases.
     const items = text.split(',');
     const mark = at < 0 ? 3 : marked[at]!.split('*').length;
     const whole = mark === 2 && (text === '' || items.length > 1);
@@ -287,7 +291,7 @@ function readQuestion(
     const text = given['.' + name];
     return text === undefined ? otherwise : +text;
   }
-  // Neither an answer nor its maker has room for all that a long query can have wrong.
+  // Engines and answers have no room for every problem of a long query.
   pairs.every(pair => {
     const problem = check(pair[0]!, pair[1]!);
     if (problem) wrong.push(problem);
@@ -318,7 +322,7 @@ function readSlices(years: string, cells: string): Slice[] {
   return slices;
 }
 
-/** The one file that is the answer, where there is one; `name` is its path without what follows the level. */
+/** The one stored file that is the answer, or null. `name`: its path without what follows the level. */
 function findStored(question: Question, cell: string, name: string): Decision | null {
   const rows = parseInt(cell, 36);
   const skip = question.skip;
@@ -331,11 +335,11 @@ function findStored(question: Question, cell: string, name: string): Decision | 
   if (/!/.test(cell) || skip % PAGE_ROWS > 0 || (skip > 0 && skip >= rows)) return null;
   if (end !== Math.min(skip + PAGE_ROWS, rows)) return null;
   const file = name + (skip === 0 ? '' : '.page-' + (skip / PAGE_ROWS + 1)) + '.json';
-  // Its `next` is relative: who follows it must have come to the file's own URL.
+  // Its `next` is relative, so the reader must see the file's own URL.
   return end < rows ? { status: 307, location: '/' + file } : { file: file };
 }
 
-/** What is to be read, and the SQL that does the rest. */
+/** Names the files to read, and the SQL that does the rest. */
 function refuseWork(
   asked: Asked,
   base: string,
@@ -344,7 +348,7 @@ function refuseWork(
   order: string[],
 ): Decision {
   const parts = names.map(name => asked.root + '/' + name + '.parquet');
-  // A long question is known to who asked it, and more neither an answer nor its maker has room for.
+  // The answer repeats only short questions, because engines and answers have no room for more.
   const short = asked.query.length < 2000 && !question.vague;
   const values: Record<string, string[]> = {};
   const where: string[] = [];
