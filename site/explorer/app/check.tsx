@@ -1,6 +1,6 @@
 /**
- * The page that checks figures: the reader chooses a dataset, and reads what was found. It holds the published files, and
- * the signed log of releases, against one another; FORMAT.md, "log/", has the log's bytes.
+ * The page that checks figures. Compares the published files with their hashes, and the hashes with the
+ * signed log of releases (FORMAT.md, "log/").
  */
 import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -123,18 +123,17 @@ function summarize(findings: readonly Finding[]): string {
   return of('unknown') > 0 ? t.check.isPartly : t.check.isSound;
 }
 
-/** `unknown`: it could not be checked. */
+/** `unknown`: it can't be checked. */
 export interface Finding {
   readonly verdict: 'sound' | 'wrong' | 'unknown';
   readonly text: string;
 }
 
 interface CheckInput {
-  /** The tree's root. */
   readonly root: URL;
   /** `domain/topic` */
   readonly dataset: string;
-  /** The publisher's public key; empty if the reader has none. */
+  /** The publisher's public key; '' if the reader has none. */
   readonly key: string;
   readonly signal: AbortSignal;
   onProgress(text: string): void;
@@ -148,7 +147,10 @@ const CHECKPOINT = 'log/checkpoint';
 /** Names of damaged files that a finding lists. */
 const MOST_NAMED = 5;
 
-/** Yields what it finds, in the order of a chain: manifest, dataset, files, log. Throws if the host cannot be read. */
+/**
+ * Yields its findings in the order of the chain of hashes: manifest, dataset, files, log. Throws if the host
+ * can't be read.
+ */
 export async function* checkTree(input: CheckInput): AsyncGenerator<Finding> {
   const bytes = await read(input, ROOT.manifest);
   if (bytes === null) return yield wrong(t.check.missing(ROOT.manifest));
@@ -225,7 +227,7 @@ async function* checkLog(
   else yield wrong(t.check.otherwiseSigned(id, print));
 }
 
-/** Whether the log's entries give the root that is signed, and this release is the last one. */
+/** Whether the log's entries give the signed root, and the last one is this release. */
 async function checkEntries(
   input: CheckInput,
   { size, root }: Checkpoint,
@@ -268,13 +270,13 @@ async function read({ root, signal }: CheckInput, path: string): Promise<Uint8Ar
   const { ok, status } = found.response;
   if (ok) return readAll(found);
   await found.end();
-  // An edge answers 502 instead of bytes that are not the published ones.
+  // An edge answers 502 if its bytes aren't the published ones.
   if (status === 404 || status === 410 || status === 502) return null;
   throw new HostError(`${path} answered ${status}.`, { status });
 }
 
 export interface Checkpoint {
-  /** What is signed. */
+  /** The signed text. */
   readonly text: string;
   readonly origin: string;
   readonly size: number;
@@ -292,9 +294,9 @@ interface LogSignature {
 
 interface LogEntry {
   readonly release: string;
-  /** Of the release's content, lower-case hexadecimal; absent in entries of earlier programs. */
+  /** SHA-256 of the release's content, lower-case hexadecimal; absent in old entries. */
   readonly content?: string;
-  /** Of its manifest.json, in entries of earlier programs. */
+  /** SHA-256 of manifest.json, in old entries. */
   readonly manifest?: string;
 }
 
@@ -311,12 +313,12 @@ const KEY_BYTES = 32;
 /** C2SP signed-note's byte for Ed25519. */
 const ED25519 = 1;
 
-/** A page reads at most so many releases of a log. */
+/** The most releases of a log that a page reads. */
 export const MOST_ENTRIES = 100 * TILE;
 
 const encoder = new TextEncoder();
 
-/** Null if the text is no signed checkpoint. */
+/** Null if the text isn't a signed checkpoint. */
 export function parseCheckpoint(note: string): Checkpoint | null {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
@@ -340,7 +342,7 @@ export function parseCheckpoint(note: string): Checkpoint | null {
   };
 }
 
-/** Null if the text is no public key of a log, or its id does not fit its name and bytes. */
+/** Null if the text isn't a log's public key, or its id doesn't match its name and bytes. */
 export async function parsePublicKey(text: string): Promise<PublicKey | null> {
   const [, name = '', id = '', encoded = ''] =
     /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text.trim()) ?? [];
@@ -350,7 +352,7 @@ export async function parsePublicKey(text: string): Promise<PublicKey | null> {
   return hash.startsWith(id) ? { name, id, bytes: bytes.slice(1) } : null;
 }
 
-/** Null if the browser cannot check such signatures, as on a page that did not come by https. */
+/** Null if the browser can't check such signatures, as on a page without HTTPS. */
 async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean | null> {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
   const imported = await subtle?.importKey('raw', key.bytes, 'Ed25519', false, ['verify']).catch(() => null);
@@ -361,7 +363,7 @@ async function isSigned(checkpoint: Checkpoint, key: PublicKey): Promise<boolean
   return checkpoint.origin === key.name && found.includes(true);
 }
 
-/** Paths below the tree's root of the files that hold the entries. */
+/** Paths from the tree's root of the files with the log's entries. */
 export function bundlePaths(size: number): string[] {
   return Array.from({ length: Math.ceil(size / TILE) }, (_, index) => {
     const digits = String(index);
@@ -372,7 +374,7 @@ export function bundlePaths(size: number): string[] {
   });
 }
 
-/** The entries of a bundle, as their bytes; null if it breaks off. */
+/** Null if the bundle is cut off. */
 function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] | null {
   const entries: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -384,7 +386,7 @@ function splitBundle(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] 
   return entries;
 }
 
-/** Null if the bytes are no entry. */
+/** Null if the bytes aren't an entry. */
 export function parseEntry(bytes: Uint8Array): LogEntry | null {
   try {
     const { release, content, manifest } = JSON.parse(new TextDecoder().decode(bytes)) as LogEntry;
@@ -401,7 +403,7 @@ export function parseEntry(bytes: Uint8Array): LogEntry | null {
 export async function rootOf(entries: readonly Uint8Array[]): Promise<string> {
   if (entries.length === 0) return sha256(new Uint8Array());
   let hashes = await Promise.all(entries.map(entry => sha256(joined(Uint8Array.of(0), entry))));
-  // Neighbours are joined level by level; one without a neighbour goes up as it is.
+  // Neighbours are joined level by level; a last one without a neighbour moves up unchanged.
   while (hashes.length > 1) {
     const pairs = Array.from({ length: Math.ceil(hashes.length / 2) }, (_, i) =>
       hashes.slice(2 * i, 2 * i + 2),

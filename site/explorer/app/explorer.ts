@@ -1,4 +1,4 @@
-/** The small script that every page runs first. It loads the rest on demand. */
+/** The script that every page runs first. It loads the rest on demand. */
 import '../style/explorer.css';
 import '../style/icon.svg?no-inline';
 import { PAGES } from '../../../build/format/paths.ts';
@@ -9,21 +9,20 @@ import { t } from '../messages/messages.ts';
 
 const page = document.documentElement;
 
-/** The root of the page's tree, on any host. */
 const root = new URL(page.dataset['root'] ?? './', location.href);
 root.search = root.hash = '';
 
 prepareCode(root);
 
-// The address of a view has a query, which a page itself leaves out: a copy of the site keeps each page once.
+// With a query in the page itself, a copy of the site would store the linked page again.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-view]'))
   link.search = link.dataset['view'] ?? '';
 
-// A tree on a host of files has no file of this name.
+// On a host of files, no file has this name, so the page has no link to it.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-request]'))
   link.href = new URL(link.dataset['request'] ?? '', root).href;
 
-// A link to a folded part opens it.
+// A link to a folded part unfolds it.
 const unfold = () => {
   const part = document.getElementById(location.hash.slice(1))?.closest('details');
   if (part) part.open = true;
@@ -31,7 +30,7 @@ const unfold = () => {
 unfold();
 addEventListener('hashchange', unfold);
 
-/** What starts each part of a page, by the id of the element that the part takes; it resolves when the part is there. */
+/** The parts of a page by the id of their element. They resolve when the part is shown. */
 const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void | Promise<void>>>> = {
   'search-form': () => import('./search.tsx').then(part => () => part.startSearch(root)),
   place: () => import('./place-page.tsx').then(part => place => part.startPlace(place, root)),
@@ -41,7 +40,7 @@ const PARTS: Readonly<Record<string, () => Promise<(place: HTMLElement) => void 
   embed: () => import('./explore/embedded.tsx').then(part => place => part.startEmbed(place, root)),
 };
 
-// The page of places is a search until its address names a place.
+// Without a place in its address, the page of places is a search.
 const isOfPlace =
   new URL(location.href).searchParams.has('dimension') && document.getElementById('place') !== null;
 const started = Object.entries(PARTS).map(async ([id, part]) => {
@@ -50,11 +49,11 @@ const started = Object.entries(PARTS).map(async ([id, part]) => {
     await loadPart(place, part, start => start(place));
 });
 
-// Last, after everything that the reader waits for: the worker is as large as all that.
-// A frame of another site keeps nothing.
+// After everything that the reader waits for, since the worker is as large as all of it. A frame of another
+// site keeps nothing.
 if (document.getElementById('embed') === null) {
   const loaded = new Promise(done => addEventListener('load', done, { once: true }));
-  // A part that fails must not cost the reader the pages without a network.
+  // If a part fails, the page still registers the worker.
   Promise.all([loaded, ...started]).finally(() => setTimeout(() => registerServiceWorker(root), UNHURRIED));
 }
 
@@ -82,7 +81,7 @@ function addCopyButton(block: HTMLElement): void {
   block.append(button);
 }
 
-/** Without access to the clipboard (no HTTPS), selects the code so that the reader can copy it. */
+/** Without access to the clipboard (no HTTPS), selects the code to be copied. */
 async function copyText(code: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(code.innerText.trimEnd());
@@ -95,10 +94,10 @@ async function copyText(code: HTMLElement): Promise<boolean> {
 
 const KNOWN = 'edge';
 
-/** Milliseconds in which what a view adds to itself arrives too: shapes, and what a figure compares with. */
+/** Milliseconds in which a view's shapes and comparisons arrive. */
 const UNHURRIED = 3000;
 
-/** Browsers allow service workers on HTTPS and on this machine. `root` is the tree's root. */
+/** Browsers allow service workers only on HTTPS and on this machine. */
 async function registerServiceWorker(root: URL): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const known = readKnown();
@@ -107,18 +106,18 @@ async function registerServiceWorker(root: URL): Promise<void> {
   try {
     const script = new URL(PAGES.worker, root);
     if (hasEdge) script.search = 'host';
-    // The worker sees nothing of what this page loads before the worker controls it.
+    // The worker doesn't see what this page loads before it controls the page.
     const isFirst = navigator.serviceWorker.controller === null;
     await navigator.serviceWorker.register(script, { scope: root.pathname });
     if (isFirst) await reportLoaded();
-    // Remembered only after success: the next page tries again after a failure.
+    // Only after success: the next page tries again after a failure.
     sessionStorage.setItem(KNOWN, hasEdge ? 'host' : 'browser');
   } catch {
-    // With storage or workers switched off, files and pages work and API URLs do not.
+    // If storage or workers are switched off, files and pages still work; API URLs don't.
   }
 }
 
-/** Tells the worker what this page and its reading thread have loaded, and what they load until the next page. */
+/** Tells the worker which files this page and its engine have loaded, and load from now on. */
 async function reportLoaded(): Promise<void> {
   const { active } = await navigator.serviceWorker.ready;
   const report = (files: readonly string[]) =>
@@ -131,7 +130,7 @@ async function reportLoaded(): Promise<void> {
   report(performance.getEntriesByType('resource').map(({ name }) => name));
 }
 
-/** Whether the host has an edge, which answers programs at the root with JSON instead of the page. Null if unknown. */
+/** Whether the host has an edge: it answers programs with JSON at the root. Null if unknown. */
 async function detectEdge(root: URL): Promise<boolean | null> {
   const headers = { Accept: 'application/json' };
   const response = await fetch(root, { method: 'HEAD', headers, signal: AbortSignal.timeout(SILENCE) }).catch(
@@ -150,8 +149,8 @@ function readKnown(): string | null {
 }
 
 /**
- * Starts a part of the page once its script is there. If it fails or is late, `place` says so and offers to load the
- * page again; a part that is only late still starts.
+ * Starts a part once its script has loaded. If that fails or takes long, `place` offers to load the page
+ * again; a late part still starts.
  */
 async function loadPart<Part>(
   place: HTMLElement,
@@ -166,7 +165,7 @@ async function loadPart<Part>(
   await start(loaded);
 }
 
-/** Says so at the end of the element, once, with a button that loads the page again. */
+/** Adds a notice at the end of the element, once, with a button that loads the page again. */
 function offerReload(place: HTMLElement): void {
   if (place.querySelector('.reload-offer')) return;
   const notice = document.createElement('p');

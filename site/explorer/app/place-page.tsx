@@ -1,6 +1,6 @@
 /**
- * The page of a place: what it lies in, what lies in it, places like it, and all figures in one table. It reads what every
- * dataset says of the place, one dataset after the other; then what to compare it with.
+ * The page of a place: the places around, in and like it, and all its figures in one table. Reads a few
+ * datasets at a time, then what to compare the figures with.
  */
 
 import { type ComponentChildren, render } from 'preact';
@@ -44,11 +44,11 @@ import type { SearchDocument } from '../view/search-document.ts';
 import { ErrorNotice, explain } from './explanation.tsx';
 import { loadSearchDocument, startSearch } from './search.tsx';
 
-/** Children and peers that a page lists at once. */
+/** Places listed before the others are folded. */
 const MOST_CHILDREN = 12;
 const MOST_ALIKE = 6;
 
-/** Resolves when all figures are there, or the page says why they aren't. */
+/** Resolves when all figures are there, or the page says why not. */
 export function startPlace(element: HTMLElement, root: URL): Promise<void> {
   const query = new URL(location.href).searchParams;
   const other = document.getElementById('no-place');
@@ -90,7 +90,6 @@ interface PageProps {
   readonly document: SearchDocument;
   readonly place: Place;
   readonly engine: Engine;
-  /** Called when nothing more is being read. */
   onRead(): void;
 }
 
@@ -219,13 +218,12 @@ interface ListedProps {
   readonly root: URL;
   readonly title: string;
   readonly places: readonly Place[];
-  /** What stands between title and list. */
   readonly children?: ComponentChildren;
 }
 
 function Listed({ root, title, places, children }: ListedProps) {
   const [first, rest] = [places.slice(0, MOST_CHILDREN), places.slice(MOST_CHILDREN)];
-  // What they lie in tells namesakes apart.
+  // The place around tells namesakes apart.
   const isMixed = new Set(places.map(({ within }) => within)).size > 1;
   const list = (some: readonly Place[]) => (
     <ul class="on-page">
@@ -252,7 +250,7 @@ function Listed({ root, title, places, children }: ListedProps) {
   );
 }
 
-/** Places of the same kind that are closest in size: by the first count that the table has, else by its first figure. */
+/** The places closest in size: by the first count in the table, else by the first figure. */
 function Alike({
   root,
   place,
@@ -289,7 +287,7 @@ interface TableProps {
   readonly root: URL;
   readonly place: Place;
   readonly subjects: readonly ReadSubject[];
-  /** Whether to show more than the key figure of each dataset. */
+  /** Whether to show all figures of each dataset, not only its key figure. */
   readonly isWhole: boolean;
 }
 
@@ -343,15 +341,15 @@ function domainOf(key: string): string {
 
 interface PlaceRowProps {
   readonly address: string;
-  /** The dataset's, in its first line. */
+  /** The dataset's title, in its first line. */
   readonly title: string | null;
   readonly subject: ReadSubject;
-  /** Null until it is read, and if the place has none. */
+  /** Null until it is read, and if there is none. */
   readonly figure: PlaceFigure | null;
   readonly area: string;
 }
 
-/** A line keeps its place before and without a figure: those below it do not move. */
+/** A line without a figure keeps its place, so lines below don't move. */
 function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
   const { dataset, reading } = subject;
   const unit = figure?.metric.unit ?? null;
@@ -392,7 +390,7 @@ function describeAbsence({ figures, error, isSeveral }: SubjectReading): string 
   return error === null ? '…' : t.place.notRead;
 }
 
-/** Links to the dataset's page with the place, the figure and its pins chosen. */
+/** The dataset's page with the place, the figure and its pins chosen. */
 export function addressOf(
   root: URL,
   subject: PlaceSubject,
@@ -428,17 +426,17 @@ function writeFiguresCsv(place: Place, subjects: readonly ReadSubject[]): string
   return [head, ...lines].map(line => `${line.join(',')}\r\n`).join('');
 }
 
-/** What one dataset says of the place; null until it is read. */
+/** What a dataset says about the place; null until it is read. */
 interface SubjectReading {
   readonly figures: readonly PlaceFigure[] | null;
   readonly error: unknown;
-  /** Whether there are figures, several of a year, and no total. */
+  /** Whether there are several figures per year and no total. */
   readonly isSeveral: boolean;
-  /** Rows of the whole; null until they are read, and if they can't be. */
+  /** Rows of the whole; null until they are read, or if they can't be. */
   readonly whole: readonly FigureRow[] | null;
-  /** Rows of the newest year about all places of the level; null too if there are too many. */
+  /** Rows of the newest year for all places of the level; null also if there are too many. */
   readonly peers: readonly FigureRow[] | null;
-  /** The other places of rows about pairs. */
+  /** The other places in rows about pairs. */
   readonly partners: readonly ListedPlaces[];
 }
 
@@ -451,13 +449,13 @@ const NOTHING: SubjectReading = {
   partners: [],
 };
 
-/** Datasets that are read at once. */
+/** Datasets read at the same time. */
 const AT_ONCE = 3;
 
 interface PlaceReading {
   /** One per subject. */
   readonly readings: readonly SubjectReading[];
-  /** Asks again what failed. */
+  /** Reads again what failed. */
   retry(): void;
 }
 
@@ -498,7 +496,7 @@ function usePlaceReading(
           put(at, { error });
         }
       });
-      // A figure stands without what it compares with.
+      // A figure is shown without its comparisons if they can't be read.
       await inTurns([...found.keys()], async at => {
         const subject = subjects[at]!;
         const figures = found.get(at) ?? [];
@@ -506,7 +504,7 @@ function usePlaceReading(
         put(at, { whole: await readWhole(engine, subject, figures, signal).catch(() => null) });
         put(at, { peers: await readPeers(engine, subject, figures, signal).catch(() => null) });
       });
-      // Nothing is left to read, not even what failed.
+      // Everything is read, so no retry needs the engine.
       if (!signal.aborted && found.size === wanted.length) await engine.close();
     };
     readAll().finally(onRead);
@@ -515,7 +513,7 @@ function usePlaceReading(
   return { readings, retry: () => setRound(round + 1) };
 }
 
-/** Does the work for each, a few at once, in order. */
+/** Does the work for each in order, a few at a time. */
 async function inTurns(list: readonly number[], work: (at: number) => Promise<void>): Promise<void> {
   const queue = [...list];
   const turn = async () => {

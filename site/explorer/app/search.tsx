@@ -1,4 +1,4 @@
-/** The search: it follows the reader's typing, and the address keeps it. */
+/** The search follows the reader's typing. The address keeps the text. */
 import { render } from 'preact';
 import { PAGES, pageFolder } from '../../../build/format/paths.ts';
 import { HostError } from '../../edge/files/watched-fetch.ts';
@@ -17,7 +17,7 @@ const MOST_SHOWN = 30;
 
 let loading: Promise<SearchDocument> | null = null;
 
-/** Loads search.json once. After a failure, the next call tries again. */
+/** Loads search.json once; after a failure, the next call tries again. */
 export function loadSearchDocument(root: URL): Promise<SearchDocument> {
   loading ??= readSearchDocument(root).catch(error => {
     loading = null;
@@ -32,7 +32,7 @@ async function readSearchDocument(root: URL): Promise<SearchDocument> {
   return document;
 }
 
-/** While there is an answer, what bears `data-unsearched` is hidden. */
+/** While there are results, elements with `data-unsearched` are hidden. */
 export function startSearch(root: URL): void {
   const form = document.querySelector<HTMLFormElement>('#search-form');
   if (!form) return;
@@ -87,13 +87,13 @@ export function startSearch(root: URL): void {
   });
   // Loads the index before the reader types.
   input.addEventListener('focus', () => loadSearchDocument(root).catch(() => undefined), { once: true });
-  // A reader may have typed before this script ran.
+  // The reader may have typed before this script ran.
   if (input.value === '') input.value = new URL(location.href).searchParams.get('q') ?? '';
   else writeUrl();
   void update();
 }
 
-/** Says which words were read as others or left out, and how much was found. */
+/** Which words were corrected or ignored, and how much was found. */
 function describeAnswer({ found, corrections, unknown }: SearchAnswer): string {
   const read = corrections.map(([from, to]) => t.search.readAs(from, to));
   return [...read, ...unknown.map(t.search.unknown), t.search.found(formatCount(found.length))].join(' ');

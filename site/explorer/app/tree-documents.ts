@@ -7,7 +7,7 @@ interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Null if the host has no such file. Throws HostError, after some seconds if the host is silent. */
+/** Null if the host has no such file. Throws HostError, also if the host is silent for some seconds. */
 export async function readDocument<Document>(
   root: URL,
   path: string,

@@ -1,4 +1,4 @@
-/** Bars of one period: what is drawn, its layout, its drawing, and how a reader reads the bars off one by one. */
+/** Bars of one period: content, layout, drawing, and reading them off one by one. */
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../messages/messages.ts';
 import { linear, niceTicks } from '../view/curve.tsx';
@@ -28,10 +28,12 @@ export const bars = { draw: drawBars, Still: BarStill, Plot: BarPlot };
 
 const MOST_BARS = 300;
 
-/** Of many bars, a reader first sees so many of the greatest and of the least. */
+/** Of more bars than `most`, the page first shows only the greatest and the least. */
 const BRIEF = { most: 14, greatest: 9, least: 3 };
 
-/** Draws places by size or by change, and the values of an axis in the dataset's order. Chosen places are all drawn. */
+/**
+ * Sorts places by size or change; values of an axis keep the dataset's order. Chosen places are all drawn.
+ */
 function drawBars({ dataset, state, metric, rows, beside, words }: DrawInput): BarDrawing {
   const { question, rank } = state;
   const shown = beside.filter(({ role }) => role !== 'before');
@@ -133,10 +135,10 @@ interface BarLayout {
   readonly rows: readonly BarRow[];
   /** Values of the scale above the bars, ascending. */
   readonly ticks: readonly BarTick[];
-  /** Where the median stands; null if none is drawn. */
+  /** Null without a median. */
   readonly medianX: number | null;
   readonly narrow: boolean;
-  /** Where names end, and where figures end. */
+  /** The right ends of names and figures. */
   readonly nameEnd: number;
   readonly figureEnd: number;
   readonly changeEnd: number;
@@ -152,9 +154,9 @@ interface BarRow {
   readonly bar: DrawnBar;
   readonly name: readonly string[];
   readonly figure: string;
-  /** Empty without a figure to compare with. */
+  /** Empty if no earlier figure compares. */
   readonly change: string;
-  /** Whether bars before it are left out. */
+  /** Whether bars before it aren't shown. */
   readonly isApart: boolean;
   readonly top: number;
   readonly height: number;
@@ -163,10 +165,10 @@ interface BarRow {
 const LONGEST_NAME = 34;
 /** Height of the scale. */
 const SCALE = 22;
-/** Room for the bars that are left out. */
+/** Room for the mark of bars that aren't shown. */
 const GAP = 12;
 
-/** `isWhole`: lay out all bars, or the brief ones; all share one scale, shown or not. */
+/** `isWhole`: all bars instead of the brief ones. The scale is the same for both. */
 function layOutBars(drawing: BarDrawing, width: number, isWhole: boolean): BarLayout {
   const { unit, median, brief } = drawing;
   const bars = isWhole ? drawing.bars : drawing.bars.filter(({ key }) => brief.has(key));
@@ -246,16 +248,16 @@ function writeChange(bar: DrawnBar, unit: string | null): string {
 interface BarFigureProps {
   readonly layout: BarLayout;
   readonly theme: Theme;
-  /** Position of the bar that is read off; null if none. */
+  /** The position of the bar that is read off; null if none is. */
   readonly at?: number | null;
-  /** Tells the patterns of two drawings on one page apart. */
+  /** Distinguishes the patterns of two drawings in one page. */
   readonly id?: string;
 }
 
 function BarFigure({ layout, theme, at = null, id = 'bars' }: BarFigureProps) {
   const { width, height, rows, ticks, medianX, x, narrow, nameEnd, figureEnd, changeEnd } = layout;
   const middleOf = ({ top, height: tall }: BarRow) => (narrow ? top + tall - 12 : top + tall / 2);
-  // Beside each bar, and so over no name.
+  // One dash beside each bar: a whole line would cross the names.
   const dashes = rows.map(row => `M${medianX},${middleOf(row) - 10}v20`).join('');
   return (
     <PictureFrame width={width} height={height} fill={theme.ink}>

@@ -1,4 +1,6 @@
-/** A view of a dataset with its sentence, choices and tabs. The build renders it, and the script takes it over. */
+/**
+ * A view of a dataset with its sentence, form and tabs. The build renders it, then the script takes it over.
+ */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SchemaDocument, StatisticsDocument } from '../../../build/format/documents.ts';
@@ -19,16 +21,16 @@ import { QuestionForm } from './question-form.tsx';
 interface DatasetViewProps {
   readonly dataset: ExploredDataset;
   readonly state: ViewState;
-  /** What is drawn; null for a table, and until the first rows are there. */
+  /** Null for a table, and until the first rows are read. */
   readonly drawn: DrawnView | null;
   readonly shapes: Topology | null;
   readonly statistics: StatisticsDocument | null;
   readonly root: URL | null;
-  /** Whether the script answers. */
+  /** False in the page as the build renders it, before its script runs. */
   readonly isLive: boolean;
-  /** Says what happens, above the view. */
+  /** Progress and errors, above the view. */
   readonly status?: ComponentChildren;
-  /** The table, or what stands in for a view. */
+  /** The table, and notices. */
   readonly children?: ComponentChildren;
   onState(state: ViewState): void;
 }
@@ -94,7 +96,6 @@ export function DatasetView(props: DatasetViewProps) {
   );
 }
 
-/** What to mind about a view. */
 export function NoticeList({ notices }: { readonly notices: readonly string[] }) {
   return (
     <div role="status">
@@ -110,15 +111,15 @@ export function NoticeList({ notices }: { readonly notices: readonly string[] })
 interface FigureProps {
   readonly dataset: ExploredDataset;
   readonly drawn: DrawnView;
-  /** Shapes of a map; null until they are there. */
+  /** Null until they are read, and without a map. */
   readonly shapes: Topology | null;
-  /** Null if nothing leads to the pages of places. */
+  /** Null for no links to the pages of places. */
   readonly root: URL | null;
-  /** Whether title and source stand elsewhere, and the sentence nowhere. */
+  /** In a frame: the page has the title and the source, and only screen readers get the sentence. */
   readonly isEmbedded?: boolean;
 }
 
-/** The drawing with its words and its figures as a table, or why there is none. */
+/** The drawing with its notes and a table of its figures, or why there is nothing to draw. */
 export function Figure(props: FigureProps) {
   const { dataset, drawn, isEmbedded = false } = props;
   const { drawing, sentence, metric, complete, state } = drawn;
@@ -153,7 +154,7 @@ export function Figure(props: FigureProps) {
   );
 }
 
-/** The widths for which a page is rendered before a script measures it: a large window's, and a phone's. */
+/** Widths for which the build renders a drawing: of a large window and of a phone. */
 const WIDTHS = [
   ['wide', 1088],
   ['narrow', 358],
@@ -168,7 +169,7 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
     if (frame.current) observer.observe(frame.current);
     return () => observer.disconnect();
   }, []);
-  // A map waits as a list of its places, which has words of its own.
+  // A map is rendered as a list of its places, which needs no label.
   const words = `${drawing.title}. ${textOfSentence(sentence)}`;
   const image = drawing.kind === 'map' ? {} : { role: 'img' as const, 'aria-label': words };
   const field = mappedField(dataset, state.question.detail);
@@ -189,7 +190,7 @@ function Drawn({ dataset, drawn, shapes, root }: FigureProps) {
   );
 }
 
-/** The page of the place that a column's code names; null if no dimension of one key column describes it. */
+/** The page of the place with this code; null if no dimension with a key of one column describes it. */
 function placeAddress(
   root: URL,
   { foreign_keys }: Pick<SchemaDocument, 'foreign_keys'>,

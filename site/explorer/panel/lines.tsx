@@ -29,7 +29,7 @@ interface LineLayout {
   readonly width: number;
   readonly height: number;
   readonly panels: readonly PanelLayout[];
-  /** Names under the charts, if they have no room at the ends of the lines. */
+  /** Names below the chart, if they don't fit at the ends of the lines. */
   readonly legend: readonly EndLabel[];
   /** Every place on the timeline with a point, ascending. */
   readonly years: readonly number[];
@@ -39,13 +39,13 @@ interface LineLayout {
 
 interface PanelLayout {
   readonly panel: Panel;
-  /** Corner of the plot, without title and axis. */
+  /** The plot, without title and axis. */
   readonly left: number;
   readonly top: number;
   readonly width: number;
   readonly height: number;
   readonly title: readonly string[];
-  /** Whether the values of the axis are written. */
+  /** Whether the axis has labels. */
   readonly hasTicks: boolean;
   readonly labels: readonly EndLabel[];
   x(year: number): number;
@@ -60,7 +60,7 @@ interface EndLabel {
   readonly y: number;
 }
 
-/** Estimate for the bold letters of names. */
+/** Estimated width of a name's bold letter. */
 const BOLD_LETTER = 7.3;
 const LONGEST_LABEL = 26;
 const PANEL_WIDTH = 210;
@@ -259,7 +259,7 @@ interface LineFigureProps {
   readonly drawing: LineDrawing;
   readonly layout: LineLayout;
   readonly theme: Theme;
-  /** The year that is read off; null if none. */
+  /** The year that is read off; null if none is. */
   readonly year?: number | null;
 }
 
@@ -464,7 +464,7 @@ function LineStill({ drawing, width, theme }: StillProps<LineDrawing>) {
   return <LineFigure drawing={drawing} layout={layout} theme={theme} />;
 }
 
-/** Positions of a year and of a small chart. */
+/** Indexes of a year and of a small chart. */
 interface Cursor {
   readonly year: number;
   readonly panel: number;
@@ -545,7 +545,7 @@ function describeYear(
   return `${title}: ${values.join('; ')}`;
 }
 
-/** Undefined if the key moves nothing. */
+/** Undefined if the key doesn't move the cursor. */
 function moveCursor(
   key: string,
   { year, panel }: Cursor,

@@ -1,4 +1,4 @@
-/** A map of one period: what is drawn, classes of figures, its drawing, and how a reader reads the areas off. */
+/** A map of one period: content, classes of figures, drawing, and reading the areas off. */
 import { type GeoStream, geoPath, geoStream } from 'd3-geo';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { feature } from 'topojson-client';
@@ -55,24 +55,24 @@ function drawMap({ dataset, state: { question }, metric, rows, words }: DrawInpu
 }
 
 export interface Classes {
-  /** The least figure, the limits between the classes, and the greatest figure. */
+  /** The least figure, the limits between the classes, the greatest figure. */
   readonly bounds: readonly number[];
-  /** Positions among the colours of a theme, one for each class. */
+  /** Each class's position among the theme's colours. */
   readonly colors: readonly number[];
 }
 
 const MOST_CLASSES = 5;
 
-/** A class may have so many times its share of the places, so that its limits are round. */
+/** A class may have this many times its even share of places if that makes the limits round. */
 const MOST_SHARE = 1.5;
 
-/** `values` has at least one. */
+/** `values` isn't empty. */
 export function deriveClasses(values: readonly number[]): Classes {
   const sorted = [...values].sort((a, b) => a - b);
   const [least, most] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   const cuts = roundCuts(sorted);
   const count = cuts.length + 1;
-  // One class alone has the middle colour.
+  // A single class has the middle colour.
   const colors = Array.from({ length: count }, (_, i) =>
     count === 1 ? 2 : Math.round((i * (MOST_CLASSES - 1)) / (count - 1)),
   );
@@ -94,7 +94,7 @@ function roundCuts(sorted: readonly number[]): number[] {
       if (isEven(sorted, cuts)) return cuts;
     }
   }
-  // Many equal figures leave no even classes.
+  // With many equal figures, no classes are even.
   return [...new Set(exact)].filter(cut => cut > (sorted[0] ?? 0));
 }
 
@@ -107,7 +107,7 @@ function isEven(sorted: readonly number[], cuts: readonly number[]): boolean {
   return sizes.every(size => size > 0 && size <= Math.max(share * MOST_SHARE, 1));
 }
 
-/** The position of a figure's colour. A class has its lower limit; the last one the greatest figure too. */
+/** The position of a figure's colour. A class includes its lower limit; the last one also its upper limit. */
 export function classOf({ bounds, colors }: Classes, value: number): number {
   const at = bounds.findLastIndex(bound => bound <= value);
   return colors[Math.min(Math.max(0, at), colors.length - 1)] ?? 0;
@@ -115,7 +115,7 @@ export function classOf({ bounds, colors }: Classes, value: number): number {
 
 type Feature = ReturnType<typeof featuresOf>[number];
 
-/** What an area has: a figure, a row without one, or no row. */
+/** A figure, a row without a figure, or no row. */
 type AreaKind = 'figure' | 'withheld' | 'absent';
 
 interface MapArea {
@@ -144,15 +144,15 @@ interface MapLayout {
       readonly isEast: boolean;
     }[];
   } | null;
-  /** Keys of the rows' places that have no shape. */
+  /** Keys of places with rows but no shape. */
   readonly unmapped: readonly string[];
 }
 
-/** An object of this name holds a dimension's own places; others belong to the atlas. */
+/** The object of a dimension's own places; other objects are from the atlas. */
 const OWN = 'places';
-/** Height of the key. */
+/** The height of the key. */
 const KEY = 60;
-/** Degrees of longitude beyond which shapes of the atlas are those of the whole nation. */
+/** If the atlas's shapes span more degrees of longitude, they are the whole nation. */
 const NATION = 70;
 
 function featuresOf(topology: Topology) {
@@ -160,7 +160,7 @@ function featuresOf(topology: Topology) {
     const found = feature(topology, object);
     const features = 'features' in found ? found.features : [found];
     return features.flatMap(({ id, properties, geometry }) =>
-      // Codes of the nation and the states are shorter.
+      // Codes of the nation and of states are shorter.
       name === OWN || String(id).length === 5
         ? [{ id: String(id), name: String(properties?.['name'] ?? ''), geometry, isOwn: name === OWN }]
         : [],
@@ -170,7 +170,7 @@ function featuresOf(topology: Topology) {
 
 const stateOf = (code: string) => code.slice(0, 2);
 
-/** Null if no row's place has a shape. `tallest` limits the height of the areas. */
+/** Null if no place with rows has a shape. `tallest`: the most pixels of the areas. */
 function layOutMap(
   drawing: MapDrawing,
   topology: Topology,
@@ -183,7 +183,7 @@ function layOutMap(
   const shown = all.filter(({ id, isOwn }) => isOwn || states.has(stateOf(id)));
   if (!shown.some(({ id }) => areas.has(id))) return null;
   const points = shown.filter(({ geometry }) => geometry.type === 'Point').length;
-  // Points have no outline to recognise a country by: lines with degrees stand around them.
+  // Points show no familiar outline, so lines of longitude and latitude are drawn around them.
   const isPlain = points === shown.length;
   const extent = extentOf(positionsOf(shown));
   const isNation = shown[0]?.isOwn === false && extent.east - extent.west > NATION;
@@ -237,7 +237,7 @@ function layOutGraticule(
   };
 }
 
-/** Many points leave each other room. */
+/** Of many points, each is smaller. */
 function pointRadius(points: number): number {
   return points <= 60 ? 6.5 : points <= 400 ? 5 : points <= 2_000 ? 3.5 : 2.5;
 }
@@ -259,11 +259,11 @@ function positionsOf(shapes: readonly Feature[]): [number, number][] {
 interface MapFigureProps {
   readonly layout: MapLayout;
   readonly theme: Theme;
-  /** Key of the area that is read off; null if none. */
+  /** Key of the area that is read off; null if none is. */
   readonly at?: string | null;
-  /** Key of the area that the tab key reaches; null for the first. */
+  /** Key of the area that the tab key reaches; null for the first one. */
   readonly stop?: string | null;
-  /** The page of an area; null draws no link. */
+  /** The page of an area; null for no link. */
   addressOf?(id: string): string | null;
 }
 
@@ -319,7 +319,7 @@ function MapFigure({ layout, theme, at = null, stop = null, addressOf = () => nu
   );
 }
 
-/** Colours with the limits of their classes, and what other areas mean. */
+/** The colours with the limits of their classes, and the other fills. */
 function Key({ layout: { classes, unit, width, areas }, theme }: Pick<MapFigureProps, 'layout' | 'theme'>) {
   const { bounds, colors } = classes;
   const labels = bounds.map(bound => formatTick(bound, unit, bounds));
@@ -373,10 +373,10 @@ interface Shown {
   readonly y: number;
 }
 
-/** Below it, the list stands under the map. */
+/** Pixels. Below this width, the list is under the map. */
 const BESIDE = 760;
 const LIST = 280;
-/** Places that a page lists before its script draws the map. */
+/** Places in the list before the script draws the map. */
 const MOST_WAITING = 100;
 
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -393,11 +393,11 @@ function MapStill({ drawing, shapes, width, theme }: StillProps<MapDrawing>) {
   return layout && <MapFigure layout={layout} theme={theme} />;
 }
 
-/** The places stand in their list while the shapes aren't there. */
+/** Until the shapes are read, only the list has the places. */
 function MapPlot({ drawing, shapes, width, addressOf }: PlotProps<MapDrawing>) {
   const frame = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<Shown | null>(null);
-  // The one area that the tab key reaches; the arrow keys lead on.
+  // The tab key reaches only one area; from there, the arrow keys move on.
   const [stop, setStop] = useState<string | null>(null);
   const room = width < BESIDE ? width : width - LIST - 16;
   const layout = useMemo(
@@ -480,7 +480,7 @@ interface RankedListProps {
   onAt(id: string | null): void;
 }
 
-/** The places from the highest figure down. The one that is read off is marked here and on the map. */
+/** The places, the highest figure first. The place that is read off is marked here and on the map. */
 function RankedList({ drawing: { areas, unit }, most, at, onAt }: RankedListProps) {
   const ranked = [...areas].sort(([, a], [, b]) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   return (
@@ -502,12 +502,11 @@ function RankedList({ drawing: { areas, unit }, most, at, onAt }: RankedListProp
   );
 }
 
-/** The areas that lead to a page. */
 function linksOf(element: Element): SVGAElement[] {
   return [...element.querySelectorAll<SVGAElement>('a')];
 }
 
-/** The nearest area whose middle lies in the direction: sideways counts twice. */
+/** The nearest area in the direction; distance to the side counts twice. */
 function nextArea(
   areas: readonly SVGAElement[],
   from: Element,

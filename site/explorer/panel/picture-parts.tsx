@@ -1,4 +1,4 @@
-/** What lines, bars and maps share: the size of a drawing, its letters, its frame, its colours, and the box that reads it off. */
+/** What lines, bars and maps share: sizes, frame, colours, patterns, and the box for reading off. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { feature } from 'topojson-client';
@@ -6,37 +6,37 @@ import type { Drawing } from '../view/drawing.ts';
 
 export type Topology = Parameters<typeof feature>[0];
 
-/** A drawing as it stands in a page before its script runs, and in a saved file. */
+/** A drawing in a page before its script runs, and in a saved file. */
 export interface StillProps<One extends Drawing> {
   readonly drawing: One;
   readonly width: number;
   readonly theme: Theme;
-  /** Tells the patterns of two drawings on one page apart. */
+  /** Distinguishes the patterns of two drawings in one page. */
   readonly id: string;
-  /** Shapes of a map; null until they are there. */
+  /** Null until they are read, and without a map. */
   readonly shapes: Topology | null;
 }
 
-/** A drawing that a reader reads off with the pointer, a finger or the arrow keys. */
+/** A drawing that is read off with the pointer, a finger or the arrow keys. */
 export interface PlotProps<One extends Drawing> {
   readonly drawing: One;
   readonly width: number;
-  /** Shapes of a map; null until they are there. */
+  /** Null until they are read, and without a map. */
   readonly shapes: Topology | null;
-  /** The page of a map's place; null if nothing leads there. */
+  /** The page of a map's place; null for no link. */
   addressOf(code: string): string | null;
 }
 
-/** Below it, a drawing is that of a phone. */
+/** Pixels. Below this width, a drawing has its layout for phones. */
 export const NARROW = 520;
 
-/** Estimate for letters of 12 pixels. */
+/** Estimated width of a letter of 12 pixels. */
 export const LETTER = 6.5;
 
 /** Height of a row of text. */
 export const ROW = 15;
 
-/** The height of lines and of a map's areas at a width. */
+/** The height of lines, or of a map's areas. */
 export function heightAt(kind: 'lines' | 'map', width: number): number {
   if (kind === 'lines') return width < NARROW ? 280 : 370;
   return Math.max(330, Math.min(width < NARROW ? 410 : 560, width));
@@ -45,9 +45,9 @@ export function heightAt(kind: 'lines' | 'map', width: number): number {
 interface PictureFrameProps {
   readonly width: number;
   readonly height: number;
-  /** The colour of texts and marks without one of their own. */
+  /** The default colour of texts and marks. */
   readonly fill: string;
-  /** Whether parts of it are read or focused; else what stands around it has the words. */
+  /** Whether parts of it can be read or focused. If not, the element around it has the words. */
   readonly isRead?: boolean;
   readonly children: ComponentChildren;
 }
@@ -79,7 +79,7 @@ interface ReadoutProps {
 
 const GAP = 14;
 
-/** Stands beside the point, within its drawing. Screen readers hear the words from the drawing itself. */
+/** Placed beside the point, within the drawing. Screen readers get the words from the drawing. */
 export function Readout({ x, y, children }: ReadoutProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -101,20 +101,20 @@ export function Readout({ x, y, children }: ReadoutProps) {
 interface ReadOffProps {
   readonly label: string;
   readonly isVertical?: boolean;
-  /** The least and the greatest place of the scale, and the present one. */
+  /** The ends of the scale, and the present position. */
   readonly ends: readonly [number, number];
   readonly now: number;
-  /** What the drawing shows there. */
+  /** What the drawing shows at `now`. */
   readonly text: string;
   readonly children: ComponentChildren;
-  /** Whether the key moves anything. */
+  /** Returns whether the key moves the cursor. */
   onKey(key: string): boolean;
-  /** In pixels from the corner of the drawing. */
+  /** Pixels from the corner of the drawing. */
   onPoint(x: number, y: number): void;
   onLeave(): void;
 }
 
-/** A drawing that is read off place by place: with the pointer, a finger or the arrow keys. */
+/** A drawing that is read off step by step: with the pointer, a finger or the arrow keys. */
 export function ReadOff(props: ReadOffProps) {
   const { label, isVertical = false, ends, now, text, children, onKey, onPoint, onLeave } = props;
   const onPointer = (event: PointerEvent & { readonly currentTarget: HTMLElement }) => {
@@ -135,7 +135,7 @@ export function ReadOff(props: ReadOffProps) {
       onKeyDown={event => onKey(event.key) && event.preventDefault()}
       onPointerMove={onPointer}
       onPointerDown={onPointer}
-      // What a finger has chosen stays.
+      // After a touch, the readout stays.
       onPointerLeave={event => event.pointerType === 'mouse' && onLeave()}
       onBlur={onLeave}
     >
@@ -144,12 +144,11 @@ export function ReadOff(props: ReadOffProps) {
   );
 }
 
-/** The nearest position of a list. */
 export function clampTo(count: number, position: number): number {
   return Math.min(count - 1, Math.max(0, position));
 }
 
-/** Strokes for figures that are unreliable or missing. */
+/** The strokes of figures that are unreliable or missing. */
 export const HATCHES = 'M-1,1l2,-2M0,6l6,-6M5,7l2,-2';
 
 interface PatternProps extends Readonly<Record<'id' | 'd' | 'paper' | 'stroke', string>> {

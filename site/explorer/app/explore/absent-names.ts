@@ -1,4 +1,7 @@
-/** Looks up the names of chosen places that a dataset has no rows of. Few addresses name one, so it loads apart. */
+/**
+ * Looks up the names of chosen places that a dataset has no rows of. Loads apart, since few addresses need
+ * it.
+ */
 import { splitPlaceKey } from '../../../query/request.ts';
 import { type Engine, MOST_FIRST_ROWS } from '../../engine/engine.ts';
 import { textOf } from '../../view/chosen-places.ts';

@@ -1,4 +1,4 @@
-/** The engine's answer for components: rows of a question and of places beside it, progress and errors. */
+/** The engine's answer for components: the rows that a state shows, with progress and errors. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Engine, MOST_FIRST_ROWS, type Progress } from '../../engine/engine.ts';
@@ -10,7 +10,7 @@ import { type Question, toParameters, type ViewState } from '../../view/question
 import type { Rows } from '../../view/rows.ts';
 import { explain } from '../explanation.tsx';
 
-/** Rows that a table reads before it loads DuckDB, and the most that a chart draws. */
+/** Rows that a table reads first, and the most that a chart draws. */
 export const ROWS_OF = { table: 500, figure: MOST_FIRST_ROWS } as const;
 
 export function rowsOf({ view }: ViewState): number {
@@ -18,7 +18,6 @@ export function rowsOf({ view }: ViewState): number {
 }
 
 interface Answer extends Pick<Shown, 'beside' | 'complete' | 'total'> {
-  /** Null until the first rows arrive. */
   readonly rows: Rows | null;
   /** Null while nothing is running. */
   readonly progress: Progress | null;
@@ -38,18 +37,18 @@ const NOTHING: Answer = {
 };
 
 export interface Asking extends Answer {
-  /** Whether the rows answer the present question, and not the one before. */
+  /** False while the rows still answer the previous question. */
   readonly isCurrent: boolean;
   /** Reads the remaining rows. */
   readAll(): void;
-  /** How often the reader has asked the same again. */
+  /** How often the reader has tried again. */
   readonly attempt: number;
-  /** Asks the same once more, after an error. */
+  /** Asks again after an error. */
   retry(): void;
   cancel(): void;
 }
 
-/** Reads what a state shows, of long answers the first rows. A new question cancels the previous one. */
+/** Reads what a state shows; of a long table only the first rows. A new question cancels the previous one. */
 export function useAnswer(
   engine: Engine,
   dataset: ExploredDataset,
@@ -67,7 +66,7 @@ export function useAnswer(
     const error = failure === null ? null : explain(failure);
     return { rows, beside, complete, total, error, progress: null, question };
   };
-  // What has been read for the first view is its answer.
+  // The first view's rows have already been read.
   const [answer, setAnswer] = useState<Answer>(() => (begun ? toAnswer(begun) : NOTHING));
   const [whole, setWhole] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);

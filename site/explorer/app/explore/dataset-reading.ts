@@ -1,4 +1,6 @@
-/** Reads what a view needs besides its rows: a dataset's documents, its statistics, shapes of maps, names of places. */
+/**
+ * Reads what a view needs besides rows: a dataset's documents, statistics, shapes of maps, names of places.
+ */
 
 import { useEffect, useState } from 'preact/hooks';
 import type {
@@ -27,7 +29,7 @@ import type { ViewState } from '../../view/question.ts';
 import { explain } from '../explanation.tsx';
 import { readDocument } from '../tree-documents.ts';
 
-/** Throws HostError if a required document cannot be read. */
+/** Throws HostError if a required document can't be read. */
 export async function readDataset(root: URL, key: string): Promise<ExploredDataset> {
   const [domain = '', topic = ''] = key.split('/');
   const [schema, values, manifest, contract] = await Promise.all([
@@ -57,7 +59,7 @@ async function requireDocument<Document>(root: URL, path: string): Promise<Docum
   return found;
 }
 
-/** Null until they are there, and in a tree without them. */
+/** Null until they are read, and in a tree without statistics. */
 export function useStatistics(
   dataset: ExploredDataset,
   detail: string,
@@ -78,7 +80,7 @@ export function useStatistics(
 
 const known = new Map<string, Promise<Topology>>();
 
-/** Reads the shapes of a map once. */
+/** Reads the shapes only once. */
 export function readShapes(root: URL, path: string): Promise<Topology> {
   const shapes =
     known.get(path) ??
@@ -91,7 +93,7 @@ export function readShapes(root: URL, path: string): Promise<Topology> {
   return shapes;
 }
 
-/** Null until they are there, and for a drawing that is no map. Reads again with another `attempt`. */
+/** Null until they are read, and without a map. Reads again if `attempt` changes. */
 export function useShapes(
   root: URL,
   drawing: Drawing | null,
@@ -115,7 +117,7 @@ export function useShapes(
   return held !== null && held.path === path ? held : { shapes: null, error: null };
 }
 
-/** Returns the dataset with the names of all chosen places, as soon as they are known. */
+/** The dataset, with the names of chosen places without rows once they are known. */
 export function usePlaceNames(engine: Engine, dataset: ExploredDataset, state: ViewState): ExploredDataset {
   const [named, setNamed] = useState(dataset);
   const absent = chosenPlaces(state).filter(place => !isListed(dataset, place));
@@ -127,7 +129,7 @@ export function usePlaceNames(engine: Engine, dataset: ExploredDataset, state: V
       .then(({ findNames }) => findNames(engine, dataset, absent, control.signal))
       .then(
         found => found.size > 0 && setNamed({ ...dataset, absentPlaces: found }),
-        // Its codes name the place too.
+        // Without names, the codes are shown.
         () => undefined,
       );
     return () => control.abort();

@@ -1,4 +1,4 @@
-/** A view in a frame of another site: the drawing or the table of its address, and its source. */
+/** A view in a frame of another site: its drawing or table, and its source. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
@@ -59,13 +59,13 @@ interface NewsProps {
   readonly root: URL;
 }
 
-/** Says whether there are newer figures than those of a fixed release, and where. */
+/** Says if a fixed release isn't the current one any more, and links to the current figures. */
 function NewsOf({ dataset: { key, schema }, root }: NewsProps) {
   const [news, setNews] = useState<News | null>(null);
   useEffect(() => {
     readDocument<TreeManifest>(root, ROOT.manifest, FRESH)
       .then(tree => tree && readNews(root, key, tree))
-      // Without the network, the frame shows what it has.
+      // Without a network, the frame shows what it has.
       .then(setNews, () => undefined);
   }, [root, key]);
   if (news === null || news.lines.length === 0) return null;

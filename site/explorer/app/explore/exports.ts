@@ -1,4 +1,4 @@
-/** Writes rows as a file, chunk by chunk: in the API's formats, or as a workbook. */
+/** Writes rows as a file, batch by batch: in the API's formats, or as a workbook. */
 import type { Batch, DescribedTable } from '../../../edge/rows/parquet.ts';
 import { encodeCsvHeader, lineEncoder } from '../../../query/encode.ts';
 import type { Value } from '../../../query/order.ts';
@@ -15,21 +15,19 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** What a file is made of. */
 export interface FileContent {
   readonly table: DescribedTable;
-  /** In their order in the file. */
+  /** In the order of the file. */
   readonly rows: Rows;
   workbook(): Promise<Workbook>;
 }
 
 export interface ExportJob extends FileContent {
   readonly signal: AbortSignal;
-  /** Receives the number of rows written so far. */
   onRows(written: number): void;
 }
 
-/** The file of a view: all rows of its question. */
+/** The file of a view, with all rows of its question. */
 export function viewContent(dataset: ExploredDataset, question: Question, rows: Rows): FileContent {
   return {
     table: dataset.table,
@@ -38,7 +36,7 @@ export function viewContent(dataset: ExploredDataset, question: Question, rows: 
   };
 }
 
-/** Throws the signal's reason if the reader cancels, and an Error if a workbook cannot hold the rows. */
+/** Throws the signal's reason if cancelled, and an Error if a workbook can't hold the rows. */
 export async function writeExport(job: ExportJob, format: ExportFormat): Promise<Blob> {
   const parts: BlobPart[] = [];
   for await (const part of renderExport(job, format)) parts.push(part as Uint8Array<ArrayBuffer>);
@@ -79,7 +77,7 @@ async function* renderLines(job: ExportJob): AsyncGenerator<Uint8Array> {
 
 const BATCH = 8192;
 
-/** Yields the rows with the published columns. The page stays responsive between batches. */
+/** The page stays responsive between batches. */
 async function* batchRows({ table, rows, signal, onRows }: ExportJob): AsyncGenerator<Batch> {
   const positions = table.columns.map(({ name }) => columnAt(rows, name));
   for (let from = 0; from < rows.rows; from += BATCH) {
@@ -97,7 +95,7 @@ async function* batchRows({ table, rows, signal, onRows }: ExportJob): AsyncGene
   }
 }
 
-/** Whether a spreadsheet could take a text for a formula: CSV cannot mark it as text. */
+/** Whether a spreadsheet could take a text for a formula, which CSV can't prevent. */
 export function hasFormulas(rows: Rows): boolean {
   for (const [column, { type }] of rows.columns.entries()) {
     if (type !== 'string') continue;

@@ -1,6 +1,6 @@
 /**
- * Takes over a view that the build has rendered, in a dataset's page or in a frame of another site, and keeps its state in
- * the address.
+ * Takes over the view that the build has rendered, in a dataset's page or a frame, and keeps its state in the
+ * address.
  */
 import { render, type VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
@@ -21,21 +21,21 @@ export interface MountedView {
   readonly dataset: ExploredDataset;
   readonly engine: Engine;
   readonly root: URL;
-  /** The address of the view that the page shows at first. */
+  /** The address of the page's first view. */
   readonly first: string;
-  /** The rows of that view, or of the address; null if they could not be read. */
+  /** The rows of the first state; null if they can't be read. */
   readonly begun: Begun | null;
 }
 
-/** What has been read and drawn for the first view. */
+/** The first state's rows and drawing. */
 export interface Begun {
   readonly shown: Shown;
   readonly drawn: DrawnView | null;
 }
 
 /**
- * `data-key` of the section is `domain/topic`, `data-view` the address of its view. Resolves when the view is there, or
- * the page says why it isn't: `failed` says it.
+ * The section's `data-key` is `domain/topic`, `data-view` the address of the first view. Resolves when the
+ * view is there or the page says why not, in the words of `failed`.
  */
 export async function mountView(
   element: HTMLElement,
@@ -44,7 +44,7 @@ export async function mountView(
   failed: (why: string) => string,
 ): Promise<void> {
   const { key = '', view: first = '' } = element.dataset;
-  // What the build has rendered is another view than the one in the address.
+  // The address has another view than the one that the build has rendered.
   const isOther = location.search !== '';
   if (isOther) element.dataset['viewing'] = '';
   element.setAttribute('aria-busy', 'true');
@@ -53,9 +53,9 @@ export async function mountView(
   try {
     const dataset = await readDataset(root, key);
     const { state } = readAddress(dataset, location.search, first);
-    // The view says itself why rows do not arrive.
+    // If this fails, the view reads the rows again and says why they don't arrive.
     const begun = await readFirst(engine, dataset, root, state).catch(() => null);
-    // Another view shares no part with the one that the build has rendered.
+    // Preact would otherwise try to reuse the elements of the rendered view.
     if (isOther || begun === null) element.replaceChildren();
     element.removeAttribute('data-viewing');
     render(show({ dataset, engine, root, first, begun }), element);
@@ -74,14 +74,14 @@ export async function mountView(
   }
 }
 
-/** Reads and draws what a state shows, before the page changes. */
+/** Reads and draws a state before the page changes. */
 async function readFirst(
   engine: Engine,
   dataset: ExploredDataset,
   root: URL,
   state: ViewState,
 ): Promise<Begun> {
-  // Its script and its shapes arrive with the rows.
+  // The drawing's script and shapes load while the rows are read.
   loadKind(state.view).catch(() => undefined);
   const shapes = state.view === 'map' ? shapesPath(dataset, state.question.detail) : null;
   if (shapes !== null) readShapes(root, shapes).catch(() => undefined);
@@ -92,13 +92,13 @@ async function readFirst(
 }
 
 interface UrlState extends ParsedState {
-  /** Shows another state and adds it to the browser's history. */
+  /** Shows another state, and adds it to the browser's history. */
   show(state: ViewState): void;
-  /** Replaces the present state. */
+  /** Replaces the state. */
   correct(state: ViewState): void;
 }
 
-/** `first` is the address of the view that the page shows where its own has none. */
+/** `first` is used if the page's address sets nothing. */
 export function useUrlState(dataset: ExploredDataset, first: string): UrlState {
   const [parsed, setParsed] = useState<ParsedState>(() => readState(dataset, first));
   useEffect(() => {
@@ -118,12 +118,12 @@ function readState(dataset: ExploredDataset, first: string): ParsedState {
   return readAddress(dataset, location.search, first);
 }
 
-/** The page's own title, which follows that of each view. */
+/** The page's title without that of a view. */
 const page = document.title;
 
 export function useViewTitle(dataset: ExploredDataset, state: ViewState): string {
   const title = useMemo(() => titleView(dataset, state), [dataset, state]);
-  // Before the effects of the view: a drawing names the years that it has.
+  // Before the view's effects: a drawing's title may have the years that are drawn.
   useLayoutEffect(() => nameDocument(title), [title]);
   return title;
 }

@@ -1,4 +1,4 @@
-/** The view of a dataset's page, with its rows, notices, table and files. */
+/** The view of a dataset's page, with its rows, notices, table and saved files. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Engine, Progress } from '../../engine/engine.ts';
@@ -78,7 +78,7 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
       <DatasetView
         dataset={dataset}
         state={state}
-        // What is soon replaced by rows would move the page twice.
+        // A notice that rows soon replace would move the page twice.
         drawn={isTable || (empty && !searched) ? null : drawn}
         shapes={shapes}
         statistics={statistics}
@@ -123,7 +123,7 @@ function Panel({ dataset: published, engine, root, first, begun }: MountedView) 
   );
 }
 
-/** The rows of a state, and what is drawn of them. */
+/** The rows of a state, and their drawing. */
 export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewState, begun: Begun | null) {
   const answer = useAnswer(engine, dataset, state, begun?.shown ?? null);
   const { rows, beside, complete } = answer;
@@ -131,10 +131,10 @@ export function useDrawn(engine: Engine, dataset: ExploredDataset, state: ViewSt
   const [drawn, setDrawn] = useState(begun?.drawn ?? null);
   const [error, setError] = useState<string | null>(null);
   const isBegun = useRef(begun !== null);
-  // A chart keeps its state until the next one is drawn: no row is named by another question.
+  // Keeps the last drawing until the next one is ready.
   useEffect(() => {
     if (!isReady) return;
-    // What has been drawn before the page took the view over.
+    // The first state was drawn before the page took over the view.
     if (isBegun.current) {
       isBegun.current = false;
       return;
@@ -157,7 +157,7 @@ interface StatusProps extends Pick<ReturnType<typeof useUrlState>, 'problems'> {
   readonly errors: readonly (string | null)[];
 }
 
-/** What keeps the view from showing what was asked, and the work on it. */
+/** Problems with the address, progress, and errors. */
 export function Status({ answer, problems, errors }: StatusProps) {
   return (
     <>
@@ -186,11 +186,10 @@ function Problems({ problems }: Pick<StatusProps, 'problems'>) {
   );
 }
 
-/** Milliseconds before the progress appears. */
+/** Milliseconds before progress appears. */
 const PATIENCE = 600;
 
 interface ProgressBarProps {
-  /** Null while nothing is running. */
   readonly progress: Progress | null;
   onCancel(): void;
 }

@@ -1,4 +1,4 @@
-/** Saves a drawing as a file with its title, notes, source and sample notice. */
+/** Saves a drawing as a file, with its title, notes, source and sample notice. */
 
 import { type ComponentChild, render } from 'preact';
 import { t } from '../../messages/messages.ts';
@@ -14,7 +14,6 @@ const PNG_SCALE = 2;
 
 const WIDTH = 900;
 
-/** `shapes`: those of a map. */
 export async function saveDrawing(
   drawn: DrawnView,
   shapes: Topology | null,
@@ -23,7 +22,7 @@ export async function saveDrawing(
 ): Promise<void> {
   const host = document.createElement('div');
   const draw = () => drawn.still({ width: WIDTH, theme: LIGHT, id: 'saved', shapes });
-  // The chart alone says how tall it is.
+  // Only the rendered chart knows its height.
   render(draw(), host);
   const [width, height] = ['width', 'height'].map(side =>
     Number(host.querySelector('svg')?.getAttribute(side)),
@@ -46,7 +45,7 @@ interface SavedPictureProps {
 
 function SavedPicture({ drawn: { drawing, sentence }, chart, width, height }: SavedPictureProps) {
   const most = Math.floor(width / 7.2);
-  // Bold letters of 18 pixels.
+  // For bold letters of 18 pixels.
   const title = wrapText(drawing.title, Math.floor(width / 10.8));
   const subtitle = wrapText(drawing.subtitle, most);
   const below = [...(drawing.sample ? [t.frame.sample] : []), ...drawing.notes, drawing.source].flatMap(

@@ -1,4 +1,4 @@
-/** Where a release stands for ever, and what its host publishes now. */
+/** Finds a release's fixed address, and what its host publishes now. */
 import type { ErrataDocument } from '../../../../build/format/documents.ts';
 import type { TreeManifest } from '../../../../build/format/manifest.ts';
 import { errataPath, isRelease, RELEASES, ROOT, releaseFolder } from '../../../../build/format/paths.ts';
@@ -7,20 +7,20 @@ import { SILENCE } from '../../engine/patience.ts';
 import { t } from '../../messages/messages.ts';
 import { readDocument } from '../tree-documents.ts';
 
-/** A release may have become current since the browser last looked. */
+/** The browser may have cached an older release. */
 export const FRESH = { cache: 'no-cache' } as const;
 
-/** The root of the host, if `root` is that of one release that stands there for ever; else null. */
+/** The host's root, if `root` is the fixed address of a release; else null. */
 function hostRootOf(root: URL): URL | null {
   const [release = '', folder] = root.pathname.split('/').reverse().slice(1, 3);
   return folder === RELEASES && isRelease(release) ? new URL('../../', root) : null;
 }
 
-/** The root at which a release never changes; null if the host keeps no releases. */
+/** The address at which the release never changes; null if the host keeps no old releases. */
 export async function findFixedRoot(root: URL, release: string): Promise<URL | null> {
   if (hostRootOf(root) !== null) return root;
   const fixed = new URL(`${releaseFolder(release)}/`, root);
-  // A release is complete once it has its checksums.
+  // The checksums are the last file of a release.
   const { href } = new URL(ROOT.checksums, fixed);
   const found = await watchedFetch(href, { method: 'HEAD' }, SILENCE);
   await found.end();
@@ -28,13 +28,12 @@ export async function findFixedRoot(root: URL, release: string): Promise<URL | n
 }
 
 export interface News {
-  /** Sentences; none if a fixed release has the latest figures and no known errors. */
+  /** Sentences; empty if a fixed release has the latest figures and no known errors. */
   readonly lines: readonly string[];
-  /** Root of the current release. */
   readonly current: URL;
 }
 
-/** What was published of a dataset after a fixed release; null where the page is of no fixed release. */
+/** What was published about a dataset after a fixed release; null if the page isn't of a fixed release. */
 export async function readNews(root: URL, key: string, tree: TreeManifest): Promise<News | null> {
   const current = hostRootOf(root);
   if (current === null) return null;
@@ -46,7 +45,7 @@ export async function readNews(root: URL, key: string, tree: TreeManifest): Prom
   if (of(now) === undefined || of(now)?.release === of(tree)?.release) return { lines: [], current };
   const [domain = '', topic = ''] = key.split('/');
   const document = await readDocument<ErrataDocument>(current, errataPath(domain, topic), FRESH);
-  // An erratum without releases is about all that came before it.
+  // An erratum without releases is about all earlier ones.
   const wrong = (document?.errata ?? []).filter(({ releases, date }) =>
     releases.length > 0 ? releases.includes(tree.release) : date > tree.date,
   );

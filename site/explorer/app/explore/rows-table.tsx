@@ -1,10 +1,9 @@
-/** Rows as a table of any length: the page holds only the rows in sight. */
+/** A table of any length: the page has only the rows in sight. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Rows, Sort } from '../../view/rows.ts';
 import type { ShownColumn } from '../../view/table-columns.ts';
 
-/** A column as a table needs it. */
 export type GridColumn = Pick<
   ShownColumn,
   'name' | 'at' | 'label' | 'description' | 'numeric' | 'nullMark' | 'nullMeaning' | 'width'
@@ -14,15 +13,15 @@ interface RowsTableProps<Column extends GridColumn> {
   readonly rows: Rows;
   readonly columns: readonly Column[];
   readonly label: string;
-  /** Rows with those that are not there yet; null if not known. */
+  /** All rows of the answer, also those not read yet; null if unknown. */
   readonly total: number | null;
-  /** The table begins at its top when one of these changes. */
+  /** When one of these changes, the table scrolls to its top. */
   readonly top: readonly unknown[];
-  /** The order of the rows, if the reader may change it. */
+  /** Present if the reader may sort. */
   readonly sort?: { readonly by: Sort | null; onSort(sort: Sort | null): void };
-  /** Writes a value that is not NULL. */
+  /** Formats a value that isn't NULL. */
   show(value: NonNullable<ReturnType<Rows['cell']>>, column: Column): string;
-  /** The reader comes to the last rows that are there. */
+  /** Called near the last row that has been read. */
   onEnd?(): void;
 }
 
@@ -45,7 +44,7 @@ export function RowsTable<Column extends GridColumn>(props: RowsTableProps<Colum
     const element = scroller.current;
     const head = element?.querySelector('thead');
     if (!element || !head) return;
-    // On paper, or without its style sheet, the table has no edge.
+    // On paper, or without CSS, the element is as high as all its rows.
     const measure = () => setViewport(Math.min(TALLEST_VIEWPORT, element.clientHeight - head.offsetHeight));
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -123,7 +122,7 @@ export function RowsTable<Column extends GridColumn>(props: RowsTableProps<Colum
   );
 }
 
-/** Scrolls sideways until the column is in sight. The sticky header cannot scroll itself into view. */
+/** Scrolls sideways until the column is in sight: a sticky header can't scroll itself into view. */
 function showColumn(scroller: HTMLElement, column: number): void {
   const header = scroller.querySelector(`th[data-column="${column}"]`);
   if (!header) return;
@@ -147,7 +146,7 @@ interface HeaderCellProps {
   readonly index: number;
 }
 
-/** Clicking sorts ascending, then descending, then in the first order again. */
+/** Clicking sorts ascending, then descending, then not at all. */
 function HeaderCell({ column, index, sort }: HeaderCellProps) {
   const { name, label, description, numeric } = column;
   const sorted = sort?.by?.column === name ? (sort.by.descending ? 'descending' : 'ascending') : null;
@@ -178,7 +177,7 @@ function HeaderCell({ column, index, sort }: HeaderCellProps) {
 interface TableRowProps<Column extends GridColumn>
   extends Pick<RowsTableProps<Column>, 'rows' | 'columns' | 'show'> {
   readonly row: number;
-  /** Column of the active cell; -1 if it is in another row. */
+  /** The column of the active cell; -1 if it is in another row. */
   readonly active: number;
   onActive(column: number): void;
 }
@@ -219,7 +218,7 @@ interface CellPlace {
   readonly column: number;
 }
 
-/** Returns the cell that a key leads to; null for any other key. */
+/** Null if the key doesn't move the active cell. */
 function nextCell(
   { key, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>,
   { row, column }: CellPlace,
@@ -254,7 +253,7 @@ function nextCell(
   }
 }
 
-/** Copies the raw values of the selected cells, else of the active cell, separated by tabs. NULL is empty. */
+/** Copies the raw values of the selected cells, or of the active cell, separated by tabs. NULL is empty. */
 function copyRaw(event: ClipboardEvent, rows: Rows, columns: readonly GridColumn[], active: CellPlace): void {
   const table = event.currentTarget;
   const selection = getSelection();
@@ -267,7 +266,7 @@ function copyRaw(event: ClipboardEvent, rows: Rows, columns: readonly GridColumn
     row: Number(cell.getAttribute('data-row')),
     column: Number(cell.getAttribute('data-column')),
   }));
-  // The browser copies a selection within one cell.
+  // Within one cell, the browser copies the selected text.
   if (places.length === 1) return;
   let text = '';
   let before: number | null = null;
@@ -280,38 +279,38 @@ function copyRaw(event: ClipboardEvent, rows: Rows, columns: readonly GridColumn
   event.preventDefault();
 }
 
-/** The lowest browser limit is about 17.8 million pixels. */
+/** Pixels. The lowest limit of a browser is about 17.8 million. */
 const TALLEST = 12_000_000;
 
 interface ScrollFrame {
   readonly rows: number;
   /** Pixels. */
   readonly rowHeight: number;
-  /** Height of the visible rows. */
+  /** The height of the visible rows. */
   readonly viewport: number;
 }
 
 interface ScrollWindow {
-  /** Rows to render: `from` is included, `to` is not. */
+  /** Rows to render, without `to`. */
   readonly from: number;
   readonly to: number;
-  /** Empty pixels above and below. */
+  /** Pixels of the spacers. */
   readonly above: number;
   readonly below: number;
 }
 
-/** Height of all rows, up to the browsers' limit. */
+/** The height of all rows, up to the limit of browsers. */
 export function scrollHeight({ rows, rowHeight }: ScrollFrame): number {
   return Math.min(rows * rowHeight, TALLEST);
 }
 
-/** Pixels of rows for one pixel of scrolling. */
+/** Pixels of rows per scrolled pixel. */
 function scaleOf(frame: ScrollFrame): number {
   const reach = scrollHeight(frame) - frame.viewport;
   return reach <= 0 ? 1 : Math.max(1, (frame.rows * frame.rowHeight - frame.viewport) / reach);
 }
 
-/** Extra rows at both edges. */
+/** Extra rows at each edge. */
 const SPARE = 6;
 
 /** `top` is in scrolled pixels. */
@@ -323,7 +322,7 @@ export function scrollWindow(frame: ScrollFrame, top: number): ScrollWindow {
   const first = Math.floor(position / rowHeight);
   const from = Math.max(0, first - SPARE);
   const to = Math.min(rows, Math.ceil((position + viewport) / rowHeight) + SPARE);
-  // At any scale, the top row stands at the scroll position.
+  // At any scale, the top row is at the scroll position.
   const above = Math.max(
     0,
     Math.min(scrolled - (position - from * rowHeight), height - (to - from) * rowHeight),
@@ -331,7 +330,7 @@ export function scrollWindow(frame: ScrollFrame, top: number): ScrollWindow {
   return { from, to, above, below: Math.max(0, height - above - (to - from) * rowHeight) };
 }
 
-/** Returns the scroll position that shows the whole row; `top` if it already does. */
+/** The scroll position that shows the whole row; `top` if it is already in sight. */
 export function scrollTo(frame: ScrollFrame, top: number, row: number): number {
   const { rowHeight, viewport } = frame;
   const scale = scaleOf(frame);

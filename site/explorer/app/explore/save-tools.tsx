@@ -85,14 +85,13 @@ export function SaveTools({ dataset, engine, state, root, answer, drawn, shapes 
 }
 
 interface Work {
-  /** Null if there is nothing to say. */
   readonly text: string | null;
   readonly controller: AbortController | null;
 }
 
 type Exports = typeof import('./exports.ts');
 
-/** Writes files, one at a time. `name` has no extension; `read` gives what is in the file. */
+/** Writes one file at a time. `name` has no extension; `read` returns the file's content. */
 export function useExport(
   name: string,
   read: (exports: Exports, signal: AbortSignal) => FileContent | Promise<FileContent>,
@@ -123,7 +122,7 @@ export function useExport(
   return { work, write };
 }
 
-/** What is being written or has been, and a button to cancel it. */
+/** What is or was being written, with a button to cancel it. */
 export function WorkStatus({ work, said }: { readonly work: Work; readonly said: string }) {
   return (
     <>
@@ -139,7 +138,7 @@ export function WorkStatus({ work, said }: { readonly work: Work; readonly said:
   );
 }
 
-/** Such as `rainfall-stations-2021`; the name of a sample's file says SAMPLE. */
+/** `rainfall-stations-2021`; with SAMPLE for sample data. */
 function nameView({ schema, manifest }: ExploredDataset, { detail, years }: Question): string {
   const span =
     years.min === null && years.max === null ? [] : [...new Set([years.min, years.max])].map(String);

@@ -1,4 +1,7 @@
-/** The shown rows by the API, by SQL and as a feed of corrections, and the view in a frame of another site. Loads when a reader asks. */
+/**
+ * Ways to the shown rows: the API, SQL, a feed of corrections, and a frame for other sites. Loads when a
+ * reader asks for them.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import { datasetFeedPath, datasetFolder, PAGES, pageFolder } from '../../../../build/format/paths.ts';
 import { renderCondition } from '../../../query/condition.ts';
@@ -31,7 +34,7 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
   const api = new URL(`api/v1/${dataset.key}${formatQuery(asked)}`, root).href;
   const statement = writeStatement(dataset, question);
   const console = new URL(`${PAGES.sql}/#${new URLSearchParams({ q: statement ?? '' })}`, root).href;
-  // Of many places nobody follows each.
+  // Nobody follows many places one by one.
   const followed = question.places.length <= MOST_FOLLOWED ? question.places : [];
   return (
     <div class="explore-share">
@@ -79,7 +82,7 @@ export function ApiRequest({ dataset, question, root }: ApiRequestProps) {
   );
 }
 
-/** On a host that only serves files, the feed of the whole dataset. */
+/** On a host that only serves files, this is the feed of the whole dataset. */
 function feedOf(dataset: ExploredDataset, detail: string, key: string, root: URL): string {
   const pairs = [
     { name: 'detail', value: detail },
@@ -158,7 +161,6 @@ export function EmbedText({ dataset, state, root }: EmbedTextProps) {
   );
 }
 
-/** An HTML element, with every text escaped. */
 function writeFrame(address: string, title: string, height: number): string {
   const quoted = (text: string) =>
     `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`;

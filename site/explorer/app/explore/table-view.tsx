@@ -1,5 +1,4 @@
 /** The rows of a view as a table. */
-
 import { useMemo, useState } from 'preact/hooks';
 import { t } from '../../messages/messages.ts';
 import type { ExploredDataset } from '../../view/dataset.ts';
@@ -67,7 +66,7 @@ export function TableView({ dataset, question, answer, sort, onSort }: TableView
   );
 }
 
-/** Explains the empty cells of each column. */
+/** Explains each column's empty cells. */
 function NullLegend({ columns }: { readonly columns: readonly ShownColumn[] }) {
   const nullable = columns.filter(column => column.nullable);
   if (nullable.length === 0) return null;

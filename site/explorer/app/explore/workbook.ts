@@ -1,6 +1,6 @@
 /**
- * Writes rows as an XLSX workbook (ECMA-376): codes are text, numbers are numbers, an empty cell is NULL, and no cell
- * is a formula. It writes row by row, so that a million rows are never a million objects.
+ * Writes rows as an XLSX workbook (ECMA-376): codes are text, an empty cell is NULL, and no cell is a
+ * formula. Writes row by row, so a million rows fit into memory.
  */
 
 import { Zip, ZipDeflate } from 'fflate';
@@ -13,13 +13,13 @@ import type { Rows } from '../../view/rows.ts';
 import { deriveColumns } from '../../view/table-columns.ts';
 import { describeQuestion } from '../../view/wording.ts';
 
-/** Most rows of a worksheet, the header included. */
+/** The most rows of a worksheet, with its header. */
 const MOST_ROWS = 1_048_576;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-/** The earliest time that Zip knows: the same rows always give the same bytes. */
+/** The earliest time in a ZIP: the same rows always give the same bytes. */
 const MODIFIED = new Date(1980, 0, 1);
 
 /** Indexes of cell styles in STYLES. The text style keeps an edited cell a text. */
@@ -29,7 +29,7 @@ const HEADER = 2;
 export interface Workbook {
   readonly rows: number;
   readonly columns: readonly SheetColumn[];
-  /** The second sheet: what the rows are, and the meaning of each column. */
+  /** The second sheet: facts about the rows, and the meaning of each column. */
   readonly facts: readonly (readonly [string, string])[];
   readonly meanings: readonly (readonly string[])[];
 }
@@ -38,11 +38,11 @@ interface SheetColumn {
   readonly title: string;
   /** Characters. */
   readonly width: number;
-  /** The words of codes; empty if the column has none. */
+  /** The words of codes; empty if there are none. */
   readonly words: ReadonlyMap<string, string>;
 }
 
-/** Throws an Error if a workbook cannot hold the rows. */
+/** Throws an Error if a workbook can't hold the rows. */
 export async function* renderWorkbook(
   book: Workbook,
   batches: AsyncIterable<Batch>,
@@ -68,7 +68,7 @@ export async function* renderWorkbook(
   put('xl/styles.xml', STYLES);
   put('xl/worksheets/sheet2.xml', renderNotes(book));
   const sheet = open('xl/worksheets/sheet1.xml');
-  // A column of codes is followed by their words, as a code of a place is by its name.
+  // A column of codes is followed by one with their words.
   const sheetColumns = book.columns.flatMap(({ title, width, words }) =>
     words.size > 0
       ? [
@@ -102,7 +102,6 @@ export async function* renderWorkbook(
   yield* done.splice(0);
 }
 
-/** The workbook of a view: its source, its question, and the meaning of each column and of its empty cells. */
 export function viewWorkbook(dataset: ExploredDataset, question: Question, rows: Rows): Workbook {
   const { schema, manifest, table } = dataset;
   const shown = new Map(deriveColumns(dataset, question, rows).map(column => [column.name, column]));
@@ -143,7 +142,7 @@ export function viewWorkbook(dataset: ExploredDataset, question: Question, rows:
   };
 }
 
-/** Leaves out facts that are not known. */
+/** Leaves out empty facts. */
 function renderNotes({ facts, meanings }: Workbook): string {
   const { column, name, unit, emptyCell, description } = t.workbook;
   let at = 0;
@@ -179,7 +178,7 @@ function renderRow(row: number, values: readonly Value[], style = TEXT): string 
   return `${text}</row>`;
 }
 
-/** Escapes text that looks like an escape of the format (`_x0041_`). */
+/** A text that looks like an escape of the format (`_x0041_`) is escaped too. */
 function escapeText(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
