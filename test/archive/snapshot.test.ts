@@ -89,6 +89,7 @@ test.skipIf(lacks('unzip'))('an extract is a bag and a tree too, names the whole
     `An extract (climate/*) of release ${whole.release}.`,
   );
   expect(part.release).not.toBe(whole.release);
+  expect(part.extract).toEqual({ only: 'climate/*', release: whole.release });
   expect(part.datasets).toEqual(whole.datasets.filter(one => one.key.startsWith('climate/')));
   expect(part.dimensions.map(one => one.key)).toEqual([
     'climate/_dimensions/regions',

@@ -1,11 +1,11 @@
-/** The sample lake: the same for a seed, in figures that add up, and in a folder that held nothing else. */
+/** The sample lake: the same for a seed, and in a folder that held nothing else. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type SampleOptions, writeSampleLake } from '../../scripts/georgia/sample/lake.ts';
 import { keptFolder } from '../kept-folder.ts';
 import { contents as digest } from '../publishers/built-tree.ts';
-import { duckdb, temporaryFolder } from '../publishers/publisher-folder.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { LAKE_SOURCES, makeSampleLake, sampleLake } from './sample-lake.ts';
 
 const only = ['census/employment', 'education/ccrpi_graduation_rate'];
@@ -66,49 +66,4 @@ describe('the folder', () => {
     expect(await digest(out)).toEqual(before);
     expect(await readdir(dirname(out))).toEqual(['lake']);
   });
-});
-
-/** The rows of a dataset in the small lake. */
-const rows = (dataset: string, level = '*') =>
-  `read_parquet('${join(lake, dataset)}/*/${level}.parquet', hive_partitioning = false)`;
-const yearly = (dataset: string, column: string, level: string, where = 'true') =>
-  `(SELECT year, sum(${column}) AS n FROM ${rows(dataset, level)} WHERE ${where} GROUP BY year)`;
-const levels = (parts: string, whole: string) =>
-  `SELECT p.n AS parts, w.n AS whole FROM ${parts} p JOIN ${whole} w USING (year)`;
-const students = (level: string) =>
-  yearly('education/attendance', 'num_students', level, "demographic = 'all'");
-const workers = (level: string) => yearly('census/employment', 'num_civilian_labor_force', level);
-const people = (dataset: string) =>
-  `(SELECT district_code, school_code, grade_level, sum(num_population) AS n FROM ${rows(dataset, 'schools')} GROUP BY ALL)`;
-
-test.each([
-  ['students of schools and of the state', levels(students('schools'), students('states'))],
-  ['students of districts and of the state', levels(students('districts'), students('states'))],
-  ['workers of counties and of the state', levels(workers('counties'), workers('states'))],
-  ['workers of school districts and of the state', levels(workers('districts'), workers('states'))],
-  ['workers of tracts and of the state', levels(workers('tracts'), workers('states'))],
-  [
-    'graduates in both datasets of the cohort',
-    `SELECT c.num_graduates AS parts, g.num_graduates AS whole
-     FROM ${rows('education/ccrpi_graduation_rate', 'schools')} c
-     JOIN ${rows('education/graduation_rate_4_year_cohort', 'schools')} g USING (year, district_code, school_code, demographic)
-     WHERE c.rate_type = '4_year' AND c.num_graduates IS NOT NULL`,
-  ],
-  [
-    'the highest SAT score and that or the recent one, whichever is higher',
-    `SELECT greatest(r.avg_score, h.avg_score) AS parts, h.avg_score AS whole
-     FROM ${rows('education/sat_scores_recent', 'schools')} r
-     JOIN ${rows('education/sat_scores_highest', 'schools')} h USING (year, district_code, school_code, demographic, test_component)
-     WHERE h.avg_score IS NOT NULL`,
-  ],
-  [
-    'people of a zone in block groups and in tracts',
-    `SELECT b.n AS parts, t.n AS whole FROM ${people('education/school_attendance_zone_block_groups')} b
-     JOIN ${people('education/school_attendance_zone_tracts')} t USING (district_code, school_code, grade_level)`,
-  ],
-])('has the same %s', async (_, sql) => {
-  const [found] = await duckdb(
-    `SELECT count(*) FILTER (parts <> whole)::INTEGER AS wrong, count(*) > 0 AS compared FROM (${sql})`,
-  );
-  expect(found).toEqual({ wrong: 0, compared: true });
 });

@@ -3,7 +3,7 @@ import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { HostFile } from '../../build/format/host-files.ts';
-import type { DatasetManifest } from '../../build/format/manifest.ts';
+import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { chooseFormats, type FileGroup } from '../../build/hosts/format-choice.ts';
 import { type Edges, type HostLimits, type HostTarget, NO_LIMITS } from '../../build/hosts/host-profile.ts';
 import { HOST_NAMES, HOSTS, type HostName, parseBasePath } from '../../build/hosts/hosts.ts';
@@ -161,6 +161,21 @@ describe('limits', () => {
       expect(notesOf(built).join()).toContain('without JSON of');
       await verify(folder.out);
     }
+    // The release is the same, and documents for programs say what is left out.
+    type Documents = { resources: readonly { format: string; path: string | readonly string[] }[] };
+    const read = async (out: string) => ({
+      manifest: await readTreeJson<TreeManifest>(out, 'manifest.json'),
+      openapi: await readFile(path.join(out, 'openapi.json'), 'utf8'),
+      hasNote: (await readFile(path.join(out, 'llms.txt'), 'utf8')).includes('some only as .parquet'),
+      resources: (await readTreeJson<Documents>(out, 'datapackage.json')).resources,
+    });
+    const [whole, part] = [await read(original.out), await read(folder.out)];
+    const releases = ({ release, datasets }: TreeManifest) => [release, ...datasets.map(one => one.release)];
+    expect(releases(part.manifest)).toEqual(releases(whole.manifest));
+    expect([part.openapi === whole.openapi, part.hasNote, whole.hasNote]).toEqual([true, true, false]);
+    expect(part.resources.length).toBe(whole.resources.length);
+    expect(new Set(part.resources.map(one => one.format))).toEqual(new Set(['csv', 'parquet']));
+    for (const file of part.resources.flatMap(one => one.path)) await readFile(path.join(folder.out, file));
   });
 
   test('what has too large a file is left out', async () => {

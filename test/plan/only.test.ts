@@ -1,9 +1,6 @@
-/** `civic build --only`: what it names is built, everything else stays; and extracts, which say that they are. */
-import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { snapshot as snapshotTree } from '../../build/archive/snapshot.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import type { Edges } from '../../build/hosts/host-profile.ts';
 import { HOSTS } from '../../build/hosts/hosts.ts';
@@ -26,7 +23,6 @@ import {
   copyBuilt,
   copyPublisher,
   type PublisherFolder,
-  temporaryFolder,
   writeRows,
   writeTexts,
 } from '../publishers/publisher-folder.ts';
@@ -236,14 +232,6 @@ describe('an extract', () => {
     const wrong = await command('build', '--contracts', 'c', '--data', 'd', '--out', 'o', '--extract');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--extract needs --only/)]);
   });
-});
-
-test('a snapshot of some datasets says that it is an extract, and of what', async () => {
-  const archive = path.join(await temporaryFolder(), 'rain.zip');
-  await snapshotTree(original.out, { out: archive, only: 'climate/*' }, () => undefined);
-  const listed = execFileSync('unzip', ['-p', archive, '*/data/manifest.json'], { encoding: 'utf8' });
-  const { release } = await readTreeJson<TreeManifest>(original.out, 'manifest.json');
-  expect((JSON.parse(listed) as TreeManifest).extract).toEqual({ only: 'climate/*', release });
 });
 
 /** A manifest's text without the files of what releases changed. */

@@ -32,7 +32,6 @@ import { type BookType, utils, write } from '@e965/xlsx';
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { openDatabase } from '../../../scripts/georgia/import/database.ts';
 import {
   type ImportOptions,
   type ImportResult,
@@ -41,6 +40,7 @@ import {
 import { IMPORTERS } from '../../../scripts/georgia/import/importers.ts';
 import type { ImportReport } from '../../../scripts/georgia/import/report.ts';
 import { atEnd } from '../../at-end.ts';
+import { duckdb } from '../../publishers/publisher-folder.ts';
 
 interface Content {
   readonly text?: string;
@@ -194,15 +194,11 @@ async function bytesOf(content: Content): Promise<string | Uint8Array> {
 }
 
 async function parquetOf(sql: string): Promise<Uint8Array> {
-  const database = await openDatabase();
   const file = path.join(tmpdir(), `civic-import-case-${process.pid}.parquet`);
-  try {
-    await database.run(`COPY (${sql}) TO '${file}' (FORMAT parquet)`);
-    return readFileSync(file);
-  } finally {
-    database.close();
-    rmSync(file, { force: true });
-  }
+  await duckdb(`COPY (${sql}) TO '${file}' (FORMAT parquet)`);
+  const bytes = readFileSync(file);
+  rmSync(file);
+  return bytes;
 }
 
 function sheetsOf(sheets: Readonly<Record<string, string>>): Record<string, Cell[][]> {
@@ -282,18 +278,10 @@ export function scratchLake(): ScratchLake {
       if (result.ok) throw new Error('the import was not refused');
       return result.problems.map(({ code, message }) => `${code} ${message}`);
     },
-    rows: (path, condition) => lakeRows(join(lake, path), condition),
+    rows: async (file, condition = 'true') =>
+      (await duckdb(
+        `FROM read_parquet('${join(lake, file)}', hive_partitioning = false) WHERE ${condition}`,
+      )) as Row[],
   };
   return scratch;
-}
-
-async function lakeRows(path: string, condition = 'true'): Promise<Row[]> {
-  const database = await openDatabase();
-  try {
-    return await database.rows<Row>(
-      `FROM read_parquet('${path}', hive_partitioning = false) WHERE ${condition}`,
-    );
-  } finally {
-    database.close();
-  }
 }

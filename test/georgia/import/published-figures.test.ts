@@ -1,5 +1,5 @@
 /** The published files as a lake, the lake as a tree: figures that a reader of the API gets are those of the files. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -48,74 +48,9 @@ const IMPORTS: readonly (readonly [string, readonly string[], number, number])[]
 /**
  * Picked from the raw files, never through an importer: every level, kind of marker and dataset, and the groups that the
  * sources name otherwise. In the attendance of 2024 TFS in a tier is 0 (the tiers printed beside it add up to 100),
- * elsewhere NULL. A line without blanks before it names a dataset, a year and what tells its rows apart.
+ * elsewhere NULL. A line without blanks before it names a dataset, a year and the columns that identify its rows.
  */
-const FIGURES = `
-education/attendance 2024 district_code school_code demographic
-  NULL NULL all num_students 1867876
-  NULL NULL all chronically_absent_rate 0.218
-  NULL NULL native_american num_students 4453
-  NULL NULL asian_pacific_islander five_or_fewer_days_absent_rate 0.544
-  NULL NULL multiracial chronically_absent_rate 0.226
-  NULL NULL students_with_disabilities over_15_days_absent_rate 0.266
-  NULL NULL students_without_disabilities num_students 1598542
-  NULL NULL economically_disadvantaged chronically_absent_rate 0.258
-  NULL NULL not_economically_disadvantaged num_students 567471
-  NULL NULL english_learners num_students 230104
-  NULL NULL migrant chronically_absent_rate 0.202
-  601 NULL all six_to_fifteen_days_absent_rate 0.453
-  601 NULL all over_15_days_absent_rate 0.22
-  601 NULL not_economically_disadvantaged num_students NULL
-  667 NULL female num_students 98417
-  761 NULL black chronically_absent_rate 0.406
-  891 NULL male five_or_fewer_days_absent_rate 0.937
-  604 NULL asian_pacific_islander num_students NULL
-  606 NULL native_american over_15_days_absent_rate 0
-  606 NULL native_american chronically_absent_rate NULL
-  7820108 NULL native_american over_15_days_absent_rate 0.9
-  601 0103 all num_students 1112
-  644 0503 female num_students 0
-  644 0503 female six_to_fifteen_days_absent_rate 0
-  7820412 0412 hispanic chronically_absent_rate 0.033
-education/ccrpi_graduation_rate 2022 district_code school_code demographic rate_type
-  NULL NULL all 4_year graduation_rate 0.8406
-  NULL NULL all 4_year num_cohort 133280
-  NULL NULL native_american 4_year graduation_rate 0.7676
-  NULL NULL english_learners 4_year graduation_rate 0.6624
-  601 NULL all 4_year num_graduates 218
-  601 0103 native_american 4_year graduation_rate NULL
-  609 0392 all 4_year graduation_rate 0
-  644 0503 all 4_year num_cohort NULL
-education/ccrpi_graduation_rate 2021 district_code school_code demographic rate_type
-  NULL NULL students_with_disabilities 5_year graduation_rate 0.7431
-  NULL NULL all 4_year graduation_rate 0.837
-  667 NULL hispanic 5_year graduation_rate 0.76
-  601 0103 native_american 5_year graduation_rate NULL
-  761 0192 all 4_year num_graduates 493
-education/ccrpi_graduation_rate 2020 district_code school_code demographic rate_type
-  761 0192 all 5_year graduation_rate 0.93
-  609 0392 all 5_year graduation_rate NULL
-education/ccrpi_progress 2022 district_code school_code grade_cluster
-  NULL NULL elementary indicator_score 96.95
-  603 NULL high indicator_score NULL
-  601 0103 high pct_moved_more_than_one_band 0.1034
-  601 0177 elementary indicator_score 100
-education/ccrpi_progress 2021 district_code school_code grade_cluster
-  601 0195 middle pct_moved_one_band 0.2045
-education/graduation_rate_4_year_cohort 2019 district_code school_code demographic
-  601 NULL all num_graduates 220
-  601 NULL active_duty graduation_rate NULL
-  726 0187 not_economically_disadvantaged graduation_rate 0.963
-education/georgia_milestones_end_of_grade 2021 district_code school_code grade_level subject
-  NULL NULL 03 english_language_arts num_tested 96937
-  601 0177 04 english_language_arts pct_proficient_learner 0.238
-education/georgia_milestones_end_of_grade 2024 district_code school_code grade_level subject
-  667 NULL 08 physical_science num_tested 13642
-census/employment 2023 county_fips
-  13001 num_civilian_labor_force 7536
-  13121 num_unemployed 32429
-  13001 unemployment_rate 0.03622611464968153
-`;
+const FIGURES = readFileSync(path.join(import.meta.dirname, 'published-figures.txt'), 'utf8');
 
 const files = [
   { name: 'extracts', whole: false, at: (file: string) => path.join(EXTRACTS, path.basename(file)) },
