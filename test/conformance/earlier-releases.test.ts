@@ -1,8 +1,8 @@
 /**
- * Random questions about earlier releases of three datasets, to each host that computes: the answer is that of the tree of
- * then. `TEST_RUNS=20` asks 400 about 20 releases; `TEST_SEED` draws the same again.
+ * Random questions about earlier releases of three datasets, to each host that computes: the answer is the one that the
+ * release's own tree gave. `TEST_RUNS=20` asks 400; `TEST_SEED` draws the same again.
  */
-import { cp, rm } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { Miniflare } from 'miniflare';
@@ -13,76 +13,12 @@ import { describeSubjects } from '../../scripts/fuzz/run.ts';
 import { startServer } from '../../site/edge/adapters/node.ts';
 import { askPage, CHROMIUM, openControlled, sharedBrowser, startPlainHost } from '../explorer/browser.ts';
 import { addBundle } from '../explorer/engine-page.ts';
-import { type Answer, BEGINNING, CHANGES, contentOf, type Frogs, writeFrogs } from '../memory/frogs.ts';
-import { buildPublisher } from '../publishers/built-tree.ts';
-import { column } from '../publishers/contract-text.ts';
-import {
-  type PublisherFolder,
-  publisherAt,
-  temporaryFolder,
-  writeRows,
-  writeTexts,
-} from '../publishers/publisher-folder.ts';
-import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
+import { type Answer, contentOf, keptReleases } from '../memory/frogs.ts';
+import { type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
-import { type Ask, askTree } from './executors.ts';
+import { askTree } from './executors.ts';
 
 const QUESTIONS = randomRuns(20);
-const RELEASES = QUESTIONS > 100 ? 20 : CHANGES.length;
-
-/** After those of the frogs' own list, a slice or two is corrected. */
-function changeOf(i: number): Partial<Frogs> {
-  const own = CHANGES[i]?.[1];
-  if (own) return own;
-  const slice = `${2020 + (i % 4)}/${i % 3 === 0 ? 'land' : 'ponds'}`;
-  return i % 2 === 0 ? { revised: { [slice]: i } } : { revised: { '2021/ponds': i }, fewer: { [slice]: i } };
-}
-
-const dateOf = (i: number) =>
-  CHANGES[i]?.[0] ??
-  new Date(Date.UTC(2031, 2, 12 + 5 * (i - CHANGES.length + 1))).toISOString().slice(0, 10);
-
-/** Visits lack a year in some releases and have another column in others; the names of sites change. */
-async function writeSurveys({ contracts, data }: PublisherFolder, i: number): Promise<void> {
-  const lacks = i >= 3 && i < 6;
-  const isNewer = i >= 7;
-  const withdrawn = lacks ? '{ date: 2031-01-11, reason: "A flood.", years: [2001] }' : '';
-  const properties = `customProperties:
-  - { property: year_range, value: 2001-2003 }
-  - { property: row_loss_limit, value: 100 }
-  - { property: withdrawn, value: [${withdrawn}] }
-`;
-  const visits = SURVEY_CONTRACTS['survey/visits.odcs.yaml']!.replace(
-    /customProperties: \[.*\]\n/,
-    properties,
-  )
-    .replace('version: 1.0.0', `version: ${i + 1}.0.0`)
-    .concat(isNewer ? column('rainy', 'integer', 'metric').replace(/^\n/, '') : '');
-  const names = ['sites', 'kinds'].map(name => `_dimensions/${name}.odcs.yaml`);
-  await writeTexts(contracts, {
-    ...Object.fromEntries(
-      [...names, 'survey/quarters.odcs.yaml'].map(name => [name, SURVEY_CONTRACTS[name]!] as const),
-    ),
-    'survey/visits.odcs.yaml': visits,
-  });
-  const rows = Object.entries(SURVEY_LAKE).flatMap(([name, select]): [string, string][] => {
-    if (/stays|things/.test(name) || (lacks && /visits\/year=2001/.test(name))) return [];
-    if (name.endsWith('sites.parquet') && name.includes('_dimensions') && i >= 5)
-      return [[name, select.replace("'Site '", "'Place '")]];
-    if (name.includes('_dimensions')) return [[name, select]];
-    // In each release one year of visits and one of quarters is another.
-    const year = 2001 + ((i + (name.includes('visits') ? 0 : 1)) % 3);
-    const number = name.includes(`${year}/`) ? i : i - 3;
-    const changed = `SELECT * REPLACE (CASE WHEN hash(site, kind, age) % 20 = ${number % 20} THEN ${number} ELSE count END::INTEGER AS count) FROM (${select}) WHERE hash(kind, age, site) % 50 <> ${number}`;
-    return [
-      [
-        name,
-        isNewer && name.includes('visits') ? `SELECT *, age + ${i} AS rainy FROM (${changed})` : changed,
-      ],
-    ];
-  });
-  await writeRows(data, Object.fromEntries(rows));
-}
 
 /** The statuses, and the texts from a little before they differ. */
 function firstDifference(found: readonly [number, string], wanted: readonly [number, string]) {
@@ -108,42 +44,31 @@ const asked: Asked[] = [];
 
 beforeAll(async () => {
   const seed = randomSeed();
-  console.log(`seed ${seed}: ${QUESTIONS} questions about ${RELEASES} releases`);
-  const folder = publisherAt(await temporaryFolder());
-  let now = BEGINNING;
-  const releases: { readonly moments: readonly string[]; readonly ask: Ask }[] = [];
+  const { out, releases } = await keptReleases();
+  console.log(`seed ${seed}: ${QUESTIONS} questions about ${releases.length} releases`);
   const drawn: string[] = [];
-  const dates = Array.from({ length: RELEASES }, (_, i) => dateOf(i));
-  for (const [i, releaseDate] of dates.entries()) {
-    now = { ...now, ...changeOf(i) };
-    await writeFrogs(folder, i + 1, now);
-    await writeSurveys(folder, i);
-    const { result } = await buildPublisher(folder, { releaseDate });
-    const tree = path.join(folder.root, `release-${i}`);
-    await cp(folder.out, tree, { recursive: true, preserveTimestamps: true });
-    // A day means its last release.
-    const isLast = dates[i + 1] !== releaseDate;
-    const moments = [result.release, ...(isLast ? [releaseDate, nextDay(releaseDate)] : [])];
-    releases.push({ moments, ask: askTree(tree) });
-    drawn.push(...(await draw(folder, tree, seed + i, Math.ceil(QUESTIONS / RELEASES))));
-  }
+  for (const [i, { folder }] of releases.entries())
+    drawn.push(...(await draw(folder, seed + i, Math.ceil(QUESTIONS / releases.length))));
   for (const [n, url] of drawn.entries()) {
     // Some use the names and values of another release.
-    const own = Math.floor((n * RELEASES) / drawn.length);
-    const { moments, ask } = releases[n % 4 === 0 ? (n * 7) % RELEASES : own]!;
-    const moment = moments[n % moments.length]!;
-    asked.push({ url, moment, asOf: withMoment(url, moment, n), expected: await ask(url) });
+    const own = Math.floor((n * releases.length) / drawn.length);
+    const at = n % 4 === 0 ? (n * 7) % releases.length : own;
+    const { name, date, folder } = releases[at]!;
+    // A day means its last release.
+    const days = releases[at + 1]?.date === date ? [] : [date, nextDay(date)];
+    const moment = [name, ...days][n % (1 + days.length)]!;
+    const expected = await askTree(folder.out)(url);
+    asked.push({ url, moment, asOf: withMoment(url, moment, n), expected });
   }
-  const close = await startHosts(folder.out);
+  const close = await startHosts(out);
   return async () => {
     for (const one of close) await one();
-    await rm(folder.root, { recursive: true });
   };
 });
 
 /** Every twelfth is wrong. */
-async function draw(folder: PublisherFolder, tree: string, seed: number, count: number): Promise<string[]> {
-  const lake = await openLake(folder.data, tree);
+async function draw({ data, out }: PublisherFolder, seed: number, count: number): Promise<string[]> {
+  const lake = await openLake(data, out);
   const subjects = await describeSubjects(lake);
   lake.close();
   const facts = questions(subjects.filter(one => one.rows.length > 0));
@@ -188,7 +113,7 @@ async function startHosts(tree: string): Promise<(() => Promise<unknown>)[]> {
   hosts.set('workerd', url => worker.dispatchFetch(`http://edge.test${url}`));
   const close = [() => server.close(), () => worker.dispose()];
   if (CHROMIUM === null) return close;
-  const bundled = `${tree}.bundled`;
+  const bundled = path.join(await temporaryFolder(), 'tree');
   await cp(tree, bundled, { recursive: true });
   await addBundle(bundled);
   const plain = await startPlainHost(bundled);
@@ -200,7 +125,7 @@ async function startHosts(tree: string): Promise<(() => Promise<unknown>)[]> {
   return [...close, () => visit.page.context().close(), () => plain.close()];
 }
 
-test('every answer about a moment is that of the tree of then', async () => {
+test('every answer about a moment is the one of that release’s tree', async () => {
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const differences: unknown[] = [];

@@ -12,45 +12,30 @@ import { buildPublisher, contents, RELEASE_DATE, readTreeJson, verify } from '..
 import {
   newPublisher,
   type PublisherFolder,
-  publisherAt,
   temporaryFolder,
   writeRows,
 } from '../publishers/publisher-folder.ts';
 import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
-import { asOf, BEGINNING, CHANGES, contentOf, type Frogs, writeFrogs } from './frogs.ts';
+import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
 
-interface Release {
-  readonly name: string;
-  /** What names it in as_of: the day, for the newest of its day. */
+type Kept = Awaited<ReturnType<typeof keptReleases>>['releases'][number];
+
+interface Release extends Kept {
+  /** Names it in as_of: the release, or the day of which it is the last. */
   readonly moment: string;
-  readonly now: Frogs;
   readonly ask: Ask;
 }
 
-let folder: PublisherFolder;
+let out: string;
 const releases: Release[] = [];
-const edges: Ask[] = [];
+let edge: Ask;
 
 beforeAll(async () => {
-  folder = publisherAt(await temporaryFolder());
-  let now = BEGINNING;
-  const host = await startPlainHost({ folder: folder.root, port: 0 });
-  const address = host.url;
-  for (const [i, [releaseDate, change]] of CHANGES.entries()) {
-    now = { ...now, ...change };
-    await writeFrogs(folder, i + 1, now);
-    const out = path.join(folder.root, `elsewhere-${i}`);
-    const last = i === 0 ? {} : { previous: `${address}/elsewhere-${i - 1}/manifest.json` };
-    await buildPublisher({ ...folder, out }, { releaseDate, ...last });
-    const { result } = await buildPublisher(folder, { releaseDate });
-    const previous = path.join(folder.root, `release-${i}`);
-    await cp(folder.out, previous, { recursive: true, preserveTimestamps: true });
-    const moment = i % 2 === 0 ? result.release : releaseDate;
-    releases.push({ name: result.release, moment, now, ask: askTree(previous) });
-  }
-  await verify(folder.out);
-  edges.push(askTree(folder.out));
-  return host.close;
+  const kept = await keptReleases();
+  ({ out } = kept);
+  for (const [i, one] of kept.releases.entries())
+    releases.push({ ...one, moment: i % 2 === 0 ? one.name : one.date, ask: askTree(one.folder.out) });
+  edge = askTree(out);
 });
 
 /** Some use the names of one release, and are wrong in all others. */
@@ -84,24 +69,22 @@ test.for(CHANGES.map(([date], i) => [date, i] as const))('as of %s, release %i',
   let [differed, gone] = [0, 0];
   for (const url of QUESTIONS) {
     const expected = await contentOf(await ask(url), moment);
-    for (const edge of edges) {
-      const found = await contentOf(await edge(asOf(url, moment)), moment);
-      if (found[0] === 410) {
-        gone++;
-        expect([url, found[1]]).toEqual([
-          expect.not.stringMatching(/ponds|year=/),
-          expect.stringContaining('Nobody should know'),
-        ]);
-      } else expect([url, ...found]).toEqual([url, ...expected]);
-    }
-    if ((await contentOf(await edges[0]!(url), moment))[1] !== expected[1]) differed++;
+    const found = await contentOf(await edge(asOf(url, moment)), moment);
+    if (found[0] === 410) {
+      gone++;
+      expect([url, found[1]]).toEqual([
+        expect.not.stringMatching(/ponds|year=/),
+        expect.stringContaining('Nobody should know'),
+      ]);
+    } else expect([url, ...found]).toEqual([url, ...expected]);
+    if ((await contentOf(await edge(url), moment))[1] !== expected[1]) differed++;
   }
   const isEarlier = i < releases.length - 1;
   expect([differed > QUESTIONS.length / 4, gone > 0]).toEqual([isEarlier, isEarlier]);
 });
 
 test('the plan of an earlier release reads its files', async () => {
-  const tree = await openTree(folder.out);
+  const tree = await openTree(out);
   const url = asOf('/api/v1/water/frogs?detail=ponds&year=2022&format=csv', releases[0]!.moment);
   const found = await explainQuery(tree, url);
   expect('files' in found && found.files.map(file => file.path)).toEqual([
@@ -124,22 +107,20 @@ test('the history of a figure has in each release the value that its tree gave',
     ),
   ]) {
     const url = (release: Release) => `/api/v1/water/frogs?${figure}&${release.now.kind[0]}=green`;
-    for (const edge of edges) {
-      const answer = await edge(`${url(latest!)}&history=true`);
-      const text = await answer.text();
-      expect([figure, answer.status, text]).toEqual([figure, 200, text]);
-      const { history } = JSON.parse(text) as { readonly history: Period[] };
-      for (const [i, release] of releases.entries()) {
-        const isLater = ({ changed_by: by }: Period) =>
-          by === null || releases.findIndex(one => one.name === by) > i;
-        const { row, forgotten } = history.find(isLater)!;
-        if (forgotten) continue;
-        const then = (await (await release.ask(url(release))).json()) as { data: Period['row'][] };
-        const said = (found: Period['row'] | undefined, { now }: Release) =>
-          found ? [found[now.frogs[0]], found.pond_name] : null;
-        expect([figure, i, said(row, latest!)]).toEqual([figure, i, said(then.data[0], release)]);
-        if (row) values++;
-      }
+    const answer = await edge(`${url(latest!)}&history=true`);
+    const text = await answer.text();
+    expect([figure, answer.status, text]).toEqual([figure, 200, text]);
+    const { history } = JSON.parse(text) as { readonly history: Period[] };
+    for (const [i, release] of releases.entries()) {
+      const isLater = ({ changed_by: by }: Period) =>
+        by === null || releases.findIndex(one => one.name === by) > i;
+      const { row, forgotten } = history.find(isLater)!;
+      if (forgotten) continue;
+      const then = (await (await release.ask(url(release))).json()) as { data: Period['row'][] };
+      const said = (found: Period['row'] | undefined, { now }: Release) =>
+        found ? [found[now.frogs[0]], found.pond_name] : null;
+      expect([figure, i, said(row, latest!)]).toEqual([figure, i, said(then.data[0], release)]);
+      if (row) values++;
     }
   }
   expect(values).toBeGreaterThan(50);
@@ -148,10 +129,7 @@ test('the history of a figure has in each release the value that its tree gave',
 test.each(['ponds', 'land'])(
   'a feed of all rows of a level counts what the build counted: %s',
   async level => {
-    const { releases: told } = await readTreeJson<ChangesDocument>(
-      folder.out,
-      'api/v1/water/frogs/changes.json',
-    );
+    const { releases: told } = await readTreeJson<ChangesDocument>(out, 'api/v1/water/frogs/changes.json');
     const expected = told.flatMap(({ date, slices }) => {
       const own = slices.filter(one => one.detail === level && !['added', 'forgotten'].includes(one.change));
       const sum = (kind: 'added' | 'removed' | 'revised') =>
@@ -166,22 +144,26 @@ test.each(['ponds', 'land'])(
       return words.length === 0 ? [] : [`${date}: ${words.join(', ')}.`];
     });
     expect(expected.length).toBeGreaterThan(2);
-    for (const edge of edges) {
-      const text = await (await edge(`/api/v1/water/frogs/feed.xml?detail=${level}`)).text();
-      const titles = [...text.matchAll(/<title[^>]*>([^<]*)<\/title>/g)].map(one => one[1]);
-      expect(titles.filter(title => /: \d/.test(title!))).toEqual(expected);
-    }
+    const text = await (await edge(`/api/v1/water/frogs/feed.xml?detail=${level}`)).text();
+    const titles = [...text.matchAll(/<title[^>]*>([^<]*)<\/title>/g)].map(one => one[1]);
+    expect(titles.filter(title => /: \d/.test(title!))).toEqual(expected);
   },
 );
 
-test('releases that are each built in an empty folder, after one at an address, are the same', async () => {
-  const elsewhere = path.join(folder.root, `elsewhere-${CHANGES.length - 1}`);
-  expect(await contents(elsewhere)).toEqual(await contents(folder.out));
+test('a release that is built in an empty folder, after one at an address, is the same', async () => {
+  for (const [i, { folder, date: releaseDate }] of [...releases.entries()].slice(-3)) {
+    const before = await startPlainHost({ folder: releases[i - 1]!.folder.out, port: 0 });
+    const own = { ...folder, out: path.join(await temporaryFolder(), 'tree') };
+    await buildPublisher(own, { releaseDate, previous: `${before.url}/manifest.json` });
+    await before.close();
+    expect(await contents(own.out)).toEqual(await contents(folder.out));
+  }
+  await verify(out);
 });
 
 test('readers of a whole folder find each row once, since they skip names that begin with _', async () => {
-  const root = path.join(folder.out, 'api/v1/water/frogs');
-  const { rows } = await readTreeJson<DatasetManifest>(folder.out, 'api/v1/water/frogs/manifest.json');
+  const root = path.join(out, 'api/v1/water/frogs');
+  const { rows } = await readTreeJson<DatasetManifest>(out, 'api/v1/water/frogs/manifest.json');
   const all = (await readdir(root, { recursive: true })).filter(name => name.endsWith('.parquet'));
   const count = async (names: readonly string[]) => {
     const sizes = names.map(async name => {

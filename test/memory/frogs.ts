@@ -1,14 +1,24 @@
 /** Frogs in ponds, whose rows, columns and grain change from release to release; and answers about a release. */
 
-import { rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { column, dimension } from '../publishers/contract-text.ts';
-import { type PublisherFolder, writeRows, writeTexts } from '../publishers/publisher-folder.ts';
+import { keptFolder } from '../kept-folder.ts';
+import { buildPublisher } from '../publishers/built-tree.ts';
+import {
+  copyPublisher,
+  type PublisherFolder,
+  publisherAt,
+  writeRows,
+  writeTexts,
+} from '../publishers/publisher-folder.ts';
+import { SURVEY_CONTRACTS, SURVEY_LAKE } from '../publishers/surveys.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
 /** A dataset at one moment. Slices are named as in `2021/ponds`. */
-export interface Frogs {
+interface Frogs {
   readonly years: readonly number[];
   /** Slices of which a third of the rows has other values, another third for each number. */
   readonly revised: Readonly<Record<string, number>>;
@@ -27,7 +37,7 @@ export interface Frogs {
   readonly erratum: string;
 }
 
-export const BEGINNING: Frogs = {
+const BEGINNING: Frogs = {
   ...{ years: [2020, 2021, 2022], revised: {}, fewer: {}, absent: [], withdrawn: '' },
   ...{ frogs: ['frogs'], kind: ['kind'], weight: 'number', note: true, grain: 'valley, pond, kind' },
   ...{ pond: 'Pond', erratum: 'Nothing' },
@@ -117,7 +127,7 @@ function rows(now: Frogs, year: number, level: string): string {
 }
 
 /** Writes contracts and lake in place of those of the release before. */
-export async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
+async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
   await writeTexts(folder.contracts, {
     'publisher.yaml': PUBLISHER,
     'frogs.odcs.yaml': contract(version, now),
@@ -161,3 +171,79 @@ export async function contentOf(answer: Answer, moment: string): Promise<[number
 }
 
 export const asOf = (url: string, moment: string) => `${url}${url.includes('?') ? '&' : '?'}as_of=${moment}`;
+
+/** Visits lack a year in some releases and have another column in others; the names of sites change. */
+async function writeSurveys({ contracts, data }: PublisherFolder, i: number): Promise<void> {
+  const lacks = i >= 3 && i < 6;
+  const isNewer = i >= 7;
+  const withdrawn = lacks ? '{ date: 2031-01-11, reason: "A flood.", years: [2001] }' : '';
+  const properties = `customProperties:
+  - { property: year_range, value: 2001-2003 }
+  - { property: row_loss_limit, value: 100 }
+  - { property: withdrawn, value: [${withdrawn}] }
+`;
+  const visits = SURVEY_CONTRACTS['survey/visits.odcs.yaml']!.replace(
+    /customProperties: \[.*\]\n/,
+    properties,
+  )
+    .replace('version: 1.0.0', `version: ${i + 1}.0.0`)
+    .concat(isNewer ? column('rainy', 'integer', 'metric').replace(/^\n/, '') : '');
+  const names = ['sites', 'kinds'].map(name => `_dimensions/${name}.odcs.yaml`);
+  await writeTexts(contracts, {
+    ...Object.fromEntries(
+      [...names, 'survey/quarters.odcs.yaml'].map(name => [name, SURVEY_CONTRACTS[name]!] as const),
+    ),
+    'survey/visits.odcs.yaml': visits,
+  });
+  const rows = Object.entries(SURVEY_LAKE).flatMap(([name, select]): [string, string][] => {
+    if (/stays|things/.test(name) || (lacks && /visits\/year=2001/.test(name))) return [];
+    if (name.endsWith('sites.parquet') && name.includes('_dimensions') && i >= 5)
+      return [[name, select.replace("'Site '", "'Place '")]];
+    if (name.includes('_dimensions')) return [[name, select]];
+    // In each release one year of visits and one of quarters is another.
+    const year = 2001 + ((i + (name.includes('visits') ? 0 : 1)) % 3);
+    const number = name.includes(`${year}/`) ? i : i - 3;
+    const changed = `SELECT * REPLACE (CASE WHEN hash(site, kind, age) % 20 = ${number % 20} THEN ${number} ELSE count END::INTEGER AS count) FROM (${select}) WHERE hash(kind, age, site) % 50 <> ${number}`;
+    return [
+      [
+        name,
+        isNewer && name.includes('visits') ? `SELECT *, age + ${i} AS rainy FROM (${changed})` : changed,
+      ],
+    ];
+  });
+  await writeRows(data, Object.fromEntries(rows));
+}
+
+interface KeptRelease {
+  readonly name: string;
+  readonly date: string;
+  readonly now: Frogs;
+  /** Contracts, lake and tree of the release. */
+  readonly folder: PublisherFolder;
+}
+
+/** The releases of CHANGES, each built over the one before, and the last tree. Tests only read them. */
+export async function keptReleases(): Promise<{ readonly out: string; readonly releases: KeptRelease[] }> {
+  const sources = ['build', 'test/publishers', 'test/memory/frogs.ts', 'package-lock.json'];
+  const root = await keptFolder('frog-releases', sources, async made => {
+    const folder = publisherAt(made);
+    const names: string[] = [];
+    let now = BEGINNING;
+    for (const [i, [releaseDate, change]] of CHANGES.entries()) {
+      now = { ...now, ...change };
+      await writeFrogs(folder, i + 1, now);
+      await writeSurveys(folder, i);
+      names.push((await buildPublisher(folder, { releaseDate })).result.release);
+      const kept = await copyPublisher(folder, path.join(made, `release-${i}`));
+      await cp(folder.out, kept.out, { recursive: true, preserveTimestamps: true });
+    }
+    await writeTexts(made, { 'names.json': JSON.stringify(names) });
+  });
+  const names = JSON.parse(await readFile(path.join(root, 'names.json'), 'utf8')) as string[];
+  let now = BEGINNING;
+  const releases = CHANGES.map(([date, change], i) => {
+    now = { ...now, ...change };
+    return { name: names[i]!, date, now, folder: publisherAt(path.join(root, `release-${i}`)) };
+  });
+  return { out: publisherAt(root).out, releases };
+}
