@@ -1,4 +1,4 @@
-/** What a test leaves behind goes when the test is over, or, if no test made it, when its file's tests are. */
+/** Removes what a test made: at the end of the test, or of its file if no test made it. */
 import { onTestFinished, TestRunner } from 'vitest';
 
 type Act = () => unknown;
@@ -13,7 +13,7 @@ export function atEnd(act: Act): void {
     });
 }
 
-/** For the setup of a file: what came last goes first. */
+/** Undoes the setup of a file in reverse order. */
 export async function endFile(): Promise<void> {
   for (const act of ofFile.splice(0).reverse()) await act();
 }

@@ -1,11 +1,11 @@
-/** What a test run ends with: what was skipped, by name, and one plain line of counts for programs to read. */
+/** Ends a test run with the names of skipped tests and one plain line of counts for programs. */
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 import type { GeorgiaRule } from './georgia-rule.ts';
 
 export class ClosingReport implements Reporter {
   readonly #georgia: GeorgiaRule | null;
 
-  /** Null says nothing of Georgia's tests. */
+  /** Null to say nothing about Georgia's tests. */
   constructor(georgia: GeorgiaRule | null) {
     this.#georgia = georgia;
   }
@@ -14,7 +14,7 @@ export class ClosingReport implements Reporter {
     const counts = { passed: 0, failed: unhandled.length, skipped: 0 };
     const skipped = new Map<string, number>();
     for (const module of modules) {
-      // A file or a suite that cannot be set up fails, though none of its tests ran.
+      // A file or suite that can't be set up counts as a failure, though none of its tests ran.
       counts.failed += module.errors().length;
       for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
       for (const test of module.children.allTests()) {
@@ -40,7 +40,7 @@ export class ClosingReport implements Reporter {
   }
 }
 
-/** The outermost suite that is skipped as a whole, else the test. */
+/** The outermost suite that is skipped as a whole, or the test. */
 function skippedName(module: TestModule, test: TestCase): string {
   let named: TestCase | TestSuite = test;
   for (let parent = test.parent; parent.type === 'suite'; parent = parent.parent) {

@@ -1,9 +1,9 @@
-/** Compiles the programs that tests run, once before all of them, and again where watched files changed. */
+/** Compiles the programs that tests run, once before all tests and again if watched files changed. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 
-/** Each project of the run asks for it. */
+/** Each project of the run calls setup. */
 const ASKED = Symbol.for('civic: tests are compiled');
 
 export function setup(project: TestProject): void {

@@ -1,4 +1,4 @@
-/** What README.md, CONTRIBUTING.md and the guides say, held against the project. */
+/** README.md, CONTRIBUTING.md and the guides match the project. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,14 +21,14 @@ function section(document: string, heading: string): string {
   return document.split(`\n## ${heading}\n`)[1]?.split(/\n#+ /)[0] ?? '';
 }
 
-/** The first cells of a table's rows that are written as code, without the marks. */
+/** The code in the first cells of a table's rows, without the marks. */
 function firstCells(text: string): string[] {
   return [...text.matchAll(/^\| (`.*?`) \|/gm)].flatMap(row =>
     [...(row[1] ?? '').matchAll(/`([^`]+)`/g)].map(cell => cell[1] ?? ''),
   );
 }
 
-/** What a link to each heading of a document ends in. */
+/** The anchors of a document's headings. */
 function headings(document: string): string[] {
   return [...document.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title

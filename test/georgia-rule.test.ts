@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { georgiaRule } from './georgia-rule.ts';
 import { temporaryFolder, writeTexts } from './publishers/publisher-folder.ts';
 
-/** Git's dates: commits of a day, the days before today. */
+/** Sets git's date, in days before today. */
 function git(root: string, days: number, ...args: readonly string[]): void {
   const date = new Date(Date.now() - days * 86_400_000).toISOString();
   const who = ['-c', 'user.name=a', '-c', 'user.email=a@localhost'];
@@ -14,7 +14,7 @@ function git(root: string, days: number, ...args: readonly string[]): void {
 const QUIET = 'false nothing of theirs has changed since then; TEST_GEORGIA=all runs them';
 const UNKNOWN = 'true git does not say what has changed';
 
-/** What changed: `2 a, origin, b` commits a two days ago, marks where origin is, and leaves b uncommitted. */
+/** Changes: `2 a, origin, b` commits a two days ago, marks where origin is, and leaves b uncommitted. */
 test.each([
   ['', UNKNOWN],
   ['0 a', UNKNOWN],
@@ -25,7 +25,7 @@ test.each([
   // A branch counts from where it left origin, however long ago.
   ['9 contracts/a, origin', QUIET],
   ['9 a, origin, 5 contracts/b', 'true contracts/b has changed since then'],
-  // They run where they are asked for, or files are named.
+  // They run if asked for, or if files are named.
   ['2 a', 'true TEST_GEORGIA=all', [], 'all'],
   ['2 a', 'true the command line names what runs', ['test/georgia']],
 ])(

@@ -1,6 +1,6 @@
 /**
- * Whether a run includes the tests of our own datasets: only if what they test has changed, for they take as long as a
- * quarter of all others. Every night runs them all.
+ * Whether a run includes the tests of our own datasets: only if their subjects changed, because they take a
+ * quarter of the time of all others. Every night runs them.
  */
 import { execFileSync } from 'node:child_process';
 
@@ -11,7 +11,7 @@ export interface GeorgiaRule {
   readonly why: string;
 }
 
-/** `named`: files and projects that the command line names. These always run, ours too. */
+/** `named`: files and projects on the command line, which always run. */
 export function georgiaRule(root: string, named: readonly string[], asked: string | undefined): GeorgiaRule {
   const git = (...args: readonly string[]) => {
     try {
@@ -41,7 +41,7 @@ export function georgiaRule(root: string, named: readonly string[], asked: strin
     : { runs: true, why: `${first} has changed ${since}` };
 }
 
-/** Where the branch left origin's main branch; null where it has not, or nobody knows. */
+/** Where the branch left origin's main branch; null if it didn't, or if it's unknown. */
 function mergeBase(git: (...args: readonly string[]) => string | null): string | null {
   const head = git('rev-parse', 'HEAD');
   for (const main of ['origin/HEAD', 'origin/main', 'origin/master']) {

@@ -1,4 +1,4 @@
-/** The rules of the house, held against its sources; and each rule against a few lines that break it. */
+/** The rules of the house, applied to its sources, and each rule to a few lines that break it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const texts = readTexts();
 const sources = sourcesOf(texts);
 const { contracts } = parseContracts(readContractFolder(path.join(ROOT, 'contracts')));
 
-/** A file in a line: its path, then a line of its text. What breaks the rule ends in `// no`. */
+/** A file per line: its path, then a line of its text. Violations end in `// no`. */
 const RULES: readonly (readonly [name: string, rule: SourceRule, fixture: string, small?: SourceRule])[] = [
   [
     'build/format imports nothing outside itself but the package of schemas',

@@ -1,5 +1,5 @@
 /**
- * Folders that several files of tests read and none changes, made once: kept in node_modules/.cache under the hash of
+ * Folders that several test files only read, made once and kept in node_modules/.cache under the hash of
  * everything that decides their bytes, so that parallel files and later runs share them.
  */
 import { createHash } from 'node:crypto';
@@ -12,12 +12,12 @@ const PROJECT = path.resolve(import.meta.dirname, '..');
 const CACHE = path.join(PROJECT, 'node_modules/.cache/civic-tests');
 /** Seconds after which a folder that is being made counts as abandoned. */
 const ABANDONED = 300;
-/** Hours after which a folder that no test asked for is deleted. */
+/** Hours after which an unused folder is deleted. */
 const KEPT = 1;
 
 /**
- * Makes a folder once; whoever comes second waits for the first. `sources` are files and folders of the project that
- * decide what is made, beside the name.
+ * Makes a folder once; a second caller waits for the first. `sources` are files and folders of the project
+ * that, with the name, decide what is made.
  */
 export async function keptFolder(
   name: string,
@@ -39,7 +39,7 @@ export async function keptFolder(
       continue;
     }
     try {
-      // Another may have finished between the look and the lock.
+      // Another process may have finished between the check and the lock.
       if (existsSync(done)) break;
       const made = path.join(lock, name);
       await make(made);

@@ -1,12 +1,11 @@
-/** The order of test files: those that take longest begin first, so that none goes on alone at the end. */
+/** The order of test files: the longest begin first, so that none is left at the end. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Half a minute and more, longest first; of several that need one kept tree, one makes it here and the others come much
- * later, so that they don't wait for it. In a fresh clone vitest has no times of an earlier run, and would go by the
- * files' sizes.
+ * Half a minute and more, longest first. If several need one kept tree, one of them makes it early and the
+ * others come later. In a fresh clone vitest knows no earlier times, and would go by file size.
  */
 const LONGEST = [
   'georgia/import/import-cases',

@@ -1,2 +1,2 @@
-/** Milliseconds for what happens soon on a quiet machine, and may take long on a busy one. */
+/** Milliseconds for something that is quick on a quiet machine and may be slow on a busy one. */
 export const PATIENCE = 120_000;

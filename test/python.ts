@@ -1,7 +1,7 @@
 /** A Python of this machine that has some modules. */
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** Debian's modules are in its own Python, which another may stand in front of. */
+/** Debian's modules belong to its own Python, which another may hide. */
 const PYTHONS = ['python3', '/usr/bin/python3'];
 
 /** The first Python that can import all of them; null if none can. */
@@ -10,7 +10,7 @@ export function pythonWith(...modules: string[]): string | null {
   return PYTHONS.find(one => spawnSync(one, ['-c', imports]).status === 0) ?? null;
 }
 
-/** What a program in Python prints, which is JSON. */
+/** The JSON output of a Python program. */
 export function runPython(
   python: string,
   program: string,

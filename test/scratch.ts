@@ -1,14 +1,14 @@
-/** Where tests keep what they make. */
+/** Where tests keep their files. */
 import { readFileSync, statfsSync } from 'node:fs';
 
 const MEMORY = '/dev/shm';
 
-/** Bytes: some times what all tests together have at once. */
+/** Bytes: several times what all tests need at once. */
 const ROOM = 6 * 2 ** 30;
 
 /**
- * Environment in which temporary files are in memory, where there is room: tests make and remove files by the thousand,
- * and a disk's file system takes a quarter of their time. Empty where there is none: they are where they always are.
+ * Environment that puts temporary files in memory, if there is room: tests make and remove thousands of
+ * files, and a disk's file system takes a quarter of their time. Empty if there isn't.
  */
 export function scratchEnvironment(): Record<string, string> {
   if (process.env['TMPDIR'] !== undefined) return {};

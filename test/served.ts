@@ -1,4 +1,6 @@
-/** Servers on free ports. Those of `served` and `answering` end with the test or the file that started them. */
+/**
+ * Servers on free ports. Those of `served` and `answering` end with the test or the file that started them.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -71,7 +73,7 @@ http { ${folders.map(name => `${name}_temp_path ${work}/${name};`).join(' ')} ${
   };
 }
 
-/** Links to the files of a name that a process has open. */
+/** Links to the files with this ending that a process has open. */
 export function openedFiles(pid: number | 'self', name: string): string[] {
   return readdirSync(`/proc/${pid}/fd`).filter(one => {
     try {

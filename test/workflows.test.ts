@@ -1,4 +1,4 @@
-/** The workflows and README.md, held against the programs whose commands they write. */
+/** The workflows, README.md and the guides name commands and options that exist. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const scripts = JSON.parse(read('package.json')).scripts as Record<string, strin
 
 const known = new Map<string, ReadonlySet<string> | null>();
 
-/** Options of a program, by its own help; null where it has no such command. */
+/** Options of a program, from its help; null if it lacks the command. */
 function optionsOf(program: string, command = ''): ReadonlySet<string> | null {
   const key = `${program} ${command}`;
   if (!known.has(key)) {
@@ -38,14 +38,14 @@ function optionsOf(program: string, command = ''): ReadonlySet<string> | null {
       cwd: ROOT,
       encoding: 'utf8',
     });
-    // For a command that it does not have, the program shows its own help.
+    // For an unknown command, the program shows its own help.
     const found = command === '' || help.startsWith(`Usage: civic ${command} `);
     known.set(key, found ? new Set(help.match(/--[a-z][a-z-]*/g)) : null);
   }
   return known.get(key) ?? null;
 }
 
-/** What is wrong with the commands of ours in a text of shell commands. */
+/** Errors in our commands within shell text. */
 function wrongCommands(text: string): string[] {
   const lines = text.replaceAll('\\\n', ' ').split('\n');
   return lines.flatMap(line => {

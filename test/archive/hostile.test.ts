@@ -1,4 +1,4 @@
-/** Archives that are damaged or made to do harm: found, named, and nothing is written outside. */
+/** Damaged and hostile archives are found and named, and nothing is written outside. */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,6 @@ import { type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts'
 const NOON = new Date('2031-05-17T00:00:00Z');
 let archives: KeptArchives;
 let folder: string;
-/** Where archives are unpacked. */
 let temporary: string;
 
 beforeAll(async () => {
@@ -28,7 +27,7 @@ beforeEach(async () => {
   vi.spyOn(os, 'tmpdir').mockReturnValue(temporary);
 });
 
-/** `code file` of everything found; nothing may be left, inside or outside of the temporary folder. */
+/** `code file` of everything found. Nothing may be left inside or outside the temporary folder. */
 async function findings(location: string): Promise<string[]> {
   const error: unknown = await verify(location, { jobs: 1, memory: '400MB' }, () => undefined).catch(
     reason => reason,
@@ -54,7 +53,7 @@ async function* entries(...names: readonly string[]) {
   for (const name of names) yield textEntry(name, 'evil', NOON);
 }
 
-/** The writer takes no hostile names, so they replace others of their length. */
+/** The writer refuses hostile names, so they replace other names of the same length. */
 async function zipOf(...names: readonly string[]): Promise<Buffer> {
   const others = names.map((name, i) => String(i).padEnd(Buffer.byteLength(name), 'x'));
   const parts: Uint8Array[] = [];
@@ -153,7 +152,7 @@ test.skipIf(lacks('zip'))('a symbolic link in a .zip, and one that another progr
   ).resolves.toBeTruthy();
 });
 
-/** Of the first entry, in the directory. */
+/** Sets the length of the first entry in the directory. */
 function sayLength(bytes: Buffer, length: number): Buffer {
   bytes.writeUInt32LE(length, bytes.lastIndexOf('PK\x01\x02') + 24);
   return bytes;

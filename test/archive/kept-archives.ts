@@ -11,7 +11,7 @@ const SOURCES = ['build', 'test/publishers', 'test/archive/kept-archives.ts', 'p
 
 export interface KeptArchives {
   readonly publisher: PublisherFolder;
-  /** `all` is of the whole tree, `rain` of one of its two datasets. */
+  /** `all` has the whole tree, `rain` one of its two datasets. */
   archive(name: `${'all' | 'rain'}.zip`): string;
 }
 
@@ -30,7 +30,10 @@ export async function keptArchives(): Promise<KeptArchives> {
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** What breaks RO-Crate 1.2 in a crate's folder, a line each; `terms` are those of its context, where they are known. */
+/**
+ * Violations of RO-Crate 1.2 in a crate's folder, one per line. `terms` are the terms of its context, if
+ * known.
+ */
 export function crateProblems(root: string, terms: ReadonlySet<string> | null): string[] {
   const found: string[] = [];
   const text = readFileSync(path.join(root, 'ro-crate-metadata.json'), 'utf8');
@@ -58,7 +61,7 @@ export function crateProblems(root: string, terms: ReadonlySet<string> | null): 
   for (const name of ['name', 'description', 'license'])
     if (!crate?.[name]) found.push(`the root has no ${name}`);
   if (!/^\d{4}-\d\d-\d\d/.test(String(crate?.['datePublished']))) found.push('datePublished');
-  // Every reference leads to an entity, every data entity is a part of the crate, and each is there.
+  // Every reference leads to an entity, and every data entity is a part of the crate and exists.
   const references = (value: unknown): string[] => {
     if (value === null || typeof value !== 'object') return [];
     if (Array.isArray(value)) return value.flatMap(references);

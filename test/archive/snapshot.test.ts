@@ -1,4 +1,4 @@
-/** `civic snapshot`: an archive that is a bag, a crate and a tree, the same bytes wherever it is made. */
+/** `civic snapshot`: an archive that is a bag, a crate and a tree, with the same bytes on every machine. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ publisher, archive } = await keptArchives());
 });
 
-/** Unpacked by a program that has nothing to do with ours; the bag's folder. */
+/** The bag's folder, unpacked by another program. */
 async function unpacked(name: Parameters<typeof archive>[0]): Promise<string> {
   const folder = await temporaryFolder();
   run('unzip', '-q', archive(name), '-d', folder);
@@ -46,7 +46,7 @@ test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async 
   const bag = await unpacked('all.zip');
   const { release } = await readTreeJson<TreeManifest>(publisher.out, 'manifest.json');
   expect(path.basename(bag)).toBe(`weather-of-arcadia-${release}`);
-  // RFC 8493, 2.1 and 2.2: the declaration, each payload file and each tag file once, labels and counts.
+  // RFC 8493, 2.1 and 2.2: the declaration, each payload file and tag file once, labels and counts.
   const text = (name: string) => readFile(path.join(bag, name), 'utf8');
   expect(await text('bagit.txt')).toBe('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n');
   const listed = async (list: string) =>
@@ -74,7 +74,7 @@ test.skipIf(lacks('unzip'))('a .zip is a bag, whose payload is the tree', async 
   const readme = await text('README.txt');
   for (const word of [release, 'sha512sum -c', 'python3 -m http.server', 'FORMAT.md', 'Weather of Arcadia'])
     expect(readme).toContain(word);
-  // Noon of the release's day, in whatever zone the machine is.
+  // Noon of the release's day in the machine's time zone.
   expect((await stat(path.join(bag, 'data/manifest.json'))).mtime).toEqual(new Date(2031, 4, 17, 12));
   await expect(verify(bag, CHECK, QUIET)).resolves.toMatchObject({ release });
 });
@@ -132,7 +132,7 @@ describe('a .zip file', () => {
     expect(bytes.equals(await readFile(archive('all.zip')))).toBe(true);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(JSON.parse(told.stdout)).toMatchObject({ ok: true, out, sha256, bytes: bytes.length });
-    // An archive of ours is replaced.
+    // An archive of ours may be replaced.
     await cp(archive('rain.zip'), out);
     const again = await command('snapshot', publisher.out, '--out', out);
     expect(again.stdout).toContain(`${sha256}  ${out}\n`);
@@ -144,7 +144,7 @@ describe('a .zip file', () => {
     const out = path.join(folder, 'all.zip');
     const whole = await readFile(archive('all.zip'));
     const running = startCivic(['snapshot', publisher.out, '--out', out]);
-    // A claim without words would count for a minute.
+    // An empty claim would block for a minute.
     const begun = async () => {
       const names = await readdir(folder, { recursive: true });
       const sizes = await Promise.all(names.map(name => stat(path.join(folder, name)).catch(() => null)));
@@ -153,7 +153,7 @@ describe('a .zip file', () => {
     await vi.waitFor(begun, { timeout: PATIENCE, interval: 5 });
     running.process.kill('SIGKILL');
     await running.ended;
-    // It may have been done.
+    // It may have finished before it was killed.
     if (existsSync(out)) expect((await readFile(out)).equals(whole)).toBe(true);
     await snapshot(publisher.out, { out, only: null }, QUIET);
     expect((await readFile(out)).equals(whole)).toBe(true);

@@ -1,4 +1,4 @@
-/** The cache makes each thing once, and whatever happens to it, a build makes the same from it or without it. */
+/** The cache makes each thing once, and a build gives the same tree with it and without it. */
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,6 @@ const open = (limit = Number.POSITIVE_INFINITY) => new Cache({ folder, limit });
 const TEXT = 'rows of a slice';
 const recipe = (inputs: unknown): Recipe => ({ what: 'thing', inputs });
 
-/** Makes a thing of one file, and returns its value and how often it was written. */
 async function make(cache: Cache, inputs: unknown, keep = true): Promise<[value: unknown, written: number]> {
   let written = 0;
   const value = await cache.make(
@@ -96,7 +95,7 @@ describe('a trim', () => {
     await open(2 * (length + TEXT.length)).trim();
     const found = await Promise.all([1, 2, 3].map(inputs => open().find(recipe(inputs), into)));
     expect(found.map(one => one !== undefined)).toEqual([true, false, true]);
-    // What is not ours stays, however little the cache may have.
+    // Files of others stay, however small the cache must be.
     await mkdir(path.join(folder, 'pictures'));
     await open(0).trim();
     expect(await readdir(folder)).toEqual(['pictures']);

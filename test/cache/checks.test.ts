@@ -1,4 +1,4 @@
-/** What checks find is in the cache, and each build says what it would find again. */
+/** The cache keeps what checks found, and each build reports it again. */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const rewrite = (year: number, level: string, change: string) =>
   writeRows(publisher.data, { [tideFile(year, level)]: tideRows(year, level, change) });
 
-/** What a build says of the rows, whether it publishes them or not. */
+/** The messages of a build about the rows, whether or not it publishes them. */
 async function saidOf(folder: PublisherFolder) {
   try {
     const built = await buildPublisher(folder);
@@ -42,7 +42,7 @@ function noticesOf({ events }: Built) {
 const names = (outcomes: readonly { readonly outcome: { readonly check: { readonly name: string } } }[]) =>
   outcomes.map(({ outcome }) => outcome.check.name).sort();
 
-/** What a build says that knows nothing of another. */
+/** The messages of a first build. */
 async function saidAtFirst() {
   const out = path.join(publisher.root, 'first');
   const said = await saidOf({ ...publisher, out });
@@ -61,7 +61,7 @@ test('a build that is stricter, or of which something else changed, hears of wha
   expect(names(strict.failures)).toEqual(['low']);
 });
 
-/** What may become of a slice: nothing wrong, a fault that only warns, one that stops a build, or no file at all. */
+/** States of a slice: sound, with a fault that warns, with one that stops a build, and missing. */
 const CHANGES = [
   '',
   'height + 0.5 AS height',
@@ -96,13 +96,13 @@ test('builds one after the other say what first builds say', async () => {
       const { year, level, file } = TIDE_SLICES[slice]!;
       if (change === 'gone') {
         await rm(path.join(publisher.data, file), { force: true });
-        // A tree that has the rows would not let them go.
+        // A tree that has the rows would refuse to lose them.
         await rm(publisher.out, { recursive: true, force: true });
       } else await rewrite(year, level, change);
     }
     const said = await saidOf(publisher);
     const first = await saidAtFirst();
-    // Where nothing is to be done, nothing is said again.
+    // A build with nothing to do repeats no message.
     expect(said).toEqual(said.changed === false ? { ...first, changed: false, warned: [] } : first);
     refused += Number(said.tree === null);
   }

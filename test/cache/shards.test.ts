@@ -1,4 +1,4 @@
-/** Shards make what a build then finds in the cache: its tree is that of a build in one go, to the byte and the time. */
+/** A build after its shards gives the tree of one build, to the byte and the time. */
 import { spawn } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,7 +35,7 @@ import { rainFile, rainfallRows } from '../publishers/weather.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const publisher = await keptWeather();
 
-/** Makes each shard in a cache of its own, and returns one folder with what is in all of them. */
+/** Makes each shard with its own cache, and joins the caches in one folder. */
 async function makeShards(
   folder: PublisherFolder,
   of: number,
@@ -59,12 +59,11 @@ function madeBy(events: readonly BuildEvent[]): string[] {
   return stages.filter(stage => stage === 'slice' || stage === 'table');
 }
 
-/** The hash and time of every file. */
 async function filesOf(folder: string): Promise<[string, string, number][]> {
   return [...(await snapshot(folder))].map(([name, file]) => [name, file.sha256, file.modified]);
 }
 
-/** The codes of what is refused, and its message: none where nothing is. */
+/** Codes and message of a refusal; none if nothing is refused. */
 async function refusalOf(doing: Promise<unknown>): Promise<{ codes: string[]; message: string }> {
   const error: unknown = await doing.then(
     () => null,
@@ -82,7 +81,7 @@ const revisedRain = (columns: string) => ({
 });
 
 describe('the tree is the one of a build in one go', () => {
-  // Twelve are more than there are pieces of work: some shards have none.
+  // Twelve are more than there are pieces of work, so some shards are empty.
   test.each<[number, Overrides]>([
     [3, { baseUrl: 'https://data.example.org/' }],
     [12, { only: 'transit/*', extract: true }],
@@ -131,7 +130,7 @@ describe('the tree is the one of a build in one go', () => {
       CIVIC_SHARD_INDEX: '${{ strategy.job-index }}',
       CIVIC_SHARD_TOTAL: '${{ strategy.job-total }}',
     });
-    /** A checkout of somebody's repository, in which `npx civic` is the program. */
+    /** A checkout in which `npx civic` is the program. */
     const checkout = async () => {
       const folder = await temporaryFolder();
       await cp(publisher.contracts, path.join(folder, 'contracts'), { recursive: true });
@@ -142,7 +141,7 @@ describe('the tree is the one of a build in one go', () => {
       await chmod(npx, 0o755);
       return folder;
     };
-    /** As the runner runs a step: bash that stops at the first failure. */
+    /** Like a CI runner: bash stops at the first failure. */
     const runStep = async (job: Job | undefined, step: string, folder: string, environment: object) => {
       const text = job?.steps.find(one => one.name === step)?.run ?? 'exit 9';
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {

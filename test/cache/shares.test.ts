@@ -1,4 +1,4 @@
-/** Which shard of how many a machine builds, and how pieces of work are split into consecutive runs. */
+/** Which shard a machine builds, and how pieces of work are split into consecutive runs. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findShard } from '../../build/pipeline/shard-number.ts';
@@ -22,7 +22,7 @@ test('no shard has more than its share and one piece', () => {
 });
 
 const AWS = 'AWS_BATCH_JOB_ARRAY_';
-/** Variables of schedulers, and what is wrong; nothing where they say shard 2 of 3. */
+/** Variables of schedulers, and the error; no error if they say shard 2 of 3. */
 test.for<readonly [variables: string, problem?: RegExp]>([
   ['CIVIC_SHARD_INDEX=1 CIVIC_SHARD_TOTAL=3'],
   [`${AWS}INDEX=1 ${AWS}SIZE=3 CIVIC_SHARD_INDEX=`],

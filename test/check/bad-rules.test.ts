@@ -1,4 +1,4 @@
-/** A contract's own SQL is untrusted: one SELECT that returns one number, of rows, and nothing else. */
+/** A contract's SQL is untrusted: it may be one SELECT that returns one number about rows. */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const climate = await keptClimate();
 const SOME_ROWS = '"SELECT COUNT(*) FROM {object}", mustBeGreaterThan: 0';
 const LINE = RAINFALL.split('\n').findIndex(one => one.includes('some_rows')) + 1;
 
-/** The rainfall contract with other queries in its rule, each a line and named by its place. */
+/** The rainfall contract with these queries as its rules, one per line, named by their position. */
 function rainfallWith(queries: readonly string[], expectation = 'mustBe: 0'): string {
   const rules = queries.map(
     (query, i) => `{ name: rule_${i}, type: sql, query: ${JSON.stringify(query)}, ${expectation} }`,
@@ -34,7 +34,6 @@ function rainfallWith(queries: readonly string[], expectation = 'mustBe: 0'): st
   return RAINFALL.replace(rule, () => rules.join('\n      - '));
 }
 
-/** The climate's lake under a contract of these rules. */
 async function publisherWith(
   root: string,
   ...rules: Parameters<typeof rainfallWith>
@@ -53,7 +52,7 @@ const IN_SUBQUERY =
   'SELECT (SELECT COUNT(*) FROM duckdb_tables) + (WITH duckdb_tables AS (SELECT 1) SELECT COUNT(*) FROM duckdb_tables)';
 const COUNT = 'SELECT COUNT(*) FROM';
 
-/** What refuses a rule, and what the message names. */
+/** The code that refuses a rule, the rule, and what the message names. */
 const RULES: readonly (readonly [code: string, query: string, says?: RegExp])[] = [
   ['rule-query', 'PRAGMA database_list'],
   ['rule-query', "COPY climate.rainfall TO '/tmp/x.csv'"],
@@ -69,9 +68,9 @@ const RULES: readonly (readonly [code: string, query: string, says?: RegExp])[] 
   ['rule-reads-file', `${COUNT} 'package.json'`],
   ['rule-reads-file', `${COUNT} 'https://example.org/a.csv'`],
   ['rule-reads-file', `${COUNT} information_schema.tables`, /information_schema/],
-  // What stands beside the rows.
+  // Internal columns beside the rows.
   ['rule-reads-file', `${COUNT} _civic."climate/rainfall" WHERE "number of slice" > 0`],
-  // Tables that have the name of a common table expression: elsewhere, in itself, in its first part, of a schema.
+  // Tables named like a common table expression: outside it, in itself, in its first part, and in a schema.
   ['rule-reads-file', IN_SUBQUERY, /duckdb_tables/],
   ['rule-reads-file', `WITH duckdb_tables AS (SELECT * FROM duckdb_tables) ${COUNT} duckdb_tables`],
   ['rule-reads-file', RECURSIVE],
@@ -95,7 +94,7 @@ const RULES: readonly (readonly [code: string, query: string, says?: RegExp])[] 
   ['rule-not-deterministic', `${COUNT} {object} TABLESAMPLE 10%`, /uses a sample/],
 ];
 
-// Those that are no SELECT are told of before anything is parsed.
+// Queries that aren't a SELECT are refused before the others are parsed.
 describe.each([
   ['by its first word', RULES.filter(([code]) => code === 'rule-query')],
   ['once it is parsed', RULES.filter(([code]) => code !== 'rule-query')],
@@ -126,14 +125,14 @@ describe.each([
   test('by a build too, which publishes nothing', async () => {
     await copyTree(climate, folder.root);
     const before = await snapshot(folder.out);
-    // With its rows, types differ in their widths, and so messages.
+    // With rows, types have other widths, so messages differ.
     const places = error.diagnostics.map(({ code, line }) => ({ code, line }));
     expect(await refusal(folder)).toMatchObject({ diagnostics: places, failures: [] });
     expect(await snapshot(folder.out)).toEqual(before);
   });
 });
 
-/** Rules that bind and give no number, and what is said of each. */
+/** Rules that bind and give no number, and the message. */
 const NO_ANSWER: readonly (readonly [query: string, says: RegExp])[] = [
   ['WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a) SELECT COUNT(*) FROM a', /took longer/],
   ['SELECT 1 FROM range(2)', /several rows/],
@@ -168,7 +167,7 @@ test('a column may have a name that is a word for the time', async () => {
   expect(await validate(folder.contracts, false)).toMatchObject({ datasets: 1 });
 });
 
-/** Each takes more memory or time than there is, the first faster than it can be stopped. */
+/** Each needs more memory or time than there is; the first can't be stopped in time. */
 const GREEDY: readonly string[] = [
   "SELECT length(repeat('x', 2000000000))",
   "SELECT max(length(repeat('x', 1000000000 + readings))) FROM {object}",
@@ -210,12 +209,12 @@ test.each(GREEDY.slice(0, randomRuns(1)))(
   },
 );
 
-/** Rules that fail: what they found, how many rows are shown, and the first of their slices. */
+/** Failing rules: the number found, how many rows are shown, and the first slice. */
 const FAILING: readonly (readonly [query: string, found: number, rows: number, ...slices: string[]])[] = [
   [`${COUNT} {object} WHERE season = 'dry' AND region_code = 's' AND year = 2022`, 4, 4, '2022 regions 1'],
   ['SELECT MIN(readings) FROM {object}', 1000, 0],
   [`WITH wet AS (SELECT * FROM {object} WHERE season = 'wet') ${COUNT} wet`, 27, 5, '2019 nation 1'],
-  // A truth is a number.
+  // A boolean counts as a number.
   ['SELECT COUNT(*) > 3 FROM {object}', 1, 0],
 ];
 

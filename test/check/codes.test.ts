@@ -1,4 +1,4 @@
-/** Codes that nobody knows are counted and named: by init, by the build, and beside the map. */
+/** Unknown codes are counted and named by init, by the build, and beside the map. */
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const listOf = (codes: readonly string[]) => ({
 });
 const counties = listOf(COUNTIES);
 
-/** A code whose zero a spreadsheet took away. */
+/** A code without the zero that a spreadsheet removed. */
 const lost = (code: string) => `${code.slice(1)} (1 row, looks like ${code} without its leading zero)`;
 
 test('a draft says why tables are not joined', async () => {
@@ -84,7 +84,7 @@ test("a build names the publisher's synonyms that lead to no word of the data", 
       '“wages” leads to “monthly pay”, but nothing published here is called “monthly”, “pay”.',
     ),
   ]);
-  // A part of the datasets has a part of the words.
+  // Synonyms may be about datasets that this build leaves out.
   expect(dead(await built(root, { pages, only: '*/jobs' }))).toEqual([]);
 });
 

@@ -1,4 +1,7 @@
-/** Contracts' queries that count rows one by one are counted with everything else, slice by slice; others are run. */
+/**
+ * Queries of contracts that count rows are computed with the other counts, slice by slice; other queries run
+ * on their own.
+ */
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { BATCH_ROWS, planBatches } from '../../build/check/slice-counts.ts';
@@ -41,7 +44,7 @@ const QUERIES = [
     'EXISTS (SELECT 1 FROM {object} b WHERE b.height < 0)',
     'height < 0 GROUP BY year',
     'height < 0 HAVING COUNT(*) > 1',
-    // These give no row, or several.
+    // These give no row or several.
     'height < 0 HAVING COUNT(*) > 99',
     'height < 0 LIMIT 0',
     'height < 30 GROUP BY year',

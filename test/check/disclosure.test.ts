@@ -1,4 +1,7 @@
-/** Withheld counts that can be worked out are found, and nothing else is: a fishery's landings, a few rows each. */
+/**
+ * Withheld counts that can be worked out are found, and no others: a fishery's landings, with a few rows
+ * each.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +12,6 @@ import { buildOptions, buildPublisher, refusal, warningsOf } from '../publishers
 import { contractHead, dimension } from '../publishers/contract-text.ts';
 import { newPublisher, type PublisherFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
-/** What `civic check --disclosure` finds, by dataset. */
 async function disclosuresIn(folder: PublisherFolder): Promise<Map<string, DatasetDisclosure>> {
   const found = new Map<string, DatasetDisclosure>();
   await check({ ...buildOptions(folder), disclosure: true }, event => {
@@ -18,7 +20,9 @@ async function disclosuresIn(folder: PublisherFolder): Promise<Map<string, Datas
   return found;
 }
 
-/** Levels ports, coasts and nation; axes gear, and fish, whose values exclude one another within their kind. */
+/**
+ * Levels ports, coasts and nation; axes gear and fish, whose values exclude one another within their kind.
+ */
 const landings = (
   nullSemantics = '{ suppressed_to_null: true }',
   name = 'landings',
@@ -70,8 +74,8 @@ const DIMENSIONS = {
 };
 
 /**
- * Slices by `year level`, each of rows of coast, port, gear, fish, boats, with semicolons between them: `-` is no place,
- * `?` a withheld count.
+ * Slices by `year level`, each with rows of coast, port, gear, fish, boats, separated by semicolons. `-`
+ * means no place, `?` a withheld count.
  */
 type Slices = Readonly<Record<string, string>>;
 
@@ -97,14 +101,14 @@ async function disclosureOf(slices: Slices, contract = landings()) {
   return (await disclosuresIn(await newPublisher(contracts, lakeOf(slices)))).get('sea/landings');
 }
 
-/** Coasts that show gear to add up. */
+/** Coasts whose gears add up. */
 const WHOLE = 'e - all all 10; e - nets all 6; e - lines all 4';
-/** A coast beside them, of which one value is withheld. */
+/** A coast with one withheld value. */
 const NETS = 'w - all all 9; w - nets all ?; w - lines all 7';
 const coasts = (...rows: readonly string[]): Slices => ({ '2021 coasts': rows.join('; ') });
 const whole = (...rows: readonly string[]): Slices => coasts(WHOLE, ...rows);
 
-/** Families of twenty ports, of which some do not add up, and one more with a withheld count. */
+/** Families of twenty ports, some of which don't add up, and one more with a withheld count. */
 const families = (wrong: number): Slices => {
   const rows = Array.from({ length: 20 }, (_, i) => {
     const place = `${'ewn'[i % 3]} p${Math.floor(i / 3)}`;
@@ -135,7 +139,10 @@ const APART: Slices = {
 const ALONE: Slices = { '2021 coasts': TWO, '2021 ports': `${EAST}; w p1 all all ?` };
 const LATER = { ...whole(NETS), '2022 coasts': NETS };
 
-/** What is disclosed as `along: year level (cells)`, and after a bar what is passed over as `along: adding of whole`. */
+/**
+ * What is disclosed as `along: year level (cells)`, then after a bar what is passed over as `along: adding of
+ * whole`.
+ */
 const CASES: readonly (readonly [what: string, slices: Slices, said: string])[] = [
   ['one withheld value of an axis', whole(NETS), 'gear: 2021 coasts (1)'],
   ['nothing, where two are withheld', whole('w - all all 9; w - nets all ?; w - lines all ?'), ''],
@@ -261,7 +268,7 @@ describe('civic check --disclosure', () => {
     ]);
   });
 
-  // One numbers rows, the others are what queries call their own columns.
+  // Names that a query uses for its own columns.
   test.each(['rowid', 'members'])('a column may be called %s', async name => {
     const named = (texts: Readonly<Record<string, string>>) =>
       Object.fromEntries(
@@ -277,7 +284,7 @@ describe('civic check --disclosure', () => {
   });
 });
 
-/** Withheld counts that follow from a published share, and those that an earlier release still has. */
+/** Withheld counts that follow from a published share, or that an earlier release still has. */
 const catches = (unit: string, more = '', name = 'catches') => `${contractHead(`sea.${name}`)}${more}schema:
   - name: ${name}
     customProperties:
@@ -292,7 +299,7 @@ const catches = (unit: string, more = '', name = 'catches') => `${contractHead(`
       - { name: share, logicalType: number, customProperties: [{ property: column_role, value: metric }${unit === '' ? '' : `, { property: unit, value: ${unit} }`}] }
 `;
 
-/** Rows of port, gear, boats, fleet, share: `?` is NULL. */
+/** Rows of port, gear, boats, fleet, share. `?` is NULL. */
 const catchRows = (rows: readonly string[]) =>
   [
     'year,port,gear,boats,fleet,share',
@@ -320,11 +327,11 @@ const atPorts = (list: readonly string[], count: number) =>
   Array.from({ length: count }, (_, i) => list.map(row => `p${i} ${row}`)).flat();
 const WITHHELD = 'w nets ? 30 20';
 
-/** One count that follows exactly from the share of its fleet. */
+/** A count that follows exactly from the share of its fleet. */
 const ONE = 'boats 1 of 1 from share and fleet (1)';
 const AXIS = 'boats 6 of 6 from share and boats where gear is all (6)';
 const ROUNDED = 'boats 1 of 1 from share and fleet (0)';
-/** Rows, what of them is told, and the unit of the share. */
+/** Rows, the messages about them, and the unit of the share. */
 const SHARES: readonly (readonly [string, readonly string[], readonly string[], string])[] = [
   ['of a total in the row', [...known(), WITHHELD], [ONE], 'percent'],
   ['of a proportion', [...known(1), 'w nets ? 30 0.2'], [ONE], 'proportion'],
@@ -389,7 +396,7 @@ test('a figure that is withheld later is known from the release before, until it
   const entry = /\{ date: .*?forget: true \}/.exec(said)?.[0].replace('YYYY-MM-DD', '2031-06-02') ?? '';
   expect(entry).toContain('years: [2021], forget: true');
 
-  // The same change again, now with the erratum that the message writes.
+  // The same change, now with the erratum that the message suggests.
   await writeTexts(folder.data, { 'sea/catches.csv': text });
   await buildPublisher(folder, later);
   const forgetting = catches('percent', `customProperties:\n  - { property: errata, value: [${entry}] }\n`);

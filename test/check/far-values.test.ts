@@ -1,4 +1,6 @@
-/** Values that are probably markers of missing figures: which are found, and what `check` and `build` say. */
+/**
+ * Values that are probably markers of missing figures: which are found, and what `check` and `build` report.
+ */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findFar } from '../../build/check/far-values.ts';
@@ -6,7 +8,6 @@ import { buildPublisher, refusal, warningsOf } from '../publishers/built-tree.ts
 import { column, contractHead } from '../publishers/contract-text.ts';
 import { publisherAt, temporaryFolder, writeTexts } from '../publishers/publisher-folder.ts';
 
-/** The markers among values. */
 function found(values: readonly number[]): readonly number[] {
   const rows = new Map<number, number>();
   for (const value of values) rows.set(value, (rows.get(value) ?? 0) + 1);
@@ -70,7 +71,7 @@ test('a build warns again and again, names the lines that settle it, and is quie
       'publisher.yaml': 'service: Air\nlicense: CC0-1.0\nattribution: Air office\n',
       'readings.yaml': contract(measure(property)),
     });
-  // A state's figure is not far from those of other states, whatever its counties have.
+  // A state's figure isn't far from those of other states, whatever its counties have.
   const rows = upTo(900).map((value, i) => `2024,${i},${i % 8 === 0 ? -666666666 : value * 100}`);
   await writeTexts(folder.data, {
     'air/readings/year=2024/counties.csv': `year,code,income\n${rows.join('\n')}\n`,

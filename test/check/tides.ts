@@ -7,7 +7,7 @@ const rule = (name: string, text: string) => `
 
 const sql = (query: string) => `type: sql, query: ${JSON.stringify(query)}`;
 
-/** Rules of every kind: some stop a build, most only tell. Two levels that no key tells apart. */
+/** Rules of every kind; some stop a build. Two levels with the same keys. */
 export const TIDES = `${contractHead('sea.tides')}customProperties: [{ property: year_range, value: 2001-2004 }]
 schema:
   - name: tides
@@ -46,7 +46,7 @@ export const TIDE_CONTRACTS = { 'publisher.yaml': PUBLISHER, 'tides.yaml': TIDES
 const FOLDER = 'sea/tides';
 export const tideFile = (year: number, level: string) => `${FOLDER}/year=${year}/${level}.parquet`;
 
-/** Rows of one slice: heights are the year's own, and no two are alike. */
+/** Rows of one slice. Heights differ by year and by row. */
 export function tideRows(year: number, level: string, change = ''): string {
   const place = level === 'coast' ? 'all' : 'port';
   const first = (year % 100) * 10 + (level === 'coast' ? 0 : 5);

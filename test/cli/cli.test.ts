@@ -1,4 +1,4 @@
-/** The program and its commands: what they print where, and how they exit. */
+/** The program and its commands: output and exit codes. */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe('the program', () => {
       expect(stdout).toMatch(/\.\n$/);
     }
     expect(build.stdout).toMatch(/^Release 2031-05-17-[0-9a-f]{8} is at .*: 2 datasets, 87 rows, /);
-    // Checking and writing go on side by side.
+    // Checks and writing run at the same time.
     expect(build.stderr.trim().split('\n').sort()).toEqual([
       'Checking 3 subjects',
       'Checking: done',
@@ -86,7 +86,7 @@ test.each([
   [`build ${INPUTS} --out c --base-url ftp://x`, /https:/],
 ])('a command line that is wrong: civic %s', async (line, says) => {
   const args = line.split(' ').filter(one => one !== '');
-  // Those that only the program knows.
+  // Options that only the program has.
   const { code, stdout, stderr } = await (/^(|publish|serve.*)$/.test(line) ? civic(args) : command(...args));
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(says);
@@ -119,7 +119,7 @@ describe('what is refused', () => {
     expect(await snapshot(copy.out)).toEqual(before);
 
     const check = ['check', '--contracts', copy.contracts, '--data', copy.data];
-    // What publishes nothing ever does not say so.
+    // A command that never publishes doesn't say so.
     expect((await command(...check)).stderr).toMatch(/\n1 error\.\n$/);
     const { code, stdout } = await command(...check, '--json');
     expect(code).toBe(1);
@@ -148,9 +148,11 @@ describe('what is refused', () => {
   });
 });
 
-/** `--json` prints one shape: whatever is found has a severity and stands among `diagnostics`, however a command ends. */
+/**
+ * `--json` prints one shape: every finding has a severity and is in `diagnostics`, however a command ends.
+ */
 describe('--json', () => {
-  /** A file that is no contract, and a rule that only warns. */
+  /** A file that isn't a contract, and a rule that only warns. */
   const WARNED = {
     ...CONTRACTS,
     'rain/rainfall.yaml': RAINFALL.replace(
@@ -194,7 +196,7 @@ describe('--json', () => {
         ['validate CONTRACTS', 0, WARNINGS.slice(0, 1), { files: 6, datasets: 2, dimensions: 2 }],
         ['check INPUTS', 0, WARNINGS, counted],
         ['build INPUTS --out OUT', 0, WARNINGS, { changed: true, ...counted }],
-        // What has nothing to do has nothing to say.
+        // A command with nothing to do prints nothing.
         ['build INPUTS --out OUT', 0, [], { changed: false, ...counted }],
         ['build INPUTS --cache @cache --shard 1/1', 0, []],
         ['build INPUTS --cache @cache --out @merged', 0, WARNINGS, { changed: true, ...counted }],

@@ -1,4 +1,4 @@
-/** Commands of `civic` in this process, which starts none: with the parser and the messages of the program. */
+/** Runs commands of `civic` in this process, with the program's parser and messages. */
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { vi } from 'vitest';

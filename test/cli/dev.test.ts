@@ -1,4 +1,4 @@
-/** `civic dev` and `civic start` as people run them: in a folder with the usual names, without options. */
+/** `civic dev` and `civic start` without options, in a folder with the usual names. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { civic, startCivic } from './program.ts';
 
-/** Starts a server command in a folder that `init` made, and waits until it says its address. */
+/** Starts a server command in a folder that `init` made, and waits for its address. */
 async function serving(command: string) {
   const folder = await temporaryFolder();
   await civic(['init'], { folder });
@@ -14,7 +14,6 @@ async function serving(command: string) {
   return { folder, says, url: await says(/http:\/\/127\.0\.0\.1:\d+/) };
 }
 
-/** Asks until the answer fits. */
 async function until(ask: () => Promise<string>, fits: RegExp): Promise<string> {
   for (;;) {
     const text = await ask();

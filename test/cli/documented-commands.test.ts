@@ -1,7 +1,7 @@
 /**
- * Runs every command of README and of the guides as a reader does: in a clone with two of the datasets, in order, where
- * npx has installed nothing yet. The compile steps are real, because a command once broke what an earlier command had
- * put right.
+ * Runs every command of README and the guides in order, in a clone with two of the datasets, where npx has
+ * installed nothing. The compile steps are real, because a command once broke what an earlier one had
+ * repaired.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { freePort } from '../served.ts';
 import { documentedCommands } from './documented-commands.ts';
 
-/** Begins in an empty folder; test/memory/walk-through.test.ts runs it and compares what it prints. */
+/** It begins in an empty folder. test/memory/walk-through.test.ts runs it and compares the output. */
 const WALK_THROUGH = 'docs/corrections.md';
 const DOCUMENTS = listFiles().filter(
   file => /^(README|docs\/[^/]+)\.md$/.test(file) && file !== WALK_THROUGH,
@@ -22,10 +22,10 @@ const COMMANDS = [
   ...new Set(DOCUMENTS.flatMap(file => documentedCommands(fs.readFileSync(path.join(ROOT, file), 'utf8')))),
 ];
 
-/** Those of which README.md asks. All thirty take minutes more, and show no more of any command. */
+/** The datasets that README.md uses. All thirty take minutes more and show nothing more. */
 const DATASETS = ['census/employment', 'education/attendance'];
 
-/** Commands that are not run here, by why. Each is there: a pattern of none fails. */
+/** Commands that don't run here, by reason. A pattern without a command fails. */
 const LEFT_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'it is what runs now': [/^npm (test|run test:quick)$/],
   '.ci/run begins with it, and compiles; the clone has what it makes': [/^npm ci$/],
@@ -51,24 +51,23 @@ const LEFT_OUT: Readonly<Record<string, readonly RegExp[]>> = {
 };
 const PATTERNS = Object.values(LEFT_OUT).flat();
 
-/** Programs that a reader may lack. */
+/** Programs that may be missing. */
 const OPTIONAL = /^(wget|rclone)\b/;
 
-/** What goes on running, and what it prints when it is ready. */
+/** Commands that keep running, and what they print when they are ready. */
 const SERVER = /^(npm start|npx civic-data-service serve)\b/;
 const READY = /Serving \S+ at (http:\S+)/;
 
 const LEAST = 30;
-/** Far more than any takes on a machine that is not busy. */
 const TIMEOUT = 600_000;
 
 let root: string;
 let clone: string;
 let environment: NodeJS.ProcessEnv;
-/** Where what answers for the documents' own server listens, and what for data.example.org. */
+/** The port of the documents' own server, and the address of the one for data.example.org. */
 let port = 0;
 let example: string | null = null;
-/** Whether a command of npm has written the program since npx found it. */
+/** Whether an npm command has compiled the program since the last use of npx. */
 let compiled = true;
 const servers: ChildProcess[] = [];
 
@@ -84,10 +83,10 @@ beforeAll(async () => {
   fs.symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
   fs.writeFileSync(path.join(clone, 'scripts/georgia/sample/datasets.ts'), SAMPLED);
   port = await freePort();
-  // A reader has none of the variables of a test runner, nor of the npm that started it.
+  // A reader has no variables of a test runner or of the npm that started it.
   const foreign = /^(VITEST|NODE_ENV|NODE_OPTIONS|npm_)/i;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  // As a scheduler does, for `--shard auto`.
+  // Variables for `--shard auto`.
   const scheduler = { CIVIC_SHARD_INDEX: '0', CIVIC_SHARD_TOTAL: '8' };
   environment = {
     ...Object.fromEntries(own),
@@ -144,8 +143,8 @@ test('a command of npm bundles the program again only where a source has changed
 });
 
 /**
- * npx takes longer to find the program than most commands take. It finds the same until a command of npm compiles it
- * again, so only the first command after one goes through it.
+ * npx takes longer to find the program than most commands take, so only the first command after a compilation
+ * goes through it.
  */
 function throughNpx(command: string): string {
   if (command.startsWith('npm ')) compiled = true;
@@ -155,11 +154,11 @@ function throughNpx(command: string): string {
   return found;
 }
 
-/** What documents call data.example.org, my-lake, and published files. */
+/** What the documents call data.example.org, my-lake and published files. */
 async function standIn(): Promise<void> {
   if (example !== null) return;
   const inClone = (name: string) => path.join(clone, name);
-  // Importing other districts later must leave every row with the dimensions that it joins.
+  // Later imports of other districts must leave every row with its dimensions.
   const filter = (file: string) => !/employment\/.*\/districts\.parquet$/.test(file);
   for (const folder of ['_dimensions', 'education/_dimensions', 'census/employment'])
     fs.cpSync(inClone(`data/lake/${folder}`), inClone(`my-lake/${folder}`), { recursive: true, filter });
@@ -169,7 +168,6 @@ async function standIn(): Promise<void> {
   if (!example.endsWith('/')) example += '/';
 }
 
-/** The list of samples, with those of DATASETS in the years of which README.md asks. */
 const SAMPLED = fs.readFileSync(path.join(ROOT, 'scripts/georgia/sample/datasets.ts'), 'utf8').replace(
   /^export const datasets = (.*?\n}\));/ms,
   `export const datasets = $1
@@ -192,7 +190,7 @@ const place = () => ({
   stdio: ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'],
 });
 
-/** `output` is of both streams. */
+/** `output` has both streams. */
 async function ended(command: string): Promise<{ code: number | null; output: string }> {
   const child = spawn('sh', ['-c', `exec 2>&1; ${command}`], place());
   let output = '';
@@ -201,9 +199,9 @@ async function ended(command: string): Promise<{ code: number | null; output: st
   return { code, output };
 }
 
-/** Starts a server, and gives its address when it is ready. */
+/** Starts a server, and returns its address when it is ready. */
 function serve(command: string): Promise<string> {
-  // A group of its own: npm and its shell do not pass a signal on.
+  // A process group, because npm and its shell don't pass signals on.
   const child = spawn('sh', ['-c', `exec 2>&1; ${command}`], {
     cwd: clone,
     env: environment,

@@ -1,13 +1,13 @@
-/** Commands that documents show, as they stand there. */
+/** Commands that documents show. */
 
-/** Code blocks in a shell's language, and words of prose that begin with a command of ours. */
+/** Code blocks of a shell language, and inline commands of ours. */
 const SHOWN =
   /^([ \t]*)```(?:sh|bash|shell)\n(.*?)^[ \t]*```$|`((?:npm (?:run|start|ci|test)|npx civic-data-service)\b[^`\n]*)`/gms;
 
-/** A name that stands for the reader's own: FILE, DIR, `…`. */
+/** A placeholder: FILE, DIR, `…`. */
 const PLACEHOLDER = /(?<![\w-])[A-Z]{3,}(?![\w-])|…|^npx civic-data-service$/;
 
-/** Every command of a document, once, in its order. */
+/** Every command of a document once, in order. */
 export function documentedCommands(text: string): string[] {
   const commands = [...text.matchAll(SHOWN)].flatMap(([, , block, inline]) =>
     block === undefined ? inlineCommands(inline ?? '') : blockCommands(block),
@@ -26,7 +26,7 @@ function blockCommands(block: string): string[] {
     .flatMap(splitLine);
 }
 
-/** Of a line what is run, one after the other. */
+/** The commands of a line, in order. */
 function splitLine(line: string): string[] {
   return line
     .replace(/(^|\s)#\s.*$/, '')

@@ -1,4 +1,4 @@
-/** What a person reads of what is wrong: a line for each cause, and what to do about it. */
+/** Messages for people: one line per cause, with what to do. */
 import { describe, expect, test } from 'vitest';
 import { column, contractHead, dimension } from '../publishers/contract-text.ts';
 import { type Lake, newPublisher, type PublisherFolder } from '../publishers/publisher-folder.ts';
@@ -40,7 +40,7 @@ const ONE = filesOf(2024, 2024, 'towns');
 const check = ({ contracts, data }: PublisherFolder, ...more: readonly string[]) =>
   command('check', '--contracts', contracts, '--data', data, ...more);
 
-/** Lines of standard error with a code of a lake. */
+/** Lines of standard error with a code about the lake. */
 const told = (stderr: string) => stderr.split('\n').filter(line => / lake-/.test(line));
 
 describe('one cause in many files is one line', () => {
@@ -56,7 +56,7 @@ describe('one cause in many files is one line', () => {
     expect(errors).toEqual([
       `lab/a/year=2000/states.parquet lake-missing-column lab/a requires the columns ${lacking.slice(0, -1).join(', ')} and ${lacking.at(-1)}, which the file lacks. Write them, or let the contract allow NULL (required: false). In 36 files: 2000 to 2010 (states), 2000 to 2024 (towns).`,
     ]);
-    // Programs are told of every file.
+    // JSON has every file.
     const { diagnostics: all } = JSON.parse((await check(folder, '--json')).stdout);
     expect(all.filter((one: { code: string }) => one.code === 'lake-missing-column')).toHaveLength(36);
     expect(all).toContainEqual({

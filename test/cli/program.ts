@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +15,7 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it runs; the project if absent. */
+  /** Default: the project. */
   readonly folder?: string;
   /** Octal, such as `077`. */
   readonly umask?: string;
@@ -24,11 +24,11 @@ export interface ProcessOptions {
 export interface RunningProgram {
   readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Waits until what it has printed fits. */
+  /** Waits until the output matches, and returns it. */
   says(pattern: RegExp): Promise<string>;
 }
 
-/** It is stopped at the end of the test. */
+/** Stopped at the end of the test. */
 export function startCivic(args: readonly string[], options: ProcessOptions = {}): RunningProgram {
   const command = [process.execPath, PROGRAM, ...args];
   const [file = '', ...rest] =

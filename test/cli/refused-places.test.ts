@@ -1,4 +1,4 @@
-/** Paths that a command cannot use: it says what is wrong, where and what to do, and touches nothing. */
+/** Paths that a command can't use: it says what is wrong, where and what to do, and touches nothing. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,7 +26,7 @@ test('an output folder within its inputs, or around them, is refused before anyt
     expect(ended, out).toMatchObject({ code: 3, stderr: expect.stringMatching(/^output-in-input .*--out/) });
   }
   expect(await readdir(root, { recursive: true })).toEqual(before);
-  // Folders whose names begin alike are apart.
+  // Folders whose names begin alike are different folders.
   const beside = await command(...buildArguments({ ...folder, out: `${data}-dist` }));
   expect(beside.code, beside.stderr).toBe(0);
 });
@@ -63,7 +63,7 @@ test('a pipe as a contract or a file of the lake is named, and never waited for'
   });
 });
 
-/** What Windows cannot hold is no name of a topic, a domain, a level or a dimension. */
+/** Names that Windows can't hold can't name a topic, a domain, a level or a dimension. */
 test.each<[file: string, from: string, to: (name: string) => string]>([
   ['rain/rainfall.yaml', 'id: climate.rainfall', name => `id: ${JSON.stringify(`climate.${name}`)}`],
   ['rain/rainfall.yaml', 'domain: climate', name => `domain: ${JSON.stringify(name)}`],

@@ -1,4 +1,4 @@
-/** What `civic build` writes for Cloudflare, deployed as it is configured to the real runtime. */
+/** What `civic build` writes for Cloudflare, deployed to the real runtime. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const FACTS = '/api/v1/climate/rainfall';
 let publisher: PublisherFolder;
 let host: string;
 let node: RunningServer;
-/** Of each host that it was built for: the files beside the tree, and the configuration. */
+/** For each host: the files beside the tree, and the configuration. */
 const built = new Map<string, { readonly files: readonly string[]; readonly configuration: Configuration }>();
 const workers = new Map<string, Miniflare>();
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const name of ['cloudflare-r2', 'cloudflare']) {
     const ended = await civic(buildArguments(publisher, '--host', name));
     if (ended.code !== 0) throw new Error(ended.stderr);
-    // As wrangler reads it: comments are whole lines.
+    // Like wrangler: comments are whole lines.
     const text = (await readFile(path.join(host, 'wrangler.jsonc'), 'utf8')).replace(/^\s*\/\/.*$/gm, '');
     built.set(name, { files: await readdir(host), configuration: JSON.parse(text) });
   }
@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(publisher.root, { recursive: true, force: true });
 });
 
-/** A module by its place beside the tree. */
+/** A module, by its path beside the tree. */
 interface Module {
   readonly path: string;
   readonly contents: string;
@@ -75,7 +75,7 @@ function deploy(
     modules: modules.map(one => ({ type: 'ESModule' as const, ...one })),
     modulesRoot: host,
     compatibilityDate: compatibility_date,
-    // Past Miniflare's own Worker, which would send on another address than was asked for.
+    // Goes past Miniflare's own Worker, which would change the address.
     unsafeDirectSockets: [{ host: '127.0.0.1' }],
     r2Buckets: Object.fromEntries(r2_buckets.map(one => [one.binding, one.bucket_name])),
     ...(assets && {
@@ -96,7 +96,7 @@ async function deployAssets(): Promise<Miniflare> {
   return deploy(configuration, [await readModule(configuration.main)], { html_handling, not_found_handling });
 }
 
-/** Pages calls the function with the request and its bindings, and gives folders their pages by itself. */
+/** Pages calls the function with the request and its bindings, and serves the pages of folders itself. */
 async function deployPages(): Promise<Miniflare> {
   const entry = {
     path: path.join(host, 'pages.js'),
@@ -108,7 +108,6 @@ export default { fetch: (request, env) => onRequest({ request, env }) };`,
   return deploy(built.get('cloudflare')!.configuration, modules, assetConfig);
 }
 
-/** Releases in the bucket that the configuration names. */
 async function deployBucket(): Promise<Miniflare> {
   const { configuration, files } = built.get('cloudflare-r2')!;
   expect([...files].sort()).toEqual(['worker.js', 'wrangler.jsonc']);
@@ -145,7 +144,7 @@ const TARGETS = [
   '/api/v1/datasets/climate/rainfall/contract',
 ];
 
-/** What a fetch of Node and one of the runtime have in common. */
+/** The common part of a Node response and a runtime response. */
 interface Answer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -154,7 +153,7 @@ interface Answer {
 
 async function describeAnswer(answer: Answer) {
   const { status, headers } = answer;
-  // No manifest lists a page for people: its validators are the host's own.
+  // No manifest lists pages for people, so their validators are the host's own.
   const own = headers.get('content-type')?.startsWith('text/html') ? [] : ['etag', 'last-modified'];
   const names = ['content-type', 'cache-control', 'access-control-allow-origin', 'link', 'location', ...own];
   const body = Buffer.from(await answer.arrayBuffer()).toString('latin1');
@@ -183,14 +182,14 @@ describe.each(['static assets', 'Pages', 'a bucket'])('over %s', name => {
   });
 });
 
-/** Sends a request line as it is. */
+/** Sends the request line unchanged. */
 async function statusOf(port: number, target: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`GET ${target} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n\r\n`);
   let answer = '';
   for await (const part of socket) {
     answer += part;
-    // The runtime lets the connection stand for seconds.
+    // The runtime keeps the connection open for seconds.
     if (answer.includes('\r\n')) break;
   }
   return Number(answer.split(' ')[1]);

@@ -1,4 +1,4 @@
-/** Columns with any name that a header can hold, from a contract with nothing but columns to the edge's answers. */
+/** Columns with any name that a header can hold, from a contract with only columns to the edge's answers. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('names stand as the source writes them; parameters that every dataset has s
   const params = new Map(schema.filters.map(({ param, column }) => [param, column]));
   expect([params.get('limit_column'), params.get('Detail_column')]).toEqual(['limit', 'Detail']);
   expect(params.size).toBe(schema.filters.length);
-  // Categories are listed, and no free text.
+  // Categories are listed, free text isn't.
   const listed = (await read<ValuesDocument>('demografia/poblacion/values.json')).columns.map(
     one => one.column,
   );
@@ -70,7 +70,7 @@ test('names stand as the source writes them; parameters that every dataset has s
 });
 
 test('random requests have the rows that DuckDB finds in the lake', async () => {
-  // They are checked against what a contract states, so this one states all that the build guessed.
+  // Answers are checked against the contract, so this one states all that the build guessed.
   const manifest = 'api/v1/demografia/poblacion/manifest.json';
   const { order } = await readTreeJson<DatasetManifest>(folder.out, manifest);
   const stated = { detail_levels: ['all'], default_detail: 'all', grain: order };

@@ -1,6 +1,6 @@
 /**
- * Copies of rows by the values of columns: what the build writes, what it lists, and that the edge gives the rows of
- * the lake by way of them.
+ * Copies of rows by the values of columns: what the build writes and lists, and that the edge's answers from
+ * them are right.
  */
 import os from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,7 @@ const COLUMNS = ['kind', 'Open?', 'score', 'seen_on', 'age'].sort();
 
 describe('the files', () => {
   test('of columns of few values; values are in the order of the rows, with what follows from them', async () => {
-    // One slice alone has too few rows for a copy by two values.
+    // A single slice has too few rows for a copy by two values.
     for (const [topic, columns] of [
       ['visits', COLUMNS],
       ['quarters', COLUMNS],
@@ -162,7 +162,7 @@ test.each([
   expect(ofRows.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(plan.bytes);
   expect(plan.total !== null).toBe(isCounted);
   if (plan.total !== null && plan.request.offset === 0) expect(rows).toBe(plan.total);
-  // Each stretch of rows begins and ends within a row group.
+  // Each range of rows begins and ends within a row group.
   const values = plan.request.conditions.flatMap(one =>
     one.bound === 'key' && one.param !== 'place' ? one.keys : [],
   );

@@ -20,7 +20,7 @@ import { askTree } from './executors.ts';
 
 const QUESTIONS = randomRuns(20);
 
-/** The statuses, and the texts from a little before they differ. */
+/** The statuses, and the texts around the first difference. */
 function firstDifference(found: readonly [number, string], wanted: readonly [number, string]) {
   let at = 0;
   while (found[1][at] === wanted[1][at] && at < found[1].length) at++;
@@ -34,7 +34,7 @@ function firstDifference(found: readonly [number, string], wanted: readonly [num
 interface Asked {
   readonly url: string;
   readonly moment: string;
-  /** With the moment among the other parameters. */
+  /** The URL with the moment among its parameters. */
   readonly asOf: string;
   readonly expected: Answer;
 }
@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const [i, { folder }] of releases.entries())
     drawn.push(...(await draw(folder, seed + i, Math.ceil(QUESTIONS / releases.length))));
   for (const [n, url] of drawn.entries()) {
-    // Some use the names and values of another release.
+    // Some use names and values of another release.
     const own = Math.floor((n * releases.length) / drawn.length);
     const at = n % 4 === 0 ? (n * 7) % releases.length : own;
     const { name, date, folder } = releases[at]!;
@@ -66,7 +66,7 @@ beforeAll(async () => {
   };
 });
 
-/** Every twelfth is wrong. */
+/** One in twelve is wrong. */
 async function draw({ data, out }: PublisherFolder, seed: number, count: number): Promise<string[]> {
   const lake = await openLake(data, out);
   const subjects = await describeSubjects(lake);

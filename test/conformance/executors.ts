@@ -1,4 +1,4 @@
-/** A tree asked by way of the edge, with more room than any test takes. */
+/** Asks a tree through the edge, with more memory than any test needs. */
 import { expect } from 'vitest';
 import { fuzz } from '../../scripts/fuzz/run.ts';
 import { createFolderFiles } from '../../site/edge/adapters/folder.ts';
@@ -11,13 +11,15 @@ export const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: 1_000_000 };
 export type Ask = (path: string) => Promise<Response>;
 
 export function askTree(folder: string): Ask {
-  // A second answer from the same rows is of those in memory.
+  // Repeated questions are answered from memory.
   const cache = new ColumnCache(1 << 20);
   const handler = createHandler(createFolderFiles(folder), { budget: BUDGET, cache });
   return path => handler(new Request(`http://edge.test${path}`));
 }
 
-/** Every random answer is what DuckDB finds in the lake. `server`: who is asked, in place of the edge in this process. */
+/**
+ * Every random answer is what DuckDB finds in the lake. `server`: asked in place of the edge in this process.
+ */
 export async function expectRowsOfLake(
   folders: Pick<Parameters<typeof fuzz>[0], 'lake' | 'tree' | 'server'>,
 ) {

@@ -41,7 +41,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     tree = path.join(root, RELEASE);
     await mkdir(path.dirname(tree));
     await copyThings(tree, { sample: true });
-    // Whole, but built without --host nginx.
+    // A whole tree that was built without --host nginx.
     await cp(tree, path.join(root, UNPREPARED), { recursive: true });
     const table = renderTable(await readRewriteInput(tree));
     await writeFile(path.join(tree, table.path), table.text);
@@ -68,7 +68,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
   const textOf = (served: Served) => served.body.toString();
   const detailOf = (served: Served): string => JSON.parse(textOf(served)).detail;
 
-  /** The status, the bytes, and headers by which a reader knows what it got. */
+  /** Compares status, bytes and the headers that describe the content. */
   async function expectSame(url: string, headers: Record<string, string> = {}): Promise<void> {
     const [wanted, found] = [await askEdge(url, headers), await nginx.ask(url, headers)];
     expect([wanted.status, found.status]).toEqual([200, 200]);
@@ -84,7 +84,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(found.status).toBe(501);
     const { sql, residual, files, manifest } = JSON.parse(textOf(found));
     const page = pageOf(question);
-    // Only who knows the levels can tell which columns a key has.
+    // Only an edge that knows the levels can tell which columns a key has.
     if (question.filters?.['place']) return expect([sql, residual]).toEqual([null, null]);
     if (sql === null) return expect(page).toEqual([]);
     const read = await duckdb(sql.replaceAll(`http://127.0.0.1:${nginx.port}`, tree));
@@ -211,7 +211,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(await status({ 'if-modified-since': hours(-1) })).toBe(200);
     const beyond = await nginx.ask(url, { range: 'bytes=99999999-' });
     expect(beyond.headers['content-range']).toBe(`bytes */${bytes.length}`);
-    // nginx closes the connection after a 412, whatever it says of it.
+    // nginx closes the connection after a 412, whatever its headers say.
     const failed = [{ 'if-match': '"x"' }, { 'if-unmodified-since': 'Fri, 20 Nov 2026 00:00:00 GMT' }];
     const refused = await Promise.all(failed.map(one => nginx.ask(url, { ...one, connection: 'close' })));
     for (const [served, code, words] of [
@@ -246,7 +246,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
     expect(parquet.headers['accept-ranges']).toBe('bytes');
   });
 
-  /** As a reader that keeps to no rule would send it. Resolves to the status and all that came. */
+  /** Sends raw text. Resolves to the status and all that came. */
   function send(text: string): Promise<{ status: number; answer: string }> {
     return new Promise((done, fail) => {
       let answer = '';
@@ -271,7 +271,7 @@ describe.skipIf(NGINX_MISSING)(NGINX_MISSING ? MISSING : 'nginx', () => {
       expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
       expect(headers['content-type']).toBe('application/json');
     }
-    // nginx refuses some methods before any location is asked.
+    // nginx refuses some methods before any location.
     for (const method of ['TRACE', 'POST']) {
       const line = `${method} /manifest.json HTTP/1.1`;
       const { status, answer } = await send(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`);

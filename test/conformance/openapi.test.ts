@@ -132,7 +132,7 @@ test('every document, page and error has the fields that are promised, and no fi
   expect(validated).toBeGreaterThan(Object.keys(document.paths).length);
 });
 
-/** Every example of the document that names its request. */
+/** Every example that names its request. */
 function findExamples(node: unknown, found: { url: string; value: unknown }[] = []) {
   if (typeof node !== 'object' || node === null) return found;
   const { summary, value } = node as { summary?: unknown; value?: unknown };

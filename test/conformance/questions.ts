@@ -1,10 +1,10 @@
-/** Questions that every adapter must answer alike. */
+/** Questions that every adapter must answer the same. */
 import type { Question } from '../edge/tree/reference.ts';
 
 const NONE = 'No row at the level areas satisfies all conditions together.';
 const NO_YEAR = 'demo/things has no data for 2021 at the level areas: it has 2019 to 2020, 2022 to 2023.';
 
-/** A name, the query (commas with no space after them part values), and the notice of an answer without rows. */
+/** A name, the query (commas without a space separate values), and the notice of an answer without rows. */
 const ROWS: readonly (readonly [string, string, string?])[] = [
   ['everything at the default level', ''],
   ['one whole slice', 'year=2022'],
@@ -59,7 +59,6 @@ function readQuestion(query: string): Question {
   return { ...(detail && { detail }), ...numbers, ...(Object.keys(filters).length > 0 && { filters }) };
 }
 
-/** The last part is the notice of an answer without rows. */
 export const ALL_QUESTIONS = ROWS.map(
   ([name, query, notice = null]): readonly [string, Question, string | null] => [
     name,
@@ -68,10 +67,10 @@ export const ALL_QUESTIONS = ROWS.map(
   ],
 );
 
-/** Those that need no year of files. */
+/** Those that don't ask for a missing year. */
 export const QUESTIONS = ALL_QUESTIONS.filter(([, { year }]) => year !== 2021);
 
-/** One of each kind of plan, for hosts that run an edge of which all is asked elsewhere. */
+/** One question for each kind of plan, for hosts whose edge is tested with all questions elsewhere. */
 export const OF_EACH_PLAN = ALL_QUESTIONS.filter(([name]) =>
   [
     'one whole slice',

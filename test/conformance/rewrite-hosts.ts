@@ -19,7 +19,6 @@ const MODULE = ['/usr/lib/nginx/modules', '/usr/share/nginx/modules', '/usr/lib6
 
 export const NGINX_MISSING = MODULE === undefined || NGINX_ABSENT;
 
-/** A request or an answer, as CloudFront's function returns it. */
 export interface Returned {
   readonly uri?: string;
   readonly querystring?: object;
@@ -28,7 +27,7 @@ export interface Returned {
   readonly body?: string;
 }
 
-/** As CloudFront gives a request to its function: names and values as they were written. */
+/** The event that CloudFront gives to its function: names and values stay encoded. */
 export function toEvent({ url, accept }: Request, method = 'GET'): object {
   const at = `${url}?`.indexOf('?');
   const fields = new Map<string, { value: string }[]>();
@@ -49,7 +48,7 @@ export function toEvent({ url, accept }: Request, method = 'GET'): object {
   return { version: '1.0', request: { method, uri: url.slice(0, at), querystring, headers, cookies: {} } };
 }
 
-/** Calls the function for each event in one process of njs, which knows neither Node nor a browser. */
+/** Calls the function for each event in one njs process, which has neither Node's nor a browser's API. */
 export async function runNjs(
   script: string,
   events: readonly object[],
@@ -66,7 +65,7 @@ Promise.all(events.map(event => handler(event))).then(all => fs.writeFileSync('$
   return JSON.parse(await readFile(output!, 'utf8'));
 }
 
-/** What `civic deploy` makes of the function for a release, with a map in the place of CloudFront's store. */
+/** The function as `civic deploy` prepares it for a release, with a map in place of CloudFront's store. */
 export function functionScript(
   [script, store]: readonly HostFile[],
   release: string,
@@ -82,7 +81,7 @@ const cf = { kvs: () => ({
 ${script!.text.replaceAll('@RELEASE@', release).replace(/^import cf from 'cloudfront';\n/, '')}`;
 }
 
-/** The function in a context with the language alone. */
+/** The function in a context that has only the language. */
 export function loadFunction(script: string): (event: object) => Promise<Returned> {
   const context = createContext({}, { codeGeneration: { strings: false, wasm: false } });
   runInContext(`${script}\nthis.handler = handler;`, context);
@@ -97,12 +96,12 @@ export interface Served {
 
 export interface RunningNginx {
   readonly port: number;
-  /** Sends the URL as it is. */
+  /** Sends the URL unchanged. */
   ask(url: string, headers?: Readonly<Record<string, string>>, method?: string): Promise<Served>;
   close(): Promise<void>;
 }
 
-/** nginx with the published configuration, but for its port and for `store`: the folder of `current`. */
+/** nginx with the published configuration, except for its port and `store`, the folder of `current`. */
 export async function startRewriting(
   files: readonly HostFile[],
   store: string,

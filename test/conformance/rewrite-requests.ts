@@ -16,14 +16,14 @@ import { resolveRoute } from '../../site/query/route.ts';
 import type { Table } from '../../site/query/table.ts';
 import { randomRuns } from '../random-runs.ts';
 
-/** A table, and the route that gives its rows. */
+/** A table, and the route of its rows. */
 export interface Subject {
   readonly url: string;
   readonly table: Table;
 }
 
 export interface Request {
-  /** As the request line has it. */
+  /** As in the request line. */
   readonly url: string;
   readonly accept: string;
 }
@@ -35,15 +35,18 @@ const UNKNOWN = 'yaer|Year|year |detail[]|__proto__|constructor|toString||.year|
 
 type Pairs = [string, string][];
 
-/** Draws from each as often as it weighs. */
+/** A weighted choice. */
 const weighed = <Drawn>(...parts: readonly (readonly [number, fc.Arbitrary<Drawn>])[]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** A pair, or none: so many times out of `none` and 2. */
+/** One pair or none, with weights 2 and `none`. */
 const pair = (name: string, value: fc.Arbitrary<string>, none: number) =>
   weighed<Pairs>([none, fc.constant([])], [2, value.map(text => [[name, text]])]);
 
-/** Most are of one table's rows: right names with right, odd or wrong values, some names wrong or given twice. */
+/**
+ * Most ask for rows of one table: right names with right, odd or wrong values; some names are wrong or
+ * repeated.
+ */
 export function requests(subjects: readonly Subject[]): fc.Arbitrary<Request> {
   const accept = fc.constantFrom('*/*', 'text/html,application/xhtml+xml', 'application/json');
   const url = weighed(
@@ -105,14 +108,14 @@ function questions({ url, table }: Subject): fc.Arbitrary<string> {
     });
 }
 
-/** A text as a query has it: some ways to write the same. */
+/** A text in a query, encoded in one of several ways. */
 function write(text: string, way: number): string {
   if (way === 6) return writeAll(text);
   const encoded = encodeURIComponent(text);
   return way === 9 ? encoded.replaceAll('%20', '+').toLowerCase() : encoded;
 }
 
-/** Every character but slashes by its code. */
+/** Encodes every character except slashes. */
 function writeAll(text: string): string {
   return [...new TextEncoder().encode(text)]
     .map(byte => (byte === 0x2f ? '/' : `%${byte.toString(16).padStart(2, '0')}`))
@@ -132,7 +135,7 @@ function documents({ url, table }: Subject): fc.Arbitrary<string> {
   );
 }
 
-/** What no reader asks for by accident. */
+/** Requests that no reader sends by accident. */
 export const HOSTILE = [
   ...`/ /?format=csv /healthz /healthz/ /healthz?x=1 /api /api/v1 /api/v1/ /api/v1/datasets /api/v1/datasets/
     /api/v1/datasets/x /api/v1/index/x /api/v1/x/_dimensions /api/v1/x/_dimensions/y /.. /../ /../../etc/passwd
@@ -146,7 +149,7 @@ export const HOSTILE = [
   ...[63, 64].map(length => `/api/v1/a/${'b'.repeat(length)}`),
 ];
 
-/** What must come of a request, by the planner. `work`: rows that are no one stored file. */
+/** The planner's answer. `work`: the rows aren't one stored file. */
 export type Expected =
   | { readonly kind: 'file' | 'redirect'; readonly path: string }
   | { readonly kind: 404 | 414 | 'work' }
@@ -157,7 +160,7 @@ export interface Asked {
   readonly expected: Expected;
 }
 
-/** Hostile and random requests of a tree. */
+/** Hostile and random requests. */
 export async function drawRequests(tree: string): Promise<readonly Asked[]> {
   const catalog = new Catalog(createFolderFiles(tree));
   const current = await catalog.current();
@@ -220,22 +223,23 @@ function expectRows(table: Table, query: string): Expected {
 
 export interface Found {
   readonly status: number;
-  /** The file sent, or the address sent to. */
+  /** The file sent, or the redirect's target. */
   readonly path: string | null;
   readonly problems: readonly string[];
 }
 
-/** Problems of a 422 that only who knows the values and columns can see: a rewriting host may hand them on. */
+/** Problems of a 422 that need the values and columns: a rewriting host may answer 501. */
 const UNSURE =
   /^(((enum|int_parsing|int_parsing_size|float_parsing) .*|(place_parts|string_unicode) place),?)+$/;
 
-/** How an answer is not what the planner has; null where it is. `there` has the tree's files. */
+/** How an answer differs from the planner's; null if it doesn't. `there` has the tree's files. */
 export function differ(found: Found, expected: Expected, there: ReadonlySet<string>): string | null {
   const { status, path, problems } = found;
   const verdict = (isRight: boolean) => (isRight ? null : JSON.stringify({ found, expected }));
   switch (expected.kind) {
     case 'file':
-      // A function knows all folders and not all files: for what it takes for a file, the bucket has no object.
+      // A function knows all folders but not all files, so it may ask the bucket for a file that doesn't
+      // exist.
       if (status === 301) return verdict(there.has(`${path?.slice(1).split('?')[0]}index.html`));
       if (status === 404)
         return verdict(!there.has(expected.path) && !there.has(`${expected.path}/index.html`));
@@ -257,7 +261,7 @@ export function differ(found: Found, expected: Expected, there: ReadonlySet<stri
   }
 }
 
-/** What a 422 names: each problem's type and parameter. */
+/** Type and parameter of each problem of a 422. */
 export function readProblems(body: string): string[] {
   const { detail } = JSON.parse(body) as { detail: unknown };
   if (!Array.isArray(detail)) return [];

@@ -1,6 +1,6 @@
 /**
- * CloudFront's function over thirty datasets, under Node and under njs, held against the planner: never another file than
- * its, and no refusal but where it has none.
+ * CloudFront's function over thirty datasets, under Node and njs, compared with the planner: it sends the
+ * planner's file, and refuses only if there is none.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,6 @@ import {
 let script: string;
 let release: string;
 let asked: readonly Asked[];
-/** Files of the tree, by their names. */
 let there: ReadonlySet<string>;
 
 beforeAll(async () => {
@@ -57,12 +56,12 @@ function check(returned: readonly Returned[]): void {
 test('under Node', async () => {
   const handler = loadFunction(script);
   check(await Promise.all(asked.map(({ request }) => handler(toEvent(request)))));
-  // The requests are worth asking: every usual kind of answer is among them.
+  // Every usual kind of answer occurs.
   const kinds = new Set(asked.map(({ expected }) => expected.kind));
   expect([...kinds]).toEqual(expect.arrayContaining(['file', 'work', 422, 404, 414]));
 });
 
-/** As long as a request may be, and naming as much as it can. */
+/** Requests of the greatest length. */
 const LONG = [
   'year='.padEnd(8191, '9'),
   ...['a&', 'year=2024&', '%41', '"'].map(part => part.repeat(8190 / part.length)),
@@ -81,7 +80,7 @@ test.skipIf(NJS_MISSING)(`under njs${NJS_MISSING ? ' (skipped: njs is not instal
   check(returned.slice(0, asked.length));
   for (const { statusCode = 200, body = '' } of returned.slice(asked.length)) {
     expect([414, 422, 501]).toContain(statusCode);
-    // What CloudFront lets a function answer.
+    // CloudFront's limit for an answer.
     expect(Buffer.byteLength(body)).toBeLessThan(38_000);
   }
 });
@@ -100,7 +99,7 @@ test('it finds every file and every folder of the tree, and no others', async ()
   for (const folder of folders) {
     const { status, path: to } = await ask(folder);
     if (status === 301) expect(to).toBe(`/${folder}/`);
-    // The API's own URLs: rows, and documents.
+    // The API's own URLs: rows and documents.
     else expect([folder, status, ++known]).toEqual([folder, expect.toBeOneOf([200, 501]), known]);
     for (const wrong of [`${folder}x`, `${folder}/x`, `${folder}/year=1066`])
       if (!folders.has(wrong)) expect([wrong, (await ask(wrong)).status]).toEqual([wrong, 404]);

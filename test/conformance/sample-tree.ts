@@ -16,8 +16,8 @@ export interface SampleTree {
 }
 
 /**
- * Between them they have every kind of filter, level and view, composite keys, booleans, gaps, and one year or many, and
- * what searches find.
+ * Together they have every kind of filter, level and view, composite keys, booleans, gaps, and one year or
+ * many, and what searches find.
  */
 export const SAMPLED = [
   'census/employment',
@@ -33,7 +33,7 @@ export const SAMPLED = [
   'immigration/undocumented_population_characteristics',
 ] as const;
 
-/** Kept and shared: tests read it, and change copies. */
+/** Tests only read it, and copy it to change it. */
 export function useSampleTree(): SampleTree {
   const folders = { lake: '', tree: '' };
   beforeAll(async () => {
@@ -52,10 +52,13 @@ export function useSampleTree(): SampleTree {
   return folders;
 }
 
-/** A dataset has the same rows whichever others are written (test/georgia/sample), so a part of the sample is copied. */
+/**
+ * A dataset's rows don't depend on which others are written (test/georgia/sample-lake), so a part of the
+ * sample is copied.
+ */
 async function copyDatasets(out: string): Promise<void> {
   const whole = await sampleLake();
-  // Every domain's folder, since its dimensions may be joined from another.
+  // Every domain's folder, since other domains may join its dimensions.
   const isTaken = (name: string) =>
     !name.includes('/') ||
     /(^|\/)_/.test(name) ||

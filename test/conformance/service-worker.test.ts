@@ -1,4 +1,6 @@
-/** The edge as a service worker in Chromium, on hosts that can only give files: the same answers as under Node. */
+/**
+ * The edge as a service worker in Chromium, on hosts that only serve files: the same answers as under Node.
+ */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +33,7 @@ const HOSTS = {
 
 const DIMENSION = '/api/v1/demo/_dimensions/areas';
 
-/** What is no question about rows, or a wrong one. */
+/** Requests that don't ask for rows, and wrong ones. */
 const OTHERS = [
   ...[
     '/healthz',
@@ -74,7 +76,7 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
       visit = await openControlled(browser, host);
     });
     afterAll(async () => {
-      // A status that is no success is logged by the browser itself.
+      // The browser logs every error status.
       expect(visit.faults.filter(fault => !/status of (404|405|414|422|501)/.test(fault))).toEqual([]);
       await visit.page.context().close();
       await host.close();
@@ -120,7 +122,8 @@ describe.skipIf(CHROMIUM === null)('the service worker', () => {
         const answers = await Promise.all(urls.map(url => fetch(url)));
         return answers.map(({ status, headers }) => [status, headers.get('etag')]);
       }, files);
-      // The host's own ETag, where it has one: an answer of the edge's has another. It sends to the page of a folder.
+      // The host's own ETag, if it has one; the edge's answers have others. The host redirects to the page of
+      // a folder.
       const own = await Promise.all(files.map(file => fetch(file)));
       expect(seen).toEqual(own.map(({ status, headers }) => [status, headers.get('etag')]));
       expect(own.map(({ status }) => status)).toEqual([200, 200, 200, 404, 200]);
@@ -191,7 +194,7 @@ describe.skipIf(CHROMIUM === null)('the service worker, asked at random', () => 
   });
 });
 
-/** Links of an answer as they are where the tree stands in a folder. */
+/** Links of an answer from a tree in a folder. */
 function rebase(text: string | null, base: string): string | null {
   if (text === null) return null;
   return text.replace(/("(?:next|url)":"|<)\//g, `$1${base}/`);

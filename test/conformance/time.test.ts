@@ -24,14 +24,14 @@ const manifestOf = (topic: string) =>
 test('every random answer is what DuckDB finds in the lake', () =>
   expectRowsOfLake({ lake: air.data, tree: air.out }));
 
-/** Bounds that are no value of a row: how many rows, and the first. */
+/** Bounds that aren't the value of a row; the number of rows, and the first. */
 test.each([
   'readings?date_min=2023-12-30&date_max=2024-01-02 → 24 2023,2023-12-30,st1,Station 1,30,25,10,,',
   'readings?pm25_max=9&pm25_min_min=3.55 → 167 2023,2023-01-01,st5,Station 5,8.6,3.5999999999999996,51,2023-05-01,',
   'readings?date_max=0001-01-01 → 0 ',
   'months?month_min=2023-11-02&month_max=2024-02-20 → 3 2023,2023-12-01,19.1',
   'quarters?year_min=2024&source=all&tonnes_min=10 → 3 2024,2024-Q1,all,34',
-  // To the end of the day.
+  // Up to the end of the day.
   'alarms?raised_at_min=2023-12-31T23:59:59.25Z&raised_at_max=2024-11-30 → 55 2023,2023-12-31T23:59:59.5Z,st1,Station 1,,0',
   'alarms?logged_at_max=2023-06-01T08:00:00.000005 → 4 2023,2023-12-04T12:04:59Z,st6,Station 6,2023-06-01T08:00:00.000005,7.5',
   'instruments?detail=stations&height_m_min=5.9&instrument=pm → 3 st4,Station 4,pm,6,2014-05-17',
@@ -74,7 +74,7 @@ test.each<[string, string, RegExp, string?]>([
   expect((await ask(`/api/v1/air/${corrected}`)).status).toBe(200);
 });
 
-/** A host that only rewrites guesses at no bound, and knows no year where there is no time. */
+/** A host that only rewrites answers 501 to bounds, and knows years only if there is a time. */
 test.each([
   ['alarms', 'raised_at_max=2024-01-01', { status: 501, residual: null, sql: null }],
   ['readings', 'pm25_max=9&date_min=2024-01-05', { status: 501, residual: null, sql: null }],

@@ -7,22 +7,25 @@ import {
 } from '../../build/contract/parse-contracts.ts';
 import { readContracts } from '../publishers/contract-text.ts';
 
-/** The smallest contracts that use every part of the dialect once; the tests change a line and see what is said. */
+/**
+ * The smallest contracts that use every part of the dialect once. Tests change a line and compare the
+ * diagnostics.
+ */
 export const { 'visits.yaml': DATASET = '', 'areas.yaml': DIMENSION = '' } = readContracts('contract/parks');
 
 export const PUBLISHER: ContractFile = { file: 'publisher.yaml', text: 'service: Parks\nlicense: CC0-1.0\n' };
 
-/** A change of a text: `found → instead`, of which the first part stands there once. Apart where a part is computed. */
+/** A change of a text: `found → instead`; the first part occurs once. A pair if a part is computed. */
 export type Edit = string | readonly [found: string, instead: string];
 
 const ARROW = ' → ';
 
-/** Marks, in the text that an edit puts in, where a diagnostic is expected; never part of the contract. */
+/** Marks the place of the expected diagnostic in the new text; removed before parsing. */
 const MARK = '¦';
 
 export interface Edited {
   readonly text: string;
-  /** `line:col` of the mark, null without one. */
+  /** `line:col` of the mark; null without one. */
   readonly mark: string | null;
 }
 
@@ -43,7 +46,7 @@ export function edit(text: string, ...edits: readonly Edit[]): Edited {
 
 export const file = (name: string, text: string): ContractFile => ({ file: name, text });
 
-/** The two contracts, the dataset's edited. */
+/** The two contracts, with edits to the dataset's. */
 export function withDataset(...edits: readonly Edit[]): readonly ContractFile[] {
   return [file('visits.yaml', edit(DATASET, ...edits).text), file('areas.yaml', DIMENSION), PUBLISHER];
 }

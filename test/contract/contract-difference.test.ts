@@ -1,4 +1,4 @@
-/** Which changes of a schema break a reader, and which version they ask for. */
+/** Which changes of a schema break a reader, and which version they require. */
 import { expect, test } from 'vitest';
 import {
   contractChanges,
@@ -33,7 +33,7 @@ const RENAMED = 'value: metric }, { property: renamed_from, value: note }]';
 const READINGS = 'logicalType: integer\n        physicalType: bigint';
 const UNIT = '- { property: value_min, value: 0 }';
 
-/** What is said of a change: `found → instead | …` of the contract. */
+/** The change that is reported, and the edits: `found → instead | …`. */
 test.each<[says: string, ...edits: readonly Edit[]]>([
   ['', 'Rain of a season. → Rainfall.'],
   ['', 'version: 1.2.0 → version: 1.3.0'],

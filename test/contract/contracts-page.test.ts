@@ -1,4 +1,4 @@
-/** docs/contracts.md and contract.schema.json, held against the code that reads contracts. */
+/** docs/contracts.md and contract.schema.json match the code that reads contracts. */
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';

@@ -61,7 +61,7 @@ const NO_KEYS =
   '      - property: foreign_keys\n        value:\n          - { column: area_code, target_object: areas, target_columns: [area_code], attribute_columns: [area_name], scope: global }\n → ';
 const TYPED = '- name: visits\n        logicalType: integer → - name: visits\n        logicalType:';
 
-/** What a part of the dataset is after some edits. */
+/** The value of a part of the dataset after some edits. */
 const PARTS: readonly string[] = [
   'one year: years = [2027] | 2020-2024 → 2027 | [2021] → []',
   'a list as range: years = [2020,2022] | 2020-2024 → [2020, 2022]',
@@ -111,7 +111,7 @@ const PARTS: readonly string[] = [
   'its texts: columns.2.physical = "string" | physicalType: string → physicalType: NVARCHAR(9)',
 ];
 
-/** The same of a dimension. */
+/** The same for a dimension. */
 const LINKS = [{ column: 'area_name', target: 'places.name', via: ['x'], note: 'By name.' }, 'FIPS'];
 const ROLE = 'property: column_role, value: key }';
 const SCOPE = '{ property: scope, value: global }';
@@ -128,7 +128,7 @@ const DIMENSION_PARTS: readonly string[] = [
   `semantics: semantics = {"note":[1]} | ${SCOPE} → ${SCOPE}\n      - { property: semantics, value: { note: [1] } }`,
   `links as columns: linkKeys = ["area_name"] | ${SCOPE} → { property: link_keys, value: [area_name] }`,
   `links as columns: columns.1.linkKey = true | ${SCOPE} → { property: link_keys, value: [area_name] }`,
-  // A mapping of a column alone makes it one.
+  // A mapping on a column makes it one.
   `a link of a column: linkKeys = ["area_code"] | ${ROLE} → ${ROLE}, { property: link_key, value: { target: places.code } }`,
   `links of other tools: linkKeys = ${JSON.stringify(LINKS)} | ${SCOPE} → { property: link_keys, value: ${JSON.stringify(LINKS)} }`,
 ];
@@ -170,7 +170,7 @@ describe('schema hash', () => {
     expect(compiledDataset('unit, value: count → unit, value: score').schemaHash).not.toBe(hash);
     const stating = (stated: string) =>
       withDataset(['title, value: Park visits', `schema_hash, value: ${stated}`]);
-    // One of ours that is right, and those of other tools.
+    // A right hash of ours, and hashes of other tools.
     for (const stated of [
       `"civic-tree:${hash}"`,
       hash,
@@ -193,7 +193,7 @@ test('two rules of one name both run, and each has a name of its own', () => {
   ]);
 });
 
-/** A SQL rule, and the column and the values that it allows, as JSON; `null` where it is another rule. */
+/** A SQL rule, and the column and the values that it allows as JSON; `null` for another kind of rule. */
 const NOT_IN = `
 a NOT IN ('x', 'y')                                      → a ["x","y"]
 COUNT "a b" not in ('it''s', 'y') ;                      → a b ["it's","y"]
@@ -274,7 +274,7 @@ test.each([
   const [dataset] = compile(text).contracts.datasets;
   const { years, pathTemplate, columns } = dataset!;
   expect(dataset!.time).toEqual(time);
-  // Where the lake has no year, the build derives it.
+  // If the lake has no year, the build derives it.
   expect(`${columns[0]?.name} ${columns[0]?.derivedFrom}`).toBe(first);
   expect(columns.filter(({ name }) => name === 'year')).toHaveLength(time.column === null ? 0 : 1);
   if (time.column !== null) return expect(years.length).toBeGreaterThan(1);

@@ -4,14 +4,14 @@ import { type ContractFile, parseContracts } from '../../build/contract/parse-co
 import { parseTimeFormat } from '../../build/contract/text-form.ts';
 import { codes, DATASET, DIMENSION, type Edit, edit, file, PUBLISHER, withDataset } from './base-contract.ts';
 
-/** Templates that lead elsewhere, or do not say the year and the level. */
+/** Templates that lead elsewhere or lack the year or the level. */
 const PATHS = [
   ...['/etc/{year}/{detail}', '../{year}/{detail}', 'a/../{year}{detail}', 'a//{year}{detail}'],
   ...['s3://a/{year}{detail}', 'a\\\\{year}{detail}', 'a/{year}/{detail}\\x01', 'a/{year}'],
   ...['{year}/{detail}/{x}', '**/{year}/{detail}', '{year}/{detail}?', './{year}/{detail}'],
 ];
 
-/** The one thing that is said of a dataset's contract, and the edits that cause it, where the mark ¦ is. */
+/** The only diagnostic of a dataset's contract, and the edits that cause it, with the mark ¦ at its place. */
 const DATASETS: readonly string[] = [
   'contract-type | version: 1.0.0 → version: ¦1.0',
   'contract-type | required: true\n        examples → required: ¦sure\n        examples',
@@ -123,7 +123,7 @@ const DATASETS: readonly string[] = [
   'dimension-unknown | target_object: areas → target_object: ¦ares',
   'dimension-unknown | target_object: areas → target_object: ¦__proto__',
   'text-form |       - name: visits\n →       - { name: day, logicalType: date, logicalTypeOptions: { format: ¦DD/MM/YYYY } }\n      - name: visits\n',
-  // after which it is published all the same
+  // These are still published.
   'warning grain-metric | [year, area_code, kind] → [year, area_code, kind, ¦visits]',
   'warning rule-not-run | - { name: some_rows → - ¦{ type: custom, engine: soda, implementation: x }\n      - { name: some_rows',
   'warning rule-not-run | mustBe: 0 → mustBeLessThan: 5, unit: ¦percent',
@@ -137,7 +137,7 @@ const DATASETS: readonly string[] = [
   'warning foreign-key-scope | - { column → - ¦{ column | scope: global → scope: domain',
   'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → "ri,de"]',
   'warning allowed-values-list | - { name: kinds → - ¦{ name: kinds | ride] → ""]',
-  // of its YAML
+  // YAML
   'yaml-duplicate-key | status: active\n → status: active\n¦status: draft\n',
   'yaml-duplicate-key | tenant: acme\n → tenant: acme\n"2": a\n¦2: b\n',
   'yaml-alias | tenant: acme → tenant: ¦*nobody',
@@ -165,7 +165,7 @@ test.each([
   ['yyyy-MM-dd[ HH', 'brackets'],
 ])('no date has the format %s: %s', (format, why) => expect(parseTimeFormat(format)).toContain(why));
 
-/** The same of a dimension's contract. No dataset that joins it repeats it. */
+/** The same for a dimension's contract. Datasets that join it don't repeat the message. */
 const DIMENSIONS = [
   'name-invalid | - name: areas → - name: ¦a/b',
   'name-invalid | status: active → status: active\ndomain: ¦..',
@@ -194,7 +194,7 @@ const bomb = Array.from(
   (_, i) => `a${i}: &a${i} [${Array(9).fill(i === 0 ? 'x' : `*a${i - 1}`)}]`,
 );
 
-/** The one problem of a file alone, at the mark ¦ where it can be foretold. */
+/** The only problem of a single file, at the mark ¦ if its place is known. */
 const FILES: readonly (readonly [name: string, said: string, text: string])[] = [
   ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: "open\n¦'],
   ['x.yaml', 'error yaml-syntax', 'kind: DataContract\nid: ¦a: b\n'],
@@ -202,7 +202,7 @@ const FILES: readonly (readonly [name: string, said: string, text: string])[] = 
   ['x.yaml', 'error yaml-expansion', 'kind: DataContract\na: &a [¦*a]\n'],
   ['x.yaml', 'error yaml-depth', `kind: DataContract\na: ${'['.repeat(64)}¦[${']'.repeat(65)}\n`],
   ['x.yaml', 'error yaml-size', `¦kind: DataContract\n#${'x'.repeat(2 * 1024 * 1024)}\n`],
-  // What bytes that are not UTF-8 become in a text.
+  // U+FFFD is what bytes that aren't UTF-8 become.
   ['x.yaml', 'error yaml-encoding', 'kind: DataContract\nname: K¦\ufffdln\n'],
   ['x.yaml', 'warning not-a-contract', '¦'],
   ['x.yaml', 'warning not-a-contract', '¦kind: Other\n'],
@@ -244,7 +244,7 @@ const DRAFT = 'status: active → status: draft';
 const WRONG = '2020-2024 → 2024-2020';
 const ATTRIBUTE = 'attribute_columns: [area_name] → attribute_columns: [area_nam]';
 const UNKNOWN = 'target_object: areas → target_object: x';
-/** Visits that join a dimension of any scope, and the dimension in domains of its own. */
+/** Visits that join a dimension of any scope, and the dimension in these domains. */
 const ofDomains = (...domains: readonly string[]) => [
   dataset('visits', ', scope: global → '),
   ...domains.map(one =>
@@ -257,22 +257,25 @@ const MANY = [
   'mustBe: 0 → mustBee: 0',
 ];
 
-/** All that is said of several files; what stands: datasets, each with what it joins, and how many are not active. */
+/**
+ * All diagnostics of several files, and the result: datasets with their joins, and the number of inactive
+ * contracts.
+ */
 const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string, stands?: string])[] = [
   [[dataset('b'), dataset('a'), AREAS], 'b:3:5 error duplicate-contract', 'a areas'],
   [[VISITS, dimension('a'), dimension('b')], 'b:3:5 error duplicate-contract', 'visits areas'],
-  // One whose file is broken is not called unknown as well.
+  // A dimension in a broken file isn't also called unknown.
   [[VISITS, file('areas', 'kind: [\n')], 'areas:2:1 error yaml-syntax'],
   [ofDomains('roads', 'rivers'), 'visits:23:49 error dimension-ambiguous'],
   [ofDomains('roads'), '', 'visits roads/areas'],
   [ofDomains('roads', 'parks'), '', 'visits parks/areas'],
-  // What is not active is checked and not published.
+  // Inactive contracts are checked and not published.
   [[dataset('a', DRAFT), AREAS], '', '1 inactive'],
   [[dataset('a', DRAFT, UNKNOWN), AREAS], 'a:23:49 error dimension-unknown'],
   [[VISITS, dimension('areas', DRAFT)], 'visits:23:49 error dimension-unknown', '1 inactive'],
   [[dataset('a', 'status: active → status: Active'), AREAS], 'a:6:9 warning contract-status', '1 inactive'],
   [[file('x/publisher.yaml', 'service: B')], 'x/publisher.yaml:1:1 error publisher-duplicate'],
-  // Errors hide neither a contract's joins nor its twin; what follows from them is not told.
+  // Errors hide neither a contract's joins nor its twin; consequences aren't reported.
   [[dataset('a', WRONG, UNKNOWN), AREAS], 'a:11:36 error years-invalid, a:23:49 error dimension-unknown'],
   [[dataset('a', WRONG, ATTRIBUTE), AREAS], 'a:11:36 error years-invalid, a:23:13 error attribute-unknown'],
   [
@@ -284,7 +287,7 @@ const TOGETHER: readonly (readonly [files: readonly ContractFile[], said: string
     [dataset('a', WRONG), dataset('b', WRONG), AREAS],
     'a:11:36 error years-invalid, b:3:5 error duplicate-contract, b:11:36 error years-invalid',
   ],
-  // Everything is told at once, in one order.
+  // Everything is reported at once, in one order.
   [
     [file('z', 'a: [\n'), dataset('a', ...MANY), AREAS],
     'a:5:10 error contract-type, a:7:1 error yaml-duplicate-key, a:12:36 error years-invalid, a:19:42 error grain-unknown-column, a:40:45 error column-role, a:43:113 error rule-operator, z:2:1 error yaml-syntax',

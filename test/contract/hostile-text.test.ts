@@ -10,7 +10,7 @@ const line = fc.nat(lines.length - 1);
 const SCRAPS = ' [] {} ~ 5 - &a *a [[ " !!x .nan 1e999 __proto__ <<:';
 const scrap = fc.constantFrom(...SCRAPS.split(' '), 'a: b', '- {}', '\u0000', '\u202e', '<<: 1', '? x');
 
-/** A few lines taken away, doubled, moved in, or given another value. */
+/** A few lines removed, doubled, inserted, or with another value. */
 const change = fc.tuple(fc.constantFrom('drop', 'double', 'value', 'indent', 'append'), line, scrap);
 
 function apply(changes: readonly (readonly [string, number, string])[]): string {
@@ -42,7 +42,7 @@ test('any change of a contract gives diagnostics with places, never an exception
         expect(diagnostic.line).toBeGreaterThan(0);
         expect(diagnostic.column).toBeGreaterThan(0);
       }
-      // Either something is said, or the contract is published or not active.
+      // There is a diagnostic, or the contract is published or not active.
       const silent = !diagnostics.some(d => d.file === 'visits.yaml');
       if (silent && contracts.datasets.length === 0) expect(text).not.toContain('status: active\n');
     }),

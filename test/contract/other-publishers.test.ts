@@ -1,4 +1,6 @@
-/** Contracts that other publishers wrote for other tools: none is refused, and what is left out is told. */
+/**
+ * Contracts that other publishers wrote for other tools: none is refused, and what is left out is reported.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -13,14 +15,14 @@ const EXAMPLES = path.resolve('../shared/odcs/examples');
 
 const parse = (...files: readonly ContractFile[]) => parseContracts([...files, PUBLISHER]);
 
-/** A contract of one table, with the given keys besides. */
+/** A contract of one table with these other keys. */
 const contract = (columns: readonly object[], head: object = {}, table: object = {}): ContractFile =>
   file(
     'a.yaml',
     stringify({ kind: 'DataContract', ...head, schema: [{ name: 't', properties: columns, ...table }] }),
   );
 
-/** What parsing tells, as `severity code`; the note of guesses is left out. */
+/** `severity code` of each diagnostic, without the note about guesses. */
 const told = (...files: readonly ContractFile[]) =>
   parse(...files)
     .diagnostics.filter(({ code }) => code !== 'contract-guesses')
@@ -98,7 +100,7 @@ test('a contract with nothing but columns compiles, and one note tells what is g
 test('a contract written for this service keeps its errors', () => {
   const { text } = edit(DATASET, ['value: [areas, states]', 'value: areas']);
   expect(told(file('a.yaml', text))).toContain('error contract-type');
-  // A title of another tool is theirs, even here.
+  // A title in another tool's form is ignored here too.
   const theirs = edit(DATASET, [
     'property: title, value: Park visits',
     'property: title, value: { en: Visits }',
@@ -108,7 +110,10 @@ test('a contract written for this service keeps its errors', () => {
   ]);
 });
 
-/** Each line: a physical type of another tool, the type that the column has here (none: it is left out), a logical type. */
+/**
+ * Each line: a physical type of another tool, the type of the column here (none: it is left out), a logical
+ * type.
+ */
 const TYPES = `
   VARCHAR(20)                          → string
   NUMBER(10,2)                         → number
@@ -158,7 +163,10 @@ test.each(TYPES)('a column of %s is %s', (physicalType, type, logicalType) => {
   expect(dataset.leftOut).toEqual(type === 'none' ? ['a'] : []);
 });
 
-/** What is told of a statement of another tool: `told | columns | keys of the contract | keys of the table`. */
+/**
+ * The diagnostic of a statement for another tool: `told | columns | keys of the contract | keys of the
+ * table`.
+ */
 const STATEMENTS = `
  | [{ name: a }]
  | [{ name: a, x: { y: 1 } }] | sodaServer: [1], info: { a: 1 } | z: []
@@ -354,7 +362,7 @@ const contractOf = fc.record(
 test('no contract that fits the standard has an error, and whatever is served has a name of its own', () => {
   fc.assert(
     fc.property(contractOf, value => {
-      // NUL cannot be published in any text, and U+FFFD stands for bytes that are not UTF-8.
+      // No text may have NUL, and U+FFFD marks bytes that aren't UTF-8.
       const text = JSON.stringify(value).replaceAll('\\u0000', ' ').replaceAll('\ufffd', ' ');
       const { contracts, diagnostics } = parse(file('a.yaml', text));
       expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Contracts as they are published: every reader of YAML finds the values that the build found. */
+/** Published contracts: every YAML reader finds the values that the build found. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { pythonWith, runPython } from '../python.ts';
 
 const ROWS = '../../../a/b/year=*/*.parquet';
 
-/** PyYAML in Python and in C: each text's value as JSON, or what is wrong. */
+/** Each text's value as JSON by PyYAML in Python and in C, or the error. */
 const PYTHON = `
 import json, sys, yaml
 loaders = [getattr(yaml, name) for name in sys.argv[1:] if hasattr(yaml, name)]
@@ -33,7 +33,7 @@ function published(text: string, rows: string | null = null): { text: string; va
   return { text: document!.published(rows), value: document!.value };
 }
 
-/** What YAML 1.1 or one of its readers takes for something else, and how it is published where that is of note. */
+/** Texts that YAML 1.1 or one of its readers takes for something else, and how some are published. */
 const CASES: readonly (readonly [text: string, published?: string])[] = [
   ['a: { b: https://x.example/t?q=1 }', 'a: { b: "https://x.example/t?q=1" }'],
   ['a: [on, yes, No, y, N, off, True]\n', 'a: ["on", "yes", "No", "y", "N", "off", True]'],

@@ -1,4 +1,4 @@
-/** A bucket on a server that speaks S3's language, which records what it is asked and can be told to interfere. */
+/** A bucket on an S3 server, which records requests and can be told to interfere. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -15,23 +15,23 @@ interface Asked {
   readonly isList: boolean;
 }
 
-/** Keys: of objects that were read; that a file brought; that were copied within the bucket. */
+/** Keys of objects that were read, sent from a file, and copied within the bucket. */
 type Log = Readonly<Record<'read' | 'sent' | 'copied', string[]>>;
 
 export interface Bucket {
   readonly url: string;
-  /** What has happened since the last call, sorted, each key once. */
+  /** What happened since the last call: sorted, each key once. */
   log(): Log;
-  /** Called before each request; what it answers or cuts off itself goes no further. */
+  /** Called before each request. If it answers or cuts off, the request goes no further. */
   interfere: (asked: Asked, response: ServerResponse) => Promise<void> | void;
   put(key: string, bytes: Uint8Array | string): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Every file beneath a folder, under a prefix. */
+  /** Uploads every file of a folder under a prefix. */
   upload(folder: string, prefix: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the program aws needs to be told. Newer ones add checksums that not every server knows. */
+/** Settings for aws. Newer versions add checksums that not every server knows. */
 export const CREDENTIALS = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
@@ -64,7 +64,7 @@ export async function startBucket(folder: string): Promise<Bucket> {
       if (response.writableEnded || response.destroyed) return;
       const source = request.headers['x-amz-copy-source'];
       if (method === 'PUT') log[source === undefined ? 'sent' : 'copied'].push(key);
-      // S3 decodes it; s3rver leaves `%3D` as it is. It is not what the tests are about.
+      // S3 decodes it; s3rver leaves `%3D`, which the tests aren't about.
       if (typeof source === 'string') request.headers['x-amz-copy-source'] = decodeURIComponent(source);
       const isRead = method === 'GET' && !isList;
       response.once('finish', () => isRead && response.statusCode < 300 && log.read.push(key));
@@ -99,7 +99,7 @@ export async function startBucket(folder: string): Promise<Bucket> {
   return bucket;
 }
 
-/** A server that lists whatever names it is told to, as S3 does, and has none of the objects. */
+/** A server that lists any names, as S3 does, and has none of the objects. */
 export function startListing(keys: readonly string[]) {
   const contents = keys.map(key => {
     const etag = createHash('md5').update(key).digest('hex');
@@ -122,7 +122,7 @@ async function listening(answer: RequestListener): Promise<{ url: string; close:
   };
 }
 
-/** An object that is replaced is the old one or the new one, as in S3; s3rver would write into it while it is read. */
+/** A replaced object is the old or the new one, as in S3; s3rver would write into it while it is read. */
 function whole(listener: RequestListener): RequestListener {
   const waiting = new Map<string, Promise<void>>();
   return async (request: IncomingMessage, response: ServerResponse) => {

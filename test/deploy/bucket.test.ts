@@ -26,7 +26,10 @@ const hasAws = spawnSync('aws', ['--version']).status === 0;
 let [first, second, third] = [] as unknown as ThreeReleases;
 let root: string;
 let bucket: Bucket;
-/** The tests go on with what the one before left there: aws takes a second to start, and a release takes twenty starts. */
+/**
+ * Each test continues from the bucket of the one before: aws takes a second to start, and a release takes
+ * twenty starts.
+ */
 const prefix = 'some/place/';
 
 beforeAll(async () => {
@@ -80,7 +83,7 @@ function refuseAfter(writes: number): void {
 const STORE = 'arn:aws:cloudfront::123456789012:key-value-store/aaaa-1';
 const TEMPLATE = readFileSync(path.join(import.meta.dirname, 'cloudfront-function.js'), 'utf8');
 
-/** Options of a deployment that replaces a function of this code. */
+/** Options of a deployment that replaces the function with this code. */
 async function replacing(code: string): Promise<string[]> {
   const file = path.join(await temporaryFolder(), 'function.js');
   await writeFile(file, code);
@@ -118,7 +121,8 @@ describe.skipIf(!hasAws)('aws', () => {
     const isEarly = (file: string) => keysOf(third, [file]).every(key => early.sent.includes(key));
     const changed = changedFiles(second, third).filter(file => !isEarly(file));
     bucket.interfere = () => undefined;
-    // A run of aws sends the files of one type, so another attempt has brought the rarer types already.
+    // A run of aws sends files of one type, so files of rarer types are there already, as if another attempt
+    // had sent them.
     const brought = changed.filter(file => /xml|sql|markdown|linkset/.test(contentType(file)));
     for (const file of brought)
       await bucket.put(keysOf(third, [file])[0]!, await readFile(path.join(third.folder, file)));
@@ -139,7 +143,7 @@ describe.skipIf(!hasAws)('aws', () => {
     expect(late.copied).toEqual([]);
     for (const release of [second, third]) await expectWhole(release);
     expect(await online()).toBe(third.id);
-    // Files of the release before that this one lacks were copied along with their type, and removed.
+    // Files that only the release before has were copied with their types, and are removed.
     const gone = [...second.hashes.keys()].filter(file => !third.hashes.has(file));
     expect(gone.length).toBeGreaterThan(0);
     for (const file of ['not-of-it.txt', ...gone])
@@ -182,11 +186,11 @@ describe.skipIf(!hasAws)('aws', () => {
     expect(sha256(await cloudfront.get(`/${ROOT.manifest}`))).toBe(second.hashes.get(ROOT.manifest));
     const key = `${prefix}${CURRENT}`;
     expect(bucket.log().sent).toEqual([key, `${prefix}functions/${second.id}.js`].sort());
-    // Its function is in the bucket by now.
+    // Its function is in the bucket now.
     const other = STORE.replace('aaaa', 'bbbb');
     await hostOf(openFunction({ name: 'civic', code: null, store: other })).switchTo(second.id);
     expect(cloudfront.stores()).toEqual([other]);
-    // The one write of a switch, as aws sends it: many starts of it would show readers nothing more.
+    // A switch is one write, as aws sends it: starting aws many times would show readers nothing more.
     expect(bucket.log().sent).toEqual([key]);
     const switchTo = async ({ id }: Release): Promise<void> => {
       const url = `${bucket.url}/${BUCKET}/${key}`;

@@ -1,6 +1,6 @@
 /**
- * CloudFront cannot run here. This stands in for the three calls by which a function is replaced and published, and for
- * what a distribution then does: it runs the published function on each path, and asks the bucket for what comes out.
+ * CloudFront can't run here. This answers the three calls that replace and publish a function, and then acts
+ * as a distribution: it runs the published function on each path, and asks the bucket for the result.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,13 +9,12 @@ import { runInNewContext } from 'node:vm';
 import type { Get } from './reader.ts';
 
 export interface CloudfrontServer {
-  /** For aws: AWS_ENDPOINT_URL_CLOUDFRONT. */
+  /** AWS_ENDPOINT_URL_CLOUDFRONT for aws. */
   readonly api: string;
-  /** For readers. */
   readonly get: Get;
-  /** As aws has it done, of a function that is there. */
+  /** Publishes code directly, as aws does. */
   publish(code: string): void;
-  /** ARNs of the key value stores that the function has. */
+  /** ARNs of the function's key value stores. */
   stores(): readonly string[];
   close(): void;
 }
@@ -33,7 +32,7 @@ export async function startCloudfront(
       arn =>
         `<KeyValueStoreAssociation><KeyValueStoreARN>${arn}</KeyValueStoreARN></KeyValueStoreAssociation>`,
     );
-    // Of the answer to an update, aws reads it where the service misspells it.
+    // aws reads the ETag of an update where the service misspells it.
     response.writeHead(200, { ETag: `V${version}`, ETtag: `V${version}`, 'Content-Type': 'text/xml' });
     response.end(
       `<?xml version="1.0"?><FunctionSummary xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><Name>${name}</Name><Status>UNPUBLISHED</Status><FunctionConfig><Comment>kept</Comment><Runtime>cloudfront-js-2.0</Runtime><KeyValueStoreAssociations><Quantity>${associated.length}</Quantity><Items>${items.join('')}</Items></KeyValueStoreAssociations></FunctionConfig></FunctionSummary>`,
@@ -47,7 +46,7 @@ export async function startCloudfront(
     if (action === `PUT ${name}`) {
       const encoded = /<FunctionCode>([^<]*)<\/FunctionCode>/.exec(body)?.[1] ?? '';
       development = Buffer.from(encoded, 'base64').toString('utf8');
-      // As CloudFront does: what is not sent, the function has no more.
+      // Like CloudFront: the function loses what isn't sent.
       associated = [...body.matchAll(/<KeyValueStoreARN>([^<]*)</g)].map(found => found[1] ?? '');
       version++;
     } else if (action === `POST ${name}/publish`) live = development;

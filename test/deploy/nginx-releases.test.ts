@@ -1,4 +1,4 @@
-/** nginx as `civic build --host nginx` sets it up, installed once, through deployments and a rollback. */
+/** nginx with the files of `civic build --host nginx`, installed once, through deployments and a rollback. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,7 +29,7 @@ test.skipIf(MISSING)(
     const { root, contracts, data, out } = publisher;
     const store = path.join(root, 'store');
 
-    /** Builds the lake with so many rows, and deploys the tree. Returns the release's name. */
+    /** Builds the lake with so many rows, deploys the tree, and returns the release's name. */
     async function release(count: number, date: string): Promise<string> {
       await writeRows(data, trams(count));
       const places = ['--contracts', contracts, '--data', data, '--out', out];
@@ -49,7 +49,7 @@ test.skipIf(MISSING)(
     );
     const nginx = await startRewriting(files, store, path.join(root, 'nginx'));
     onTestFinished(() => nginx.close());
-    /** How many rows are answered, or the status below zero. */
+    /** The number of rows, or the negative status. */
     const countRows = async (url: string): Promise<number> => {
       const { status, body } = await nginx.ask(url);
       return status === 200 ? JSON.parse(body.toString()).data.length : -status;
@@ -67,7 +67,7 @@ test.skipIf(MISSING)(
     expect(await countRows(`/releases/${twelve}${ROWS}&limit=7`)).toBe(-501);
     expect(await countRows(`/releases/${twelve}${ROWS}`)).toBe(12);
 
-    // After a rollback too, and no answer is of two releases while the link is switched.
+    // Also after a rollback; and no answer mixes two releases during a switch.
     let going = true;
     const seen = new Set<number>();
     const reader = (async () => {

@@ -1,4 +1,7 @@
-/** Readers who go on reading while releases are switched, and complain of every answer that is not of one release. */
+/**
+ * Readers who keep reading while releases are switched, and complain about every answer that isn't from one
+ * release.
+ */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,14 +12,14 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { randomRuns } from '../random-runs.ts';
 import { DATASET, QUESTION, type Release } from './three-releases.ts';
 
-/** Gives the bytes at a path of a host, from its `/` on; throws where the answer is no 200 of its full length. */
+/** The bytes at a path of a host. Throws unless the answer is a 200 of its full length. */
 export type Get = (path: string) => Promise<Buffer>;
 
 export function getOverHttp(url: string): Get {
   return name => bytesOf(name, fetch(url + name));
 }
 
-/** What a `Get` makes of an answer. */
+/** The bytes of an answer, as in `Get`. */
 export async function bytesOf(
   name: string,
   answer: Promise<Pick<Response, 'status' | 'headers' | 'arrayBuffer'>>,
@@ -31,19 +34,18 @@ export async function bytesOf(
   return bytes;
 }
 
-/** One reader's round. Returns the release that it saw. */
+/** One round of reading. Returns the release that it saw. */
 export type Round = () => Promise<string>;
 
-/** Someone who reads round after round. */
 export interface Watch {
   readonly name: string;
-  /** Resolves once a round was of this release; rejects where none is within a minute. */
+  /** Resolves after a round that saw this release; rejects after a minute. */
   saw(release: string): Promise<void>;
-  /** Ends the reading, and tells how often the release changed from round to round, and what was wrong. */
+  /** Ends the reading. Returns how often the release changed between rounds, and the complaints. */
   stop(): Promise<{ readonly switches: number; readonly complaints: readonly string[] }>;
 }
 
-/** Reads until stopped, without a pause and without a second try. */
+/** Reads until stopped, without pauses or retries. */
 export function watch(name: string, round: Round): Watch {
   let going = true;
   const complaints: string[] = [];
@@ -57,7 +59,7 @@ export function watch(name: string, round: Round): Watch {
       } catch (error) {
         complaints.push(error instanceof Error ? error.message : String(error));
       }
-      // The other readers, and the one who switches, have their turn.
+      // Lets the other readers and the switch run.
       await new Promise(setImmediate);
     }
   })();
@@ -79,8 +81,8 @@ export function watch(name: string, round: Round): Watch {
 }
 
 /**
- * Some switches, each once all have seen the one before, and while they read on. Fails where a reader complains of
- * anything. The first release is online when it begins.
+ * Switches several times while readers read, each time after all have seen the release before. Fails if a
+ * reader complains. The first release is online at the beginning.
  */
 export async function switchOften(
   watches: readonly Watch[],
@@ -99,8 +101,8 @@ export async function switchOften(
 }
 
 /**
- * Knows one address and asks for each file there, as a browser does. Each answer is a file of one of the releases,
- * byte for byte; two answers may be of two.
+ * Knows one address and asks for each file there, like a browser. Each answer is a file of one of the
+ * releases, byte for byte; two answers may be from two.
  */
 export function readOneByOne(get: Get, releases: readonly Release[]): Round {
   const slice = ['json', 'csv', 'parquet'].map(type => `api/v1/${DATASET}/year=2021/stations.${type}`);
@@ -118,8 +120,8 @@ export function readOneByOne(get: Get, releases: readonly Release[]): Round {
 }
 
 /**
- * Needs several files of one release: reads at the root which one is online, and all else at that release's own address.
- * Every byte is held against the manifest that led to it, and nothing is asked for twice.
+ * Needs several files of one release: reads at the root which release is online, and everything else at that
+ * release's address. Compares every byte with the manifest that led to it, and asks for nothing twice.
  */
 export function readPinned(get: Get, releases: readonly Release[], readRelease = releaseOfManifest): Round {
   return async () => {
@@ -150,7 +152,9 @@ async function releaseOfManifest(get: Get): Promise<string> {
   return (JSON.parse((await get(`/${ROOT.manifest}`)).toString('utf8')) as TreeManifest).release;
 }
 
-/** Asks an edge what it must compute from several files: the answer is that of one release, to the byte. */
+/**
+ * Asks an edge for rows that it computes from several files: the answer is that of one release, to the byte.
+ */
 export async function readComputed(get: Get, releases: readonly Release[]): Promise<Round> {
   const answers = new Map<string, string>();
   for (const { id, folder } of releases) {

@@ -1,4 +1,4 @@
-/** One's own server: rsync brings releases, and one rename of a link switches. */
+/** One's own server: rsync uploads releases, and renaming a link switches. */
 import { spawn } from 'node:child_process';
 import {
   appendFile,
@@ -42,7 +42,7 @@ beforeAll(async () => {
   [first, second, third] = three;
 });
 
-/** A folder with a program in place of rsync; the script's PATH finds the real one. */
+/** A folder with a program in place of rsync. The script's PATH finds the real one. */
 async function inPlaceOfRsync(script: string): Promise<string> {
   const folder = await temporaryFolder();
   await writeFile(path.join(folder, 'rsync'), `#!/bin/sh\nPATH=\${PATH#*:}\n${script}\n`, { mode: 0o755 });
@@ -55,16 +55,16 @@ async function online(store: string): Promise<string> {
 
 const kept = async (store: string) => (await readdir(path.join(store, 'releases'))).sort();
 
-/** A deployment that ends so, and says so. */
+/** Deploys, and expects this code and message. */
 async function ends(code: number, says: string, args: readonly string[], bin: string | null = null) {
   expect(await deploy(args, bin)).toMatchObject({ code, output: expect.stringContaining(says) });
 }
 
-/** What readers get of the current release, and of one by its name. */
+/** The files of the current release, and of one by its name. */
 const current = (store: string) => contents(path.join(store, 'current'));
 const of = (store: string, { id }: Release) => contents(path.join(store, 'releases', id));
 
-/** A copy of the first release, to be changed. */
+/** A copy of the first release. */
 async function copied(): Promise<string> {
   const tree = path.join(await temporaryFolder(), 'a tree');
   await cp(first!.folder, tree, { recursive: true, preserveTimestamps: true });
@@ -73,7 +73,6 @@ async function copied(): Promise<string> {
 
 describe.skipIf(!isInstalled('rsync'))('rsync', () => {
   let store: string;
-  /** A folder that the first release is deployed to. */
   beforeEach(async () => {
     store = await temporaryFolder();
     await ends(0, 'is online', [first!.folder, store]);
@@ -86,7 +85,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
     expect(await online(store)).toBe(second!.id);
     for (const release of [first!, second!])
       expect(await of(store, release)).toEqual(await contents(release.folder));
-    // Lengths and times of most are the same in both: only their bytes tell them apart.
+    // Most files have the same length and time in both; only the bytes differ.
     const there = (release: Release, file = '') => path.join(store, 'releases', release.id, file);
     const changed = changedFiles(first!, second!);
     expect(output).toContain(`${changed.length} files sent`);
@@ -100,7 +99,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
   });
 
   test('that breaks off leaves what is online, and goes on where it stopped', async () => {
-    // The real rsync, which for once loses its connection after the small files.
+    // The real rsync, which loses its connection after the small files.
     const script = `rsync --max-size=4k "$@"\necho 'connection unexpectedly closed' >&2\nexit 12`;
     const args = [second!.folder, store];
     await ends(3, 'connection unexpectedly closed', args, await inPlaceOfRsync(script));
@@ -127,7 +126,7 @@ describe.skipIf(!isInstalled('rsync'))('rsync', () => {
 
   test('reaches another machine through ssh, whose shell gets nothing but plain words', async () => {
     const far = path.join(await temporaryFolder(), 'sub/folder');
-    // In place of the other machine: what ssh would hand to its shell.
+    // Acts as the other machine: runs what ssh would hand to its shell.
     const ssh = path.join(await temporaryFolder(), 'ssh');
     const script = `#!/bin/sh
 [ "$1" = -p ] && shift 2
@@ -159,7 +158,7 @@ exec sh -c "$*"
     await ended;
     await vi.waitFor(() => ends(0, 'is online', [third!.folder, store]), PATIENCE);
     expect(await online(store)).toBe(third!.id);
-    // Its rsync lives on alone.
+    // Its rsync is still running.
     process.kill(-slow.pid!, 'SIGKILL');
   });
 
@@ -227,7 +226,7 @@ test.skipIf(!isInstalled('rsync') || !isInstalled('nginx'))(
     const root = await temporaryFolder();
     const store = path.join(root, 'store');
     for (const { folder } of three) await deploy([folder, store]);
-    // As README.md has it: the current release at the root, and every release at its own address.
+    // As in README.md: the current release at the root, and every release at its own address.
     const own = `location /releases/ { root ${store}; }`;
     const servers = [
       await startNginx(`${store}/current`, path.join(root, 'nginx'), own),
@@ -272,7 +271,7 @@ test('civic serve of a folder of releases: each answers at its own address, and 
   expect((await ask(`${own}/api/v1/climate`)).headers.get('location')).toBe(`${own}/api/v1/climate/`);
   expect(await json(`${own}/healthz`)).toMatchObject({ release: first!.id });
   expect(await json('/healthz')).toMatchObject({ release: second!.id });
-  // Not whole, not there, and no release at all.
+  // Incomplete, missing, and not a release's name.
   for (const name of [third!.id, '2031-05-17-00000000', `${first!.id}%2f..`, 'current'])
     expect([name, (await ask(`/releases/${name}/healthz.json`)).status]).toEqual([name, 404]);
 });

@@ -14,7 +14,7 @@ import type { Run } from '../tree/mirror-hosts.ts';
 export interface Release {
   readonly id: string;
   readonly folder: string;
-  /** Of every file, by path; SHA256SUMS is not among them. */
+  /** By path, without SHA256SUMS. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
@@ -22,10 +22,9 @@ export type ThreeReleases = readonly [Release, Release, Release];
 
 export const DATASET = 'climate/rainfall';
 
-/** What the third release says of the slice that it lacks. */
 const LOST = '{ date: 2031-05-17, reason: "Lost.", years: [2022], levels: [nation] }';
 
-/** Its rows are of all years, and of each release's own values: an answer of two releases would show. */
+/** Its rows come from all years and differ between releases, so a mixed answer would show. */
 export const QUESTION = `/api/v1/${DATASET}?year_min=2019&detail=stations&season=wet,dry`;
 
 export async function threeReleases(): Promise<ThreeReleases> {
@@ -61,12 +60,12 @@ async function readRelease(folder: string): Promise<Release> {
   return { id: release, folder, hashes: parseChecksums(await text(ROOT.checksums)) };
 }
 
-/** Paths of a release whose bytes another does not have. */
+/** Paths of files that differ from the other release's. */
 export function changedFiles(from: Release, to: Release): string[] {
   return [...to.hashes].filter(([file, hash]) => from.hashes.get(file) !== hash).map(([file]) => file);
 }
 
-/** `folder`, where given, has programs that stand in for those of the same name. */
+/** `folder` has programs that replace those of the same name. */
 export async function deploy(args: readonly string[], folder: string | null = null): Promise<Run> {
   const before = process.env['PATH'];
   if (folder !== null) process.env['PATH'] = `${folder}:${before}`;

@@ -1,4 +1,4 @@
-/** What travels to a bucket, by what is known of it; and where a deployment may go. */
+/** What is sent to a bucket, and where a deployment may go. */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,6 @@
-/** The Worker over a bucket of releases, on the real runtime: one small object says which release answers. */
+/**
+ * The Worker over a bucket of releases, on the real runtime: one small object names the release that answers.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +18,7 @@ interface Bucket {
 
 const ADAPTERS = path.join(import.meta.dirname, '../../site/edge/adapters');
 
-/** The Worker as it is, but for how long it takes the pointer to be as it was. */
+/** The Worker itself, except that it reads the pointer again after 20 ms. */
 const ENTRY = `
 import { createWorkerHandler } from '${path.join(ADAPTERS, 'cloudflare.ts')}';
 let handler = null;
@@ -79,12 +81,12 @@ test('workerd over a bucket answers from the release that is named, and from eac
   expect(await json(page)).toMatchObject({ next: `${page}&offset=2` });
   expect((await ask(at(third!))).status).toBe(301);
   expect((await ask('/releases/2031-05-17-00000000/healthz')).status).toBe(404);
-  // What is brought is not there before it is whole.
+  // An incomplete release isn't there.
   const sums = `${releaseFolder(third!.id)}/${ROOT.checksums}`;
   await bucket.delete(sums);
   expect((await ask(at(third!, '/healthz'))).status).toBe(404);
   await bucket.put(sums, await readFile(path.join(third!.folder, ROOT.checksums), 'utf8'));
-  // A name that is none is an error of the host, and no answer.
+  // A wrong name in the pointer is an error of the host.
   await switchTo({ id: '../../secret' });
   expect((await ask('/healthz')).status).toBe(502);
   await switchTo(second!);

@@ -1,4 +1,4 @@
-/** What documents say where a lake holds less than its contract promises, and who made what it holds. */
+/** What documents say if a lake holds less than its contract promises, and who made the data. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -94,7 +94,7 @@ describe('the maker of the figures', () => {
   });
 
   test('is its creator where it names one, and a creator of another shape says nothing', async () => {
-    // Its only example finds nothing in this lake, so that ten rows take its place.
+    // Its only example finds nothing in this lake, so ten rows take its place.
     const lost = '[{ description: x, query: "SELECT rain_mm FROM rainfall WHERE year = 2022" }]';
     const made = async (creator: string) => {
       const rainfall = contracts['rain/rainfall.yaml']

@@ -1,4 +1,4 @@
-/** What documents for other tools say of a dataset alike: its years, its page, how often it changes. */
+/** Documents for other tools agree about a dataset: its years, its page, how often it changes. */
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';

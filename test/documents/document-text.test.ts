@@ -1,4 +1,4 @@
-/** Documents as text: the value they are of, the same bytes each time, and lines that a person can read. */
+/** Documents as text: the same value, the same bytes each time, and lines that a person can read. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documentText } from '../../build/documents/document-text.ts';

@@ -1,4 +1,4 @@
-/** The documents that other tools consume, each held against its own schema or specification. */
+/** Documents for other tools, checked against their schemas and specifications. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -64,7 +64,7 @@ test('words that say nothing or too much are left out, or said as they are', asy
   const citation = parseYaml(await readFile(path.join(odd.out, ROOT.citation), 'utf8')) as Node;
   expect(citation).toMatchObject({ title: 'arcadia', authors: [{ name: 'Amt <b>&' }] });
   const dataCite = await json(ROOT.dataCite);
-  // It is registered as XML, which has no place for an empty subject or a control character.
+  // It is registered as XML, which allows neither an empty subject nor a control character.
   expect(dataCite['subjects']).toEqual(
     ['<b>', 'climate', 'transit', 'x', 'Rainfall', 'trams'].sort().map(subject => ({ subject })),
   );
@@ -239,7 +239,7 @@ describe.each(TREES)('a tree $name', ({ base, out }) => {
     expect(text).toMatch(/^# Weather of Arcadia\n\n> Rain and trams/);
     const known = await sums();
     const links = [...text.matchAll(/(?<!\\)\]\(([^)]+)\)/g)].map(link => target(ROOT.llms, link[1] ?? ''));
-    // The checksums cannot hold their own.
+    // The checksums can't hold their own.
     expect(links.filter(name => !known.has(name))).toEqual([ROOT.checksums]);
     expect(text).toContain('Rain \\[of\\](x) a \\*season\\* & \\<b\\>more\\</b\\>');
   });

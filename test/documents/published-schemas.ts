@@ -1,4 +1,4 @@
-/** Schemas that others publish for their formats, beside the project; a test that misses them is skipped. */
+/** Schemas that others publish for their formats. Tests that need a missing one are skipped. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv, type AnySchemaObject } from 'ajv';
@@ -11,7 +11,7 @@ export function readSchemaText(name: string): string {
   return readFileSync(path.join(FOLDER, name), 'utf8');
 }
 
-/** Formats as their RFCs have them, as far as these documents use them. */
+/** Formats of the RFCs, as far as these documents use them. */
 const FORMATS = {
   iri: /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i,
   uri: /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i,
@@ -21,7 +21,7 @@ const FORMATS = {
   textarea: true,
 } as const;
 
-/** What is wrong with a document, a line each. */
+/** Errors of a document, one per line. */
 export type Problems = (document: unknown) => string[];
 
 function compile(schema: AnySchemaObject): Problems {
@@ -36,8 +36,8 @@ export function schemaProblems(name: string): Problems {
 }
 
 /**
- * DCAT-US 3, whose classes stand in files of their own. Classes that it names and does not define may only be
- * referred to by address.
+ * DCAT-US 3 has its classes in files of their own. Classes that it names but doesn't define may only be given
+ * by address.
  */
 export function dcatProblems(): Problems {
   const folder = 'dcat-us-3/definitions';

@@ -1,4 +1,4 @@
-/** Documents for other tools, read by other programs: what each finds wrong in two trees. */
+/** Other programs read the documents for other tools: what each finds wrong in two trees. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { pythonWith, runPython } from '../python.ts';
 
 const BASE = 'https://data.example.org/air/';
 
-/** Names and values that YAML, addresses and XML have other uses for. */
+/** Names and values that mean something else in YAML, addresses and XML. */
 const ODD = `kind: DataContract
 apiVersion: v3.1.0
 id: odd
@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const [, out, baseUrl] of TREES) await buildPublisher({ ...publisher, out: at(out) }, { baseUrl });
 });
 
-/** Each takes the files of a tree, and lists what is wrong. */
+/** Each takes the files of a tree, and lists errors. */
 const READERS: readonly (readonly [
   name: string,
   modules: readonly string[],
@@ -64,7 +64,7 @@ for name in files:
 `,
   ],
   [
-    // What mlcroissant accepts: its types of files and of fields, and addresses that it resolves.
+    // The rules of mlcroissant: its types of files and fields, and addresses that it resolves.
     'rdflib, by the rules of mlcroissant',
     ['rdflib'],
     /\/croissant\.json$/,

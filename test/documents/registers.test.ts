@@ -1,4 +1,4 @@
-/** The registers of documents, against the trees that are built from it and FORMAT.md's table of files. */
+/** The registers of documents match the trees that are built from them, and FORMAT.md's table of files. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ out } = await keptWeather());
 });
 
-/** What a dataset's manifest lists, without the memory of earlier releases, by the names of FORMAT.md. */
+/** What a dataset's manifest lists, without files about earlier releases, by the names of FORMAT.md. */
 async function listed(domain: string, topic: string): Promise<(readonly [name: string, file: string])[]> {
   const own = datasetManifestPath(domain, topic);
   const { documents } = await readTreeJson<DatasetManifest>(out, own);

@@ -1,4 +1,4 @@
-/** The statistics of levels, against what the published rows say, counted here without a database. */
+/** The statistics of levels match the published rows, counted here without a database. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { CONTRACTS, LAKE, RAIN_YEARS, RAINFALL, rainFile, rainfallRows } from '.
 
 type Row = Readonly<Record<string, Scalar | null>>;
 
-/** Rainfall with a count, a day, two axes (of which one has no total in `twoAxes`), and odd names. */
+/** Rainfall with a count, a day, two axes (one without a total in `twoAxes`), and odd names. */
 const SEASON_TOTAL = ', { property: has_total, value: true }';
 const COUNTED = RAINFALL.replace(
   'physicalType: bigint\n        required: true\n        customProperties: [{ property: column_role, value: metric }]',
@@ -51,7 +51,7 @@ async function publishedRows(out: string, level: string): Promise<Row[]> {
   return (await Promise.all(years)).flatMap(page => page.data);
 }
 
-/** Counts what the document states. */
+/** Compares the document with counted rows. */
 function expectTrue(document: StatisticsDocument, rows: readonly Row[], withMean: boolean): void {
   const byYear = (keep: (row: Row) => boolean) =>
     document.years.map(year => rows.filter(row => row['year'] === year && keep(row)).length);
@@ -115,7 +115,7 @@ describe('statistics of a level', () => {
     const schema = await read(out, 'datasets/climate/rainfall/index.json');
     expect(schema.statistics_template).toBe('/api/v1/climate/rainfall/statistics/{detail}.json');
 
-    // A level too large for the memory is read from its files.
+    // A level too large for memory is read from its files.
     const texts = { ...CONTRACTS, 'rain/rainfall.yaml': COUNTED };
     const { contracts } = parseContracts(Object.entries(texts).map(([file, text]) => ({ file, text })));
     const dataset = contracts.datasets.find(({ key }) => key === 'climate/rainfall')!;

@@ -1,4 +1,6 @@
-/** Why a drafted dataset has no time axis, no join or no map, that the advice gives it one, and what counts as one place. */
+/**
+ * Why a drafted dataset has no time axis, join or map, that the advice works, and what counts as one place.
+ */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** `civic init`: what it guesses, and that a build takes what it writes. */
+/** `civic init`: what it guesses, and that a build accepts what it writes. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { readTreeJson, refusal, snapshot } from '../publishers/built-tree.ts';
 import { temporaryFolder, writeRows } from '../publishers/publisher-folder.ts';
 import { built, columnsOf, csvOf, drafted, draftIn, type Files, publisher, writtenFiles } from './drafted.ts';
 
-/** Sheets of cells `a|b / 1|2`, of which those in quotes are texts. Numbers of the first column are days. */
+/** Sheets of cells `a|b / 1|2`; quoted cells are texts. Numbers of the first column are days. */
 function workbook(sheets: Readonly<Record<string, string>>): Buffer {
   const book = utils.book_new();
   const cellOf = (text: string) =>
@@ -103,11 +103,12 @@ test('quarters in Spanish, a table without time, and a sheet of a workbook', asy
   expect(await csvOf(root, 'book/year=2024')).toContain('2024-01-01,007,12,true');
 });
 
-/** Of a table, by its header, number of rows and what a row holds: what identifies a row, and why. */
+/** A table's header, number of rows and what a row holds; then what identifies a row, and why. */
 const of601 = (i: number) => `${601 + Math.floor(i / 30)},${100 + (i % 30)}`;
 const SLIP = /1 row repeats another one\. permit nearly does, but several rows have "P-8"/;
 test.each<[header: string, rows: number, line: (i: number) => string, grain: string | null, reason: RegExp]>([
-  // A unique text of more than 1,000 values; keys of two columns; the year of a first delivery, which the next needs.
+  // A unique text with more than 1,000 values; keys of two columns; the year of a first delivery, which the
+  // next needs.
   ['kind,permit,fee', 1_500, i => `k${i % 3},P-${i},${i % 7}`, 'permit', /1,500 rows/],
   ['district,school,pupils', 1_200, i => `${of601(i)},${i % 90}`, 'district school', /1,200 rows/],
   [
@@ -119,10 +120,10 @@ test.each<[header: string, rows: number, line: (i: number) => string, grain: str
   ],
   ['year,school,pupils', 50, i => `2024,S${i},${i % 9}`, 'year school', /50 rows/],
   ['OBJECTID,street,meters', 40, i => `${i + 1},a,${i % 2}`, 'OBJECTID', /40 rows/],
-  // A key that is missing once; one with a slip, which is named.
+  // A key that is missing once; one with an error, which is named.
   ['permit,fee', 1_200, i => `${i === 7 ? '' : `P-${i}`},${i % 7}`, 'permit', /1,200 rows/],
   ['permit,fee', 1_200, i => `P-${i === 7 ? 8 : i},${i % 7}`, null, SLIP],
-  // Figures of which one is a text differ by chance; grades of which some are letters do not.
+  // Figures with one text differ by chance; grades of which some are letters don't.
   ['b,month,v', 6, i => `B${i % 2},2024-${10 + (i % 3)},${i === 5 ? 'closed' : 7 * i}`, 'month b', /6 rows/],
   ['school,grade,n', 12, i => `S${i % 4},${['K', '1', '2'][i % 3]},${i % 2}`, 'school grade', /12 rows/],
   ['a,b', 4, () => '1.5,2.5', null, /there are only figures/],
@@ -176,7 +177,7 @@ test('columns of Parquet that are no texts, numbers or times are left out with a
 });
 
 const ESCAPE = Buffer.from('\ufeff"x\ny"\r\na\r\nb\u001b\r\n', 'utf16le');
-/** What cannot be drafted is one clear message, and nothing is written. */
+/** If a draft isn't possible, there is one clear message, and nothing is written. */
 test.each<[given: Files, message: RegExp]>([
   [{ 'a.csv': 'x,y\n1,2\n3,4,5\n' }, /2 columns.*line 3 has 3/],
   [{ 'a.csv': 'x,X\n1,2\n' }, /Two columns are called "X"/],

@@ -1,4 +1,4 @@
-/** Drafts of files in a folder of a test's own, as `civic init` makes them, and what a build takes and gives of them. */
+/** Drafts of files as `civic init` makes them, and the builds from them. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type DraftedTable, type DraftResult, draft } from '../../build/draft/draft.ts';
@@ -28,7 +28,7 @@ export async function drafted(files: Files): Promise<DraftResult & { readonly ro
   return { ...(await draftIn(root, Object.keys(files))), root };
 }
 
-/** What a build takes of a draft. */
+/** What a build takes from a draft. */
 export const publisher = (root: string): PublisherFolder => ({
   ...publisherAt(root),
   data: path.join(root, 'data'),
@@ -37,7 +37,7 @@ export const publisher = (root: string): PublisherFolder => ({
 export const built = (root: string, overrides?: Overrides): Promise<Built> =>
   buildPublisher(publisher(root), overrides);
 
-/** Rows of the tree: of a slice such as `air/year=2023`. */
+/** Rows of a published slice, such as `air/year=2023`. */
 export const csvOf = (root: string, slice: string) =>
   readFile(path.join(root, `dist/api/v1/data/${slice}/all.csv`), 'utf8');
 

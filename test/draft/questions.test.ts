@@ -1,4 +1,7 @@
-/** What `civic init` asks of values with two readings and of markers of missing figures, and that a build takes its advice. */
+/**
+ * What `civic init` asks about values with two readings and markers of missing figures, and that a build
+ * accepts the advice.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,7 +82,7 @@ test.each<[values: string, type: string, missing: string | null]>([
   ['12|..|-|–| … ', 'integer metric', '-|..|–|…'],
   ['12|<10|> 95%|n<10|≤5', 'integer metric', '<10|> 95%|n<10|≤5'],
   ['12|(D)|15', 'integer metric', '(D)'],
-  // A letter beside many figures, and beside few; words that may be anything; figures among words; codes with zeros.
+  // A letter beside many figures, and beside few; ambiguous words; figures among words; codes with zeros.
   [`${THIRTY}|S`, 'integer metric', 'S'],
   ['1|2|3|K', 'string categorical', null],
   ['1|2|3|north', 'string categorical', null],

@@ -1,4 +1,7 @@
-/** Random tables of every format and type: what `civic init` drafts builds, and every value reads back unchanged. */
+/**
+ * Random tables of every format and type: a draft by `civic init` builds, and every value reads back
+ * unchanged.
+ */
 import { expect, test } from 'vitest';
 import { fuzzDrafts } from '../../scripts/fuzz/drafts.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';

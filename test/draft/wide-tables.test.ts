@@ -1,9 +1,11 @@
-/** What `civic init` and a build ask of the database grows with batches of columns, and not with columns. */
+/**
+ * The number of statements of `civic init` and of a build grows with batches of columns, not with columns.
+ */
 import { expect, test, vi } from 'vitest';
 import { Session } from '../../build/lake/database.ts';
 import { built, drafted, draftIn, writtenFiles } from './drafted.ts';
 
-/** A statement has 32 aggregates, of which a column takes about ten: a third of a statement. */
+/** A statement has 32 aggregates, and a column needs about ten: a third of a statement. */
 const STATEMENTS_OF_A_COLUMN = 0.5;
 
 async function statements(act: () => Promise<unknown>): Promise<number> {

@@ -1,4 +1,7 @@
-/** Tables with a column for each year: what `civic init` drafts, and that a build reads it, or that its advice works. */
+/**
+ * Tables with a column for each year: what `civic init` drafts, and that a build reads it or that the advice
+ * works.
+ */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { refusal } from '../publishers/built-tree.ts';

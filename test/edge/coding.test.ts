@@ -1,4 +1,4 @@
-/** Bytes on the way: content codings, digests, and what a cache and a conditional request make of them. */
+/** Content codings and digests, and how caches and conditional requests treat them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The bytes as they travel: fetch would decode them. */
+/** The encoded bytes: fetch would decode them. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET', from = server) {
   const response = await new Promise<http.IncomingMessage>((done, fail) => {
     http
@@ -59,7 +59,7 @@ test('a range is of the stored bytes, and its digest is of the whole', async () 
   const found = [part.status, part.headers['content-encoding'], part.body.toString()];
   expect(found).toEqual([206, undefined, bytes.toString('utf8', 10, 20)]);
   expect(part.headers['repr-digest']).toBe(digest(bytes));
-  // Half of a compressed copy is not continued with stored bytes.
+  // Half of a compressed copy isn't continued with stored bytes.
   const rest = await get(`${SLICE}.csv`, { ...range, 'if-range': coded.headers.etag! });
   expect([rest.status, rest.body.equals(bytes)]).toEqual([200, true]);
 });

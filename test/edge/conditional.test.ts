@@ -7,7 +7,7 @@ import { SLICE, THINGS, useTree } from './tree/fixture.ts';
 const tree = useTree();
 const BEFORE = 'Fri, 20 Nov 2026 23:59:59 GMT';
 
-/** ETAG and MODIFIED stand for those of the answer. */
+/** ETAG and MODIFIED mean those of the answer. */
 const CONDITIONS: readonly (readonly [Record<string, string>, number])[] = [
   [{ 'If-None-Match': 'ETAG' }, 304],
   [{ 'If-None-Match': '"x", W/ETAG' }, 304],

@@ -1,4 +1,4 @@
-/** What an answer costs: reads and bytes. */
+/** What an answer costs in reads and bytes. */
 import { describe, expect, test } from 'vitest';
 import { duckdb } from '../publishers/publisher-folder.ts';
 import { makeHandler, THINGS, useTree } from './tree/fixture.ts';
@@ -6,7 +6,7 @@ import { matchingRows } from './tree/reference.ts';
 
 const tree = useTree();
 
-/** What the last of some questions reads, and its page. */
+/** What the last of these questions reads, and its page. */
 async function readsOf(queries: readonly string[], method = 'GET') {
   const { files, handler } = tree.count();
   let text = '';
@@ -83,7 +83,7 @@ test('a question that costs too much is refused with the files, the residual and
 });
 
 test.each([
-  // A page of JSON is tried, and refused when it turns out so.
+  // A page of JSON is tried, and refused when it costs too much.
   ['group=all&limit=10', { bytes: 200_000, rows: 100 }, 200],
   ['group=all&area_type=city&offset=20000&limit=10', { bytes: 1000, rows: 9 }, 501],
   // Rows to be sorted count too.
@@ -109,7 +109,7 @@ describe('a reader who hangs up', () => {
     const reader = (await tree.ask(query, {}, handler)).body!.getReader();
     await reader.read();
     await reader.cancel();
-    // What goes on behind the cancelled stream goes on while this one is read.
+    // Whatever continues behind the cancelled stream does so while this one is read.
     await readWhole();
     expect(whole).toBeGreaterThan(2);
     expect(files.reads.length).toBeLessThan(2 * whole);

@@ -1,4 +1,4 @@
-/** A server whose readers are many, slow or greedy. */
+/** A server with many, slow or greedy readers. */
 import http from 'node:http';
 import net from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,7 +20,7 @@ import { BUDGET, THINGS, thingsTree } from './tree/fixture.ts';
 const SCAN = `${THINGS}?detail=units&step=1,2&limit=2000`;
 const STREAM = `${THINGS}?detail=units&step=1,2&format=csv`;
 
-/** Connections, fewer than one address may have. */
+/** Fewer connections than one address may have. */
 const MOST = 900;
 
 let folder: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const serve = (options: Partial<ServerOptions> = {}) => served(folder, options);
 
-/** The status and Retry-After of an answer, asked from an address of this machine. */
+/** The status and Retry-After of an answer to this local address. */
 function ask(url: string, localAddress = '127.0.0.1'): Promise<readonly [number, string | undefined]> {
   return new Promise((done, fail) => {
     http
@@ -82,7 +82,7 @@ test('a reader who takes nothing keeps no other from an answer', async () => {
   const slow = Array.from({ length: Math.min(MOST, randomRuns(20)) }, () => {
     const socket = net.connect(Number(port), '127.0.0.1').pause();
     socket.on('error', () => undefined);
-    // Pipelined questions, whose answers fill the buffers of both systems.
+    // Pipelined questions whose answers fill the buffers of both systems.
     for (let i = 0; i < 40; i++) socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     return socket;
   });

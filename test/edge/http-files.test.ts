@@ -1,4 +1,4 @@
-/** Questions to a tree at an address, however its web server sends a folder. */
+/** Questions to a tree at an address, for several kinds of web servers. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,7 +23,6 @@ const send = (request: IncomingMessage, response: ServerResponse, body: Buffer) 
   response.end(request.method === 'HEAD' ? undefined : body);
 const rangeOf = (request: IncomingMessage) => /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
 
-/** Ways in which web servers send a folder. */
 const HOSTS = {
   'gives ranges': (request, response, file, size) => {
     const range = rangeOf(request);
@@ -61,7 +60,7 @@ const HOSTS = {
   },
 } satisfies Record<string, Host>;
 
-/** Runs until the test is over. */
+/** Runs until the end of the test. */
 async function startHost(host: Host) {
   const asked: { readonly method: string; readonly path: string; readonly range: string | undefined }[] = [];
   const url = await answering(async (request, response) => {

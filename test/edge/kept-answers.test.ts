@@ -1,11 +1,11 @@
-/** What a browser keeps of a host, with a store in memory and a host that the test holds back. */
+/** What a browser keeps of a host, with a store in memory and a host that the test controls. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerKept } from '../../site/edge/adapters/kept-answers.ts';
 
 const ROOT = 'https://host.test/';
 const FILE = `${ROOT}search.json`;
 
-/** As much of a browser's store as keeping needs. */
+/** The parts of a browser's store that keeping needs. */
 const held = new Map<string, Response>();
 const CACHES = {
   open: async () => ({
@@ -54,7 +54,7 @@ test('an answer arrives while it is kept, and stands in for a host that is silen
 
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   expect(await (await ask()).text()).toBe('first second');
-  // What was never read has nothing that stands in.
+  // A file that was never read has no copy.
   await expect(answerKept(ROOT, new Request(`${ROOT}other.json`), () => undefined)).rejects.toThrow(
     'Failed to fetch',
   );

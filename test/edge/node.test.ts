@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(outside, { recursive: true });
 });
 
-/** Sends bytes as they are, as no well-behaved client would. */
+/** Sends raw bytes. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((done, fail) => {
     const { port, hostname } = new URL(server.url);

@@ -111,7 +111,7 @@ describe('civic serve', () => {
     await copyTree(await keptWeather(), publisher.root);
   });
 
-  /** The object that the program prints once it listens, and its number. */
+  /** The object that the program prints when it listens, and its process number. */
   async function serve(...args: string[]) {
     const { process, says } = startCivic(['serve', publisher.out, '--port', '0', '--json', ...args]);
     const said = JSON.parse(await says(/^\{[\s\S]*\}\s*$/));
@@ -134,7 +134,7 @@ describe('civic serve', () => {
         expect([one.url, (await fetch(one.url)).status]).toEqual([one.url, 200]);
       }
 
-      // As a file that a build takes away between the look at it and its opening.
+      // Like a file that a build removes between the look at it and its opening.
       const door = createServer().listen(join(publisher.out, 'door.txt'));
       await new Promise(done => door.once('listening', done));
       await expect(fetch(`${url}door.txt`).then(answer => answer.text())).rejects.toThrow();

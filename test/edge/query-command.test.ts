@@ -1,4 +1,4 @@
-/** `civic query`, as a process. */
+/** `civic query` as a process. */
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The parts of which the files of rewriting hosts are made. */
+/** The parts of the files for rewriting hosts. */
 import { describe, expect, test } from 'vitest';
 import type { SchemaDocument } from '../../build/format/documents.ts';
 import { GRAMMAR } from '../../build/format/grammar.ts';
@@ -25,7 +25,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const script = await readCloudFrontScript();
 
-/** What the program writes for a tree of these files beside those that its datasets tell of. */
+/** The files for a tree with these documents and paths. */
 const render = (tree: PublishedDocuments, paths: readonly string[] = []) =>
   renderCloudFrontFiles(tree, paths, script);
 
@@ -36,15 +36,15 @@ const ONLINE = `/releases/${TREE}`;
 type MadeSlice = Readonly<{ year: number; detail: string; rows: number; without?: string }>;
 
 interface Oddities {
-  /** The grain does not begin with the year. */
+  /** The grain doesn't begin with the year. */
   readonly yearLast?: boolean;
   /** The parameter of whole keys. */
   readonly place?: string;
-  /** Of the first column; the only ones that are accepted. */
+  /** The only accepted values of the first column. */
   readonly values?: readonly string[];
 }
 
-/** As much of a dataset's documents as a plan needs. */
+/** The parts of a dataset's documents that a plan needs. */
 function make(
   slices: readonly MadeSlice[],
   columns: readonly string[] = ['place'],
@@ -108,7 +108,10 @@ const without = (formats: string) => SLICES.map(slice => ({ ...slice, without: f
 const NAMES = ["it's", 'A;b|c:d', 'é,', 'f*', 'g (%)'];
 const YEARS = '2015+1 2019;l 4f,,ffk;m -,,0';
 
-/** Columns, years, levels and rows; `!` and `*` for formats that are left out, `*` for what only the values can tell. */
+/**
+ * Columns, years, levels and rows. `!` and `*` mark missing formats; `*` after a column, that only the values
+ * can tell a list.
+ */
 test.each<[string, readonly string[], Oddities, string?]>([
   [`year=,place/;${YEARS}`, ['place'], {}],
   ['year=,place/;2015+1 2019;l 4f!,,ffk!;m -,,0!', ['place'], {}, 'json'],
@@ -132,7 +135,7 @@ function decide(query: string, { slices = SLICES, columns, ...oddities }: Made =
   return rules.decide(asked, rules.locate(asked), entryOf(slices, columns, oddities));
 }
 
-/** A file, or the status: with what a 501 knows. */
+/** A file, or the status and, for a 501, what is known. */
 function told(decision: Decision): string {
   if (decision.file !== undefined) return decision.file;
   if (decision.status !== 501) return `${decision.status} ${decision.location ?? ''}`.trim();
@@ -150,29 +153,29 @@ test.each<[string, string, Made?]>([
   ['detail=m', 'api/v1/a/b/year=2019/m.json'],
   ['detail=m&format=parquet&limit=1', 'api/v1/a/b/year=2019/m.parquet'],
   ['year=2015&format=csv&limit=159', 'api/v1/a/b/year=2015/l.csv'],
-  // A page with a next one is a redirect to its own URL.
+  // A page with a next one redirects to its own URL.
   ['year=2019', '307 /api/v1/a/b/year=2019/l.json'],
   ['year=2019&format=csv&limit=10000', '501 sql residual 1'],
   ['year=2019&offset=20000', '501 sql residual 1'],
   ['year=2015&offset=1', '501 sql residual 1'],
   ['year=2017', '501 residual 0'],
   ['', '501 sql residual 3'],
-  // A format that is left out is work.
+  // A format that is left out must be computed.
   ['year=2015', '501 sql residual 1', { slices: without('json') }],
   ['year=2015&format=csv', 'api/v1/a/b/year=2015/l.csv', { slices: without('json') }],
   ['year=2015&format=csv', '501 sql residual 1', { slices: without('csv') }],
   ['year=2015&format=parquet', 'api/v1/a/b/year=2015/l.parquet', { slices: without('json csv') }],
-  // Names of columns as they are written.
+  // Names of columns stay encoded.
   ['it%27s=1', '501 sql residual 3', { columns: ["it's"] }],
   ['%C3%A9,=1', '501 sql residual 3', { columns: ['é,'] }],
   ['its=1', '422', { columns: ["it's"] }],
-  // Whole keys are handed on, and none is guessed at.
+  // Whole keys are passed on, not guessed.
   ['year=2015&place=1:2', '501 1', PAIRS],
   ['year=2015&place=a%253Ab:c', '501 1', PAIRS],
   ['place=1:2,', '422', PAIRS],
-  // The order of rows of several slices is known, whatever it is.
+  // The order of rows of several slices is always known.
   ['limit=3', '501 sql residual 3'],
-  // Whether a text is one value or a list is not.
+  // Whether a text is one value or a list isn't.
   ['place=x', '501 sql residual 3', LISTS],
   ['place=x,y', '501 3', LISTS],
   ['place=', '501 3', LISTS],
@@ -181,7 +184,7 @@ test.each<[string, string, Made?]>([
   expect(told(decide(query, made))).toBe(expected);
 });
 
-/** With whatever is near to nothing: only the planner knows a nearest name. */
+/** Far from any name: only the planner knows the nearest one. */
 test.each([
   ...['zzzzzz=1', 'limit=0', 'limit=10001', 'limit=x', 'offset=-1', 'offset=1.5', 'year=', 'year_min=+9e9'],
   ...[
@@ -235,7 +238,7 @@ test('a parameter that is ignored may be no UTF-8', () => {
 describe("CloudFront's table", () => {
   const PATHS = ['index.json', 'api/v1/domain-1/index.html', 'api/v1/domain-1/topic-1/manifest.json'];
 
-  /** 300 datasets, one of which has a longer entry than a value has room for. */
+  /** 300 datasets, one with an entry that is too long for a value. */
   const many = (count: number): PublishedDocuments => {
     const keys = Array.from({ length: count }, (_, i) => `domain-${i % 7}/topic-${i}`);
     const datasets = keys.map((key, i) => {
@@ -320,7 +323,6 @@ describe("CloudFront's table", () => {
 });
 
 describe("CloudFront's function", () => {
-  /** Of datasets of the same slices. */
   function renderFunction(keys: readonly string[], paths: readonly string[] = []) {
     const entries = keys.map(key => ({ key, path: `api/v1/${key}/manifest.json` }));
     const manifest = { release: TREE, datasets: entries, dimensions: [] } as never;

@@ -1,4 +1,4 @@
-/** Decoded columns: the rows that conditions pick, their lines, and the memory that they take. */
+/** Decoded columns: the rows that conditions pick, their lines, and their memory. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readWhole } from '../../site/edge/parts.ts';
@@ -109,7 +109,7 @@ test('the cache stays within its memory, and drops what nobody asked for the lon
   for (const index of [0, 1, 0, 2]) add(index);
   const kept = [0, 1, 2].filter(index => cache.group(file, index).chunks.length > 0);
   expect(kept).toEqual([0, 2]);
-  // Texts count too: with them, only one has room.
+  // Texts count too: with them, only one group fits.
   const group = cache.group(file, 0);
   group.runs = joinColumns([group.chunks[0]!]);
   for (const run of group.runs) run.texts('json');

@@ -32,10 +32,9 @@ const PATHS = [
 ];
 
 let publisher: PublisherFolder;
-/** Of each release a copy, and all that it answers. */
+/** A copy of each release, and all its answers. */
 let trees: readonly string[];
 let answers: readonly ReadonlyMap<string, string>[];
-/** What is served, in a test's own folder. */
 let root: string;
 let served: string;
 
@@ -43,7 +42,7 @@ beforeAll(async () => {
   publisher = await newPublisher();
   trees = ['old', 'new'].map(name => path.join(publisher.root, name));
   for (const [digit, tree] of trees.entries()) {
-    // One digit becomes another, so that lengths tell nothing.
+    // One digit changes, so lengths stay the same.
     await writeRows(publisher.data, {
       [rainFile(2021, 'regions')]:
         `SELECT * REPLACE (${digit + 1} AS wet_days) FROM (${rainfallRows(2021, 'regions')})`,
@@ -52,7 +51,7 @@ beforeAll(async () => {
     await cp(publisher.out, tree, { recursive: true, preserveTimestamps: true });
   }
   answers = await Promise.all(trees.map(allAnswers));
-  // In another way, at the same length.
+  // The answers differ, at the same length.
   for (const target of PATHS) {
     const [before = '', after = ''] = answers.map(one => one.get(target));
     expect([before.slice(0, 3), before.length, before === after]).toEqual(['200', after.length, false]);
@@ -66,7 +65,7 @@ beforeEach(async () => {
   await cp(trees[1]!, path.join(root, 'next'), { recursive: true, preserveTimestamps: true });
 });
 
-/** As a build does: the old folder makes room, and the new one takes its name. */
+/** Like a build: the old folder moves away, and the new one takes its name. */
 function switchTrees(): void {
   renameSync(served, path.join(root, 'previous'));
   renameSync(path.join(root, 'next'), served);

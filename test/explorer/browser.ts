@@ -17,10 +17,10 @@ import { startServer } from '../../site/edge/adapters/node.ts';
 import { startPlainHost as startPlain } from '../../site/edge/adapters/plain-host.ts';
 import { PATIENCE } from '../patience.ts';
 
-/** The browser of this machine; null where it has none. */
+/** The machine's browser; null without one. */
 export const CHROMIUM = findChromium();
 
-/** Cut off from every host but this machine. */
+/** A browser that reaches only this machine. */
 export function launchBrowser(): Promise<Browser> {
   const off = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'];
   const resolver = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
@@ -40,15 +40,18 @@ export async function newContext(
 let shared: Promise<Browser> | null = null;
 
 /**
- * The browser of all test files of a worker, which ends with it. One for all workers would be reached through vitest's
- * own process, and could not say where it saves files.
+ * The browser of all test files of a worker. One browser for all workers would be reached through vitest's
+ * own process, and couldn't say where it saves files.
  */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= launchBrowser();
   return shared;
 }
 
-/** A page, and what went wrong in it: errors, messages of the Content-Security-Policy, requests to other hosts. */
+/**
+ * A page, and what went wrong in it: errors, messages of the Content-Security-Policy, requests to other
+ * hosts.
+ */
 export interface Visit {
   readonly page: Page;
   readonly faults: readonly string[];
@@ -76,9 +79,9 @@ export async function openPage(
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** A selector of what the page's script makes. */
+  /** A selector of something that the page's script makes. */
   readonly ready?: string;
-  /** Faults that belong to the test. */
+  /** Faults that the test causes. */
   readonly expected?: RegExp;
 }
 
@@ -93,18 +96,17 @@ export async function visit(url: string, { ready, expected, ...options }: VisitO
   return page;
 }
 
-/** The widths and schemes that every page must do in. */
 export const SCREENS = [
   { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   { viewport: { width: 320, height: 800 }, colorScheme: 'dark' },
 ] as const;
 
-/** How far a page is wider than its window. */
+/** How many pixels a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** What the button saves. */
+/** The file that the button saves. */
 export async function saveBy(page: Page, button: string): Promise<{ name: string; content: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -114,7 +116,7 @@ export async function saveBy(page: Page, button: string): Promise<{ name: string
 }
 
 export interface Host {
-  /** Of the tree's root, ending in a slash. */
+  /** The tree's root, with a final slash. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -136,9 +138,9 @@ export function useHost(start: () => Promise<Host>): Host {
 }
 
 interface PlainOptions {
-  /** As of a repository's pages: `/repo/`. */
+  /** A sub-path, such as `/repo/`. */
   readonly base?: string;
-  /** Compresses all that it sends, unknown types too, and so gives no ranges. */
+  /** Compresses everything that it sends, and so gives no ranges. */
   readonly gzip?: boolean;
 }
 
@@ -151,12 +153,12 @@ export async function startPlainHost(
   return gzip ? startCompressingHost(url, base, close) : { url: url + base, close };
 }
 
-/** A host in front of another that compresses whatever that one sends whole. */
+/** A host in front of another that compresses every whole answer. */
 async function startCompressingHost(behind: string, base: string, end: () => Promise<void>): Promise<Host> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '/' } = request;
     const ask = () => fetch(behind + url, { method, redirect: 'manual' });
-    // The host behind may have just closed the idle connection: a second request opens another one.
+    // The host behind may have just closed the idle connection; a second request opens another one.
     const found = await ask().catch(ask);
     const body = gzipSync(await found.arrayBuffer());
     const own = ['Content-Type', 'Location'].flatMap(name => {
@@ -190,9 +192,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** By rule of WCAG 2.2 A and AA and of good practice, each with the elements that break it. */
+/** Violations of WCAG 2.2 A and AA and of good practice, each with the elements. */
 export async function accessibilityFindings(page: Page, part?: string): Promise<string[]> {
-  // Evaluated, not added: the page's policy stays in force.
+  // Evaluated rather than added, so the page's policy stays in force.
   await page.evaluate(await readFile(AXE, 'utf8'));
   const findings = await page.evaluate(async (selector): Promise<readonly Finding[]> => {
     const { axe } = globalThis as unknown as {
@@ -210,7 +212,7 @@ export async function accessibilityFindings(page: Page, part?: string): Promise<
   );
 }
 
-/** What axe-core finds, and whether the page is wider than its window, at every width and in both schemes. */
+/** What axe-core finds, and whether the page is wider than its window, at both sizes and in both schemes. */
 export async function faultsAt(page: Page, part?: string): Promise<string[]> {
   const faults: string[] = [];
   for (const { viewport, colorScheme } of SCREENS) {

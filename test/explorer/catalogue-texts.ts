@@ -1,4 +1,4 @@
-/** The texts of a catalogue, by their keys; those that are functions with the same word for every parameter. */
+/** The texts of a catalogue by key. Functions get `word` for every parameter. */
 export function* textsOf(node: unknown, word: string, name = ''): Generator<readonly [string, string]> {
   if (typeof node === 'string') yield [name, node];
   else if (typeof node === 'function')

@@ -1,4 +1,4 @@
-/** Figures are checked against hashes and the signed log: what is found in a tree, and how the page tells it. */
+/** Figures are checked against hashes and the signed log: what is found in a tree, and what the page says. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -58,7 +58,7 @@ const unsign: Change = async tree => {
 };
 const shorten = edit('log/checkpoint', text => text.replace('\n2\n', '\n1\n'));
 
-/** A host of a copy of the tree that `change` has changed. */
+/** A host of a changed copy of the tree. */
 async function hostOf(change: Change, start = startPlainHost): Promise<string> {
   const tree = path.join(await temporaryFolder(), 'tree');
   await cp(releases.out, tree, { recursive: true, preserveTimestamps: true });

@@ -46,10 +46,10 @@ export function useEngine(host: Host, at?: string): EnginePage {
   return engine;
 }
 
-/** In a page without a script of its own. */
+/** An engine in a page without a script of its own. */
 export async function openEnginePage(root: string, at = 'bare.html'): Promise<EnginePage> {
   const { page, faults } = await openPage(await sharedBrowser(), root + at);
-  // As text: in a function the tests' compiler would rewrite the import.
+  // As text: the tests' compiler would rewrite the import in a function.
   const script = JSON.stringify(`${root}${await bundled('engine/open-engine.ts')}`);
   await page.evaluate(
     `import(${script}).then(({ openEngine }) => {
@@ -87,12 +87,12 @@ export async function openEnginePage(root: string, at = 'bare.html'): Promise<En
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../lib/explorer');
 
-/** As the frame of every page has it. */
+/** The policy of every page. */
 const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self' blob:; " +
   "img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'";
 
-/** The small tree that is written by hand, with the bundle: kept, so a test that changes it copies it. */
+/** The hand-written tree with the bundle. Tests copy it to change it. */
 export function bundledThings(): Promise<string> {
   return keptFolder(
     'bundled-things',
@@ -105,7 +105,9 @@ export function bundledThings(): Promise<string> {
   );
 }
 
-/** Puts the bundle into a tree, and two pages with the policy of all pages: one empty, one with their script. */
+/**
+ * Puts the bundle into a tree, and two pages with the policy of all pages: one empty, one with their script.
+ */
 export async function addBundle(tree: string): Promise<void> {
   await cp(BUNDLE, path.join(tree, PAGES.assets), { recursive: true });
   await rename(path.join(tree, PAGES.assets, PAGES.worker), path.join(tree, PAGES.worker));
@@ -114,7 +116,7 @@ export async function addBundle(tree: string): Promise<void> {
   const script = files.map(file => `<script type="module" src="${file}"></script>`).join('');
   await writeFile(path.join(tree, 'bare.html'), renderPage(''));
   await writeFile(path.join(tree, 'page.html'), renderPage(script));
-  // The digest in the root's page covers the files without these.
+  // The digest in the root's page covers the files before the change.
   const index = path.join(tree, 'index.html');
   await writeFile(index, (await readFile(index, 'utf8')).replace(/<meta name="civic-digest"[^>]*>/, ''));
   await writeChecksums(tree);
@@ -124,7 +126,7 @@ function renderPage(head: string): string {
   return `<!doctype html><html lang="en" data-root="./"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>Test</title><link rel="icon" href="data:,">${head}`;
 }
 
-/** Of a bundled source, relative to the tree's root. */
+/** A bundled source's path, relative to the tree's root. */
 export async function bundled(source: string): Promise<string> {
   const manifest = JSON.parse(await readFile(path.join(BUNDLE, 'manifest.json'), 'utf8'));
   return `${PAGES.assets}/${manifest[source].file}`;

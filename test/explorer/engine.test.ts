@@ -1,4 +1,7 @@
-/** The engine in the browser gives what the API answers, runs SQL over the tree, and refuses what is not published. */
+/**
+ * The engine in the browser gives the API's answers, runs SQL over the tree, and refuses files that weren't
+ * published.
+ */
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -22,7 +25,7 @@ import { bundledThings, openEnginePage, useEngine } from './engine-page.ts';
 
 const KEY = 'demo/things';
 const REQUESTS = randomRuns(100);
-/** The most that some hosts take as one file. */
+/** The most that some hosts accept as one file. */
 const MOST_BYTES = 25 << 20;
 
 test('the bundle is in files that every host takes', async () => {
@@ -31,7 +34,7 @@ test('the bundle is in files that every host takes', async () => {
     expect([name, (await stat(path.join(assets, name))).size < MOST_BYTES]).toEqual([name, true]);
 });
 
-/** Rows as SQL has them: their level first. */
+/** Rows in SQL begin with their level. */
 const EVERYTHING = ['areas', 'units', 'whole'].flatMap(level =>
   allRows(level).map((row): Cell[] => [level, ...row]),
 );
@@ -60,7 +63,8 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     expect([wanted.length, null]).toContain(first.total);
   });
 
-  // A name of domain and topic, in a schema, in capitals where no file can be left out, and joins with itself.
+  // A name of domain and topic, in a schema, in capitals where no file can be left out, and joins with
+  // itself.
   test.each<[string, readonly (readonly Cell[])[]]>([
     [`SELECT * FROM "demo/things" WHERE detail = 'areas' AND year = 2022;`, AREAS_2022],
     [
@@ -89,7 +93,7 @@ describe.skipIf(CHROMIUM === null)('over the small tree, on a compressing host u
     ['1e300', 1e300, 'number'],
     ['true', true, 'boolean'],
     ['7::BIGINT', 7, 'integer'],
-    // More digits than a number of JavaScript has: none is lost.
+    // More digits than a JavaScript number has; none is lost.
     ['9007199254740993::BIGINT', '9007199254740993', 'string'],
     ['-123456789012345678901::HUGEINT', '-123456789012345678901', 'string'],
     ['1.10::DECIMAL(38,18)', '1.100000000000000000', 'string'],
@@ -144,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('where something is wrong', () => {
     const engine = await openEnginePage(host.url);
     onTestFinished(async () => {
       await engine.close();
-      // A test may have ended it.
+      // A test may have closed it.
       await host.close().catch(() => undefined);
     });
     const change = async (file: string, edit: (bytes: Buffer) => Uint8Array) => {
@@ -249,7 +253,7 @@ describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges
       await connection.run(`CREATE VIEW "${topic}" AS FROM "${domain}"."${topic}"`);
       const schema = await read<SchemaDocument>(`api/v1/datasets/${key}/index.json`);
       for (const { query } of schema.example_queries) {
-        // Which of several alike come first, a limit does not say.
+        // A limit doesn't say which of several equal rows come first.
         const statement = query.replace(/ LIMIT \d+$/, '');
         const wanted = (await connection.runAndReadAll(statement)).getRowsJson() as Cell[][];
         const { rows } = await engine.sql(statement);
@@ -261,7 +265,10 @@ describe.skipIf(CHROMIUM === null)('over the sample, on a host that gives ranges
   });
 });
 
-/** Sorted, since not every query orders its rows wholly; sums to twelve digits, since they depend on the order. */
+/**
+ * Sorted, since not every query orders its rows completely; sums to twelve digits, since they depend on the
+ * order.
+ */
 function normalize(rows: readonly (readonly Cell[])[]): string[] {
   const text = (cell: Cell) => {
     if (cell === null || cell === '') return String(cell);

@@ -1,4 +1,4 @@
-/** The exploring part of a dataset's page, as a reader uses it: in Chromium, on the built tree. */
+/** Exploring a dataset in Chromium, on the built tree. */
 import { unzipSync } from 'fflate';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -50,7 +50,6 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     );
   const focused = (page: Page) =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
-  /** How far down a part reaches. */
   const bottomOf = async (page: Page, part: string | Locator = '.explore-drawing') => {
     const box = await (typeof part === 'string' ? page.locator(part) : part).boundingBox();
     return (box?.y ?? Infinity) + (box?.height ?? 0);
@@ -119,7 +118,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
     await group.selectOption({ label: 'All values, side by side' });
     await page.locator('#explore [role=status] .notice', { hasText: 'counts the same twice' }).waitFor();
     expect(page.url()).toContain('open=demographic');
-    // A wrong address is explained in the words of the API.
+    // A wrong address is explained in the API's words.
     await page.goto(`${host.url}${ATTENDANCE}?detail=school&year=2023`);
     await page.getByRole('alert').filter({ hasText: "Did you mean 'schools'?" }).waitFor();
     await expect.poll(() => page.getByLabel('School year (ending): from').inputValue()).toBe('2023');
@@ -241,7 +240,7 @@ describe.skipIf(CHROMIUM === null)('exploring a dataset in Chromium', () => {
         .poll(() => text(page, '.explore-figure'))
         .toContain('Figures up to 2010 are not comparable');
       const notes = await page.locator('.explore-note').allTextContents();
-      // Nothing is missing: the line is broken there alone.
+      // Nothing is missing; the line only breaks there.
       expect(notes.filter(note => note.includes('gap'))).toEqual([]);
       const tick = await page.locator('.explore-drawing [data-mark=tick]').first().textContent();
       expect(notes).toContain(`The axis begins at ${tick}, not at zero.`);

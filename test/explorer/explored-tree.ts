@@ -27,7 +27,6 @@ export const unevenPages = () => keptPaged('uneven', UNEVEN_CONTRACTS, UNEVEN_LA
 export const airPages = () => keptPaged('air', AIR_CONTRACTS, AIR_LAKE);
 export const hostilePages = () => keptPaged('hostile', HOSTILE_CONTRACTS, HOSTILE_LAKE);
 
-/** A dataset as the explorer knows it, from the documents of a tree. */
 export async function readExplored(
   tree: string,
   key: string,
@@ -45,7 +44,7 @@ export async function readExplored(
 
 type Row = Readonly<Record<string, Scalar | null>>;
 
-/** Rows of a level over all its years, as the engine would give them. */
+/** Rows of a level over all its years, in the engine's form. */
 export async function readLevelRows(
   tree: string,
   { key, manifest: { slices, columns } }: ExploredDataset,
@@ -124,10 +123,10 @@ export const UNEVEN_LAKE: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Markup that would show, run or close something, were it not text. */
+/** Markup that would show, run or close something if it weren't text. */
 export const MARKUP = '<img src=x data-evil onerror="evil=1"><b data-evil>bold</b>';
 const CLOSING = '</script><script>evil=2</script><style data-evil></style><!--listing--><!--digest-->';
-/** A word that no line is long enough for. */
+/** A word that no line can hold. */
 export const LONG = 'long'.repeat(80);
 const ADDRESS = 'javascript:evil=3';
 
@@ -157,7 +156,7 @@ export const HOSTILE_CONTRACTS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A region is called by markup too. */
+/** A region's name is markup too. */
 export const HOSTILE_LAKE: Readonly<Record<string, string>> = {
   ...CLIMATE_LAKE,
   '_dimensions/regions.parquet': `SELECT * FROM (VALUES ('n', 'North ${MARKUP} ${LONG}'), ('s', 'South')) t(region_code, region_name)`,

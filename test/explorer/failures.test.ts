@@ -1,11 +1,14 @@
-/** What a reader is told where something does not arrive, and that trying again helps: in Chromium, on the built tree. */
+/**
+ * What a reader sees if something doesn't arrive, and that trying again helps: in Chromium, on the built
+ * tree.
+ */
 import { describe, test } from 'vitest';
 import { useSampleTree } from '../conformance/sample-tree.ts';
 import { CHROMIUM, newContext, sharedBrowser, startEdgeHost, useHost } from './browser.ts';
 
 const DRAWN = '.explore-plot svg';
 
-/** Addresses of views, and what shows that they are there. */
+/** Addresses of views, and a selector that shows that they are ready. */
 const VIEWS = {
   lines: ['datasets/education/attendance/?detail=districts&place=601&view=chart', DRAWN],
   table: ['datasets/education/attendance/?detail=districts&view=table', '.explore-grid td'],
@@ -20,7 +23,7 @@ const ROWS = /\/api\/v1\/education\/attendance\/.*\.(json|parquet)$/;
 const NO_READER = /part of this page that reads data could not be loaded/;
 const NO_PART = /part of this page could not be loaded/;
 
-/** Of a view, the requests that fail, how, and what the page says. */
+/** The view, the requests that fail, how, and the message. */
 const FAILURES = [
   ['lines', /\/values\.json$/, 'aborted', /could not load the data.*cannot be reached.*download/],
   ['lines', /\/values\.json$/, 'silent', /could not load the data.*sent nothing for \d+ seconds/],
@@ -76,7 +79,10 @@ describe.skipIf(CHROMIUM === null)('what does not arrive', () => {
   });
 });
 
-/** Runs in the page: what waits half a minute waits for seven seconds, in which any machine sends its request. */
+/**
+ * Runs in the page: shortens waits of half a minute to seven seconds, enough for any machine to send its
+ * request.
+ */
 function makeImpatient(): void {
   const wait = globalThis.setTimeout;
   const shorten = (time: number | undefined) => (time !== undefined && time >= 20_000 ? time / 4 : time);

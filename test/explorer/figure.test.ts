@@ -1,4 +1,4 @@
-/** Figures of places, lines, ranks, addresses and windows of rows: without a browser. */
+/** Figures of places, lines, ranks, addresses and windows of rows, without a browser. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scrollHeight, scrollTo, scrollWindow } from '../../site/explorer/app/explore/rows-table.tsx';
@@ -26,7 +26,7 @@ describe('figures of a place', () => {
   const UNEVEN: FigureAxis = { ...SEASON, values: ['all', 'wet', 'dry'] };
   const KIND: FigureAxis = { column: 'kind', total: null, values: ['snow', 'hail', 'sleet'] };
   const numberOf = (word = '-') => (word === '-' ? null : Number(word));
-  /** Of rows as `year season kind rain margin`, where `-` is NULL. */
+  /** Rows as `year season kind rain margin`; `-` is NULL. */
   const figuresOf = (axes: readonly FigureAxis[], rows: string) =>
     deriveFigures(
       { year: 'year', column: 'rain', margin: 'rain_moe' },
@@ -86,7 +86,7 @@ describe('a line over years', () => {
 
   test('has ticks that ascend and hold both ends', () => {
     const number = fc.double({ min: -1e12, max: 1e12, noNaN: true });
-    // Far apart, or differing in the last digits that a number has.
+    // Far apart, or different only in the last digits.
     const steps = fc.tuple(number, fc.integer({ min: 0, max: 1000 }));
     const near = steps.map(([one, many]): [number, number] => [one, one * (1 + many * Number.EPSILON)]);
     const pair = fc.oneof(fc.tuple(number, number), near);
@@ -230,7 +230,7 @@ describe('the table of a place', () => {
   test('has each measure with a figure, at its newest year that has one', () => {
     const figures = derivePlaceFigures(SUBJECT, OWN);
     expect(figures.map(({ metric, latest, change }) => [metric.column, latest.year, change])).toMatchObject([
-      // Less than the margin of the difference: the root of 1 and 4.
+      // Less than the margin of the difference, the root of 1 and 4.
       ['rain', 2021, { value: 1, isClear: false }],
       // The series breaks after 2020.
       ['snow', 2021, null],

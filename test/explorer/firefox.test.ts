@@ -1,4 +1,6 @@
-/** What browsers do in their own ways, in Firefox: charts, pictures, the focus, SQL, and times without a network. */
+/**
+ * Things that browsers do differently, in Firefox: charts, pictures, focus, SQL, and work without a network.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keptPaged } from '../publishers/kept-weather.ts';
 import { type Host, startEdgeHost } from './browser.ts';
@@ -23,7 +25,7 @@ describe.skipIf(FIREFOX === null)('in Firefox', () => {
   });
   afterAll(async () => {
     await page?.close();
-    // The last test has ended it.
+    // The last test has closed it.
     await host?.close().catch(() => undefined);
   });
 

@@ -1,4 +1,4 @@
-/** Firefox, driven by WebDriver BiDi: the browser's own protocol, which needs no program beside it. */
+/** Firefox, driven by WebDriver BiDi, the browser's own protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { WebSocket } from 'undici';
 import { expect } from 'vitest';
 import { PATIENCE } from '../patience.ts';
 
-/** Path of the program; null if this machine has none. */
+/** Path of the program; null if it isn't installed. */
 export const FIREFOX =
   ['firefox-esr', 'firefox'].map(name => `/usr/bin/${name}`).find(file => existsSync(file)) ?? null;
 
@@ -22,7 +22,7 @@ interface Reply {
 }
 
 export class FirefoxPage {
-  /** Errors that the page wrote to its console. */
+  /** Errors in the page's console. */
   readonly faults: string[] = [];
   private readonly program: ChildProcess;
   private readonly profile: string;
@@ -93,7 +93,7 @@ export class FirefoxPage {
     await this.send('browsingContext.navigate', { context: this.context, url, wait: 'complete' });
   }
 
-  /** The value of an expression in the page, as JSON can hold it. */
+  /** The JSON value of an expression in the page. */
   async read<Value>(expression: string): Promise<Value> {
     const answer = (await this.send('script.evaluate', {
       expression: `JSON.stringify((${expression}) ?? null)`,
@@ -104,7 +104,6 @@ export class FirefoxPage {
     return JSON.parse(answer.result?.value ?? 'null') as Value;
   }
 
-  /** Waits until the expression is true. */
   async until(expression: string): Promise<void> {
     await expect.poll(() => this.read<boolean>(`Boolean(${expression})`), { message: expression }).toBe(true);
   }

@@ -1,4 +1,4 @@
-/** Which view a page opens with, and the one figure of it: rows decide. One tree has a dataset for each case. */
+/** Which view a page opens with, and its headline; the rows decide. One tree has a dataset for each case. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { speakLanguage } from '../../site/explorer/messages/languages.ts';
 import { type DatasetDocuments, readDocuments } from '../../site/explorer/pages/documents.ts';
@@ -16,12 +16,11 @@ interface Case {
   readonly view: string;
   readonly detail?: string;
   readonly metric?: string;
-  /** Figures that are drawn, of the year before too where bars have a mark. */
+  /** The number of figures drawn, including the year before if bars have a mark. */
   readonly figures: number;
   readonly before?: number | null;
   readonly said?: RegExp;
   readonly spanish?: RegExp;
-  /** Whether the wards have coordinates. */
   readonly hasShapes?: boolean;
 }
 
@@ -171,7 +170,7 @@ const list = (column: string, ...rows: readonly string[]) =>
 
 const AGES = list('age', "'0-17', 10", "'18-64', 30", "'all', 40");
 const BY_WARD = list('ward', "'a', 1", "'b', 5", "'c', 7");
-/** Of one year. */
+/** The days of one year. */
 const DAYS =
   "SELECT strftime(d, '%Y-%m-%d') AS day FROM range(DATE 'YEAR-01-01', DATE 'YEAR-02-01', INTERVAL 1 DAY) r(d)";
 const EVERY_DAY = `${DAYS.replaceAll('YEAR', '2023')} UNION ALL ${DAYS.replaceAll('YEAR', '2024')}`;
@@ -190,7 +189,10 @@ const DISTRICTS = BY_WARD.replace('(ward', '(district');
 const THREES = `SELECT day, 3 AS population FROM (${DAYS})`;
 const BY_STATION = `SELECT station, day, 3 AS population FROM (${STATIONS}), (${DAYS})`;
 
-/** What tells rows apart, the rows of a year, what the first column joins if it is a place, and the headline. */
+/**
+ * The columns that identify rows, the rows of a year, the table that the first column joins, and the
+ * headline.
+ */
 const DATASETS: readonly [string, readonly Column[], string, string | null, object | null][] = [
   ['the one row of a year', [], 'SELECT 40 AS population', null, WHOLE],
   ["the total's row, where the contract declares a total", [axis('age', TOTAL)], AGES, null, WHOLE],

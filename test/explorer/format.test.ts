@@ -51,7 +51,7 @@ test.each([
   [countOf(1, 'row'), '1 row'],
   [countOf(0, 'row'), '0 rows'],
   [countOf(1200, 'entry', 'entries'), '1,200 entries'],
-  // A unit is told where the number does not show it.
+  // A unit is given if the number doesn't show it.
   [['days', 'count', 'currency', null].map(spellUnit).join(), 'days,,,'],
   [[0, 1, 999, 1000, 1540].map(formatBytes).join(), '0 bytes,1 byte,999 bytes,1 kB,1.5 kB'],
   [[12_345, 999_400, 999_600, 2_100_000_000].map(formatBytes).join(), '12 kB,999 kB,1 MB,2.1 GB'],

@@ -1,4 +1,4 @@
-/** Classes of a map have about as many places each, and round limits. */
+/** Classes of a map have about equally many places, and round limits. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { classOf, deriveClasses } from '../../site/explorer/panel/map.tsx';

@@ -25,7 +25,7 @@ describe.each([
   });
 });
 
-/** JSON's null; a table, which no dataset lacks; a quarter 0, which no year has. */
+/** JSON's null; a table, which every dataset has; a quarter 0, which doesn't exist. */
 const EXPECTED = /^(dataset\.null(Withheld|Missing)|view\.absent\.table|timeline\.(shortQ|q)uarter)$/;
 
 test('the languages have the same texts, with the same elements in them', () => {
@@ -40,7 +40,7 @@ test('no text waits for a page that shows it', () => {
     .filter(file => /\.tsx?$/.test(file) && !/messages\/(en|es)(-\w+)?\.ts$/.test(file))
     .map(file => readFileSync(path.join(folder, file), 'utf8'))
     .join('\n');
-  /** Whether code names the text, takes it out of its group, or chooses among all texts of the group. */
+  /** Whether code names the text, takes it out of its group, or picks from the whole group. */
   const isShown = (group: string, name: string) =>
     [`\\b${group}\\.${name}\\b`, `\\{[^{}]*\\b${name}\\b[^{}]*\\} = t\\.${group}\\b`, `\\.${group}\\[`].some(
       use => new RegExp(use).test(sources),

@@ -20,7 +20,7 @@ let rain: ExploredDataset;
 let trams: ExploredDataset;
 
 beforeAll(async () => {
-  // Of the north, two stations are called Hill; the south has a Hill of the first one's code.
+  // In the north, two stations are called Hill; the south has a Hill with the first one's code.
   const lake = {
     ...LAKE,
     ...Object.fromEntries(Object.entries(UNEVEN_LAKE).filter(([name]) => name.startsWith('transit/'))),

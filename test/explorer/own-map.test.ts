@@ -28,7 +28,7 @@ const dimension = (name: string, columns = '') => `  - name: ${name}s
       - { name: ${name}_name, logicalType: string }
 ${columns}`;
 
-/** Tides at the gauges of an island state on both sides of the line where longitudes begin again. */
+/** Tides at the gauges of an island state on both sides of the 180th meridian. */
 const CONTRACTS = {
   'publisher.yaml': 'service: Tides of Atoll\n',
   'sea/tides.odcs.yaml': `kind: DataContract
@@ -95,7 +95,7 @@ test('the documents of a dimension tell of its shapes, and every dataset of such
   expect(objects).toMatchObject({ places: { geometries: Array(6).fill(expect.anything()) } });
   for (const topic of ['tides', 'levels'])
     expect(possibleViews(await readExplored(atoll.out, `sea/${topic}`, dimensions))).toContain('map');
-  // Without shapes, codes are no places of a map.
+  // Without shapes, the map has no places.
   expect(possibleViews(await readExplored(atoll.out, 'sea/levels'))).not.toContain('map');
 });
 
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     if (topic === 'levels') return;
-    // Another day is one step of the slider away, and in the address.
+    // The slider moves to another day, which the address shows.
     await page.locator('#explore-slider').press('ArrowLeft');
     await page.waitForURL(/day=2025-01-07/);
     await page.getByText('Gauge 6', { exact: false }).first().waitFor({ state: 'attached' });

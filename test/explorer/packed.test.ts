@@ -35,7 +35,7 @@ const tables: fc.Arbitrary<Columns> = fc
     return fc.array(row, { maxLength: 70 }).map(rows => ({ types, rows }));
   });
 
-/** In two batches, as row groups come. */
+/** In two batches, like row groups. */
 function pack({ types, rows }: Columns): PackedTable {
   const builder = new PackedBuilder(types.map((type, i) => ({ name: `c${i}`, type, wide: true })));
   const half = rows.length >> 1;

@@ -1,4 +1,4 @@
-/** Every kind of page, visited once, and what readers do there. */
+/** Visits every kind of page once, and does what readers do there. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const DISTRICT = 'places/?dimension=districts&district_code=601';
 const FIGURE = '.place-figures td strong';
 const RAIN = 'datasets/climate/rainfall/';
 
-/** What of the search and a place is there with figures. */
+/** The status of a search or a place that has figures. */
 const withFigures = (page: Page) => page.locator('#place [role=status]', { hasText: /figures? in/ });
 const rowOf = (page: Page, name: string) =>
   page.locator('.place-figures tr', { has: page.getByRole('link', { name, exact: true }) });
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   test('finds a dataset and a place as the reader types, and keeps the search in the URL', async () => {
     const page = await visit(plain.url);
     await page.route(/\/assets\/search-/, async route => {
-      // What is typed before the script is there is searched.
+      // Text typed before the script loads is searched.
       await searchField(page).fill('unemploiment');
       await route.continue();
     });
@@ -119,7 +119,8 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       await new Promise(resolve => setTimeout(resolve, 1500));
       await route.continue();
     });
-    // The question whether the host answers programs comes before the worker's script, which a page does not see.
+    // The worker's script isn't visible to the page; the question whether the host answers programs comes
+    // before it.
     const asked = page.waitForRequest(request => request.method() === 'HEAD');
     await page.goto(plain.url + DISTRICT);
     await asked;
@@ -177,7 +178,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toEqual(['search', '3px']);
     await page.keyboard.type('attendance');
-    // What was found for the first letters alone may stand in another order.
+    // The results for the first letters may have another order.
     await page.waitForURL(/q=attendance(#|$)/);
     const first = page.locator('#search-results a').first();
     await expect.poll(() => first.textContent()).toBe('Student attendance');
@@ -189,9 +190,9 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   test('a dataset is small', async () => {
     const context = await newContext(await sharedBrowser(), { viewport: { width: 360, height: 740 } });
     let bytes = 0;
-    // Those of workers too, which a session of the page alone would not see.
+    // Includes requests of workers, which a session of the page wouldn't see.
     context.on('requestfinished', async request => {
-      // What ends after the test has no size.
+      // A request that ends after the test has no size.
       const sizes = await request.sizes().catch(() => null);
       bytes += (sizes?.responseHeadersSize ?? 0) + (sizes?.responseBodySize ?? 0);
     });
@@ -235,7 +236,7 @@ describe.skipIf(CHROMIUM === null)('a latest year without the total of an axis',
     await expect.poll(() => row.textContent()).toMatch(/rain_mm, Wet.* 2022/);
     const chart = `${host.url}${RAIN}?detail=regions&region_code=n&season=wet&view=chart`;
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe(chart);
-    // Rows of which none is the figure are not said to be missing.
+    // Rows without the figure aren't called missing.
     await expect.poll(() => rowOf(page, 'trams').textContent()).toContain('several a year');
     expect(await accessibilityFindings(page)).toEqual([]);
   });

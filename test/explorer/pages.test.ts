@@ -1,4 +1,4 @@
-/** Pages as they stand in a tree, and pictures of datasets for links, without a browser. */
+/** Pages in a tree, and pictures of datasets for links, without a browser. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ const RAIN = 'datasets/climate/rainfall/index.html';
 const FOLDERS = ['', 'places/', 'sql/', 'api/', 'datasets/climate/rainfall/', 'datasets/transit/trams/'];
 
 let plain: PublisherFolder;
-/** The same at an address. */
+/** The same publisher with an address. */
 let addressed: PublisherFolder;
 beforeAll(async () => {
   plain = await keptPaged();
@@ -48,7 +48,7 @@ beforeAll(async () => {
 const read = (name: string, { out } = plain) => readFile(path.join(out, name), 'utf8');
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
-/** The scripts that a page names, and those that each imports. */
+/** The scripts that a page names, and their imports. */
 async function scriptsOf(folder: string) {
   const html = await read(`${folder}index.html`);
   const named = [...html.matchAll(/(?:<script type="module" src|rel="modulepreload" href)="([^"]*)"/g)];
@@ -293,7 +293,7 @@ describe('texts that reorder the line around them', () => {
 });
 
 test('a map keeps the wanted areas and their arcs, and one arc draws the border of both neighbours', () => {
-  // Squares of two areas side by side, and one of another state; all arcs are used backwards or forwards.
+  // Squares of two areas side by side, and one of another state. Arcs are used backwards or forwards.
   const atlas: Topology = {
     type: 'Topology',
     transform: { scale: [1, 1], translate: [-80, 30] },

@@ -1,4 +1,6 @@
-/** What a reader asks of a dataset, and its URL: pins, views, notices. Documents as the weather office publishes them. */
+/**
+ * What a reader asks of a dataset, and its URL: pins, views, notices. The documents are the weather office's.
+ */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Scalar } from '../../build/format/documents.ts';
@@ -81,8 +83,8 @@ describe('a state and its URL', () => {
     ['stations', 's:st2'],
   ] as const;
 
-  // The first: the latest year of the default level, axes at their totals. Lines: all years, and the whole where no
-  // place is chosen. Bars: of one year, and of an axis where there are no places. A place narrows the level.
+  // The start: the latest year of the default level, axes at their totals. Lines: all years, and the whole if
+  // no place is chosen. Bars: one year, and an axis if there are no places. A place narrows the level.
   test.each<[string, () => ViewState]>([
     ['?year=2022&detail=regions&season=all', () => start],
     ['?year=2022&detail=regions&open=season', () => choosing('season')],
@@ -223,7 +225,7 @@ describe('a state and its URL', () => {
 });
 
 describe('an axis', () => {
-  /** The weather where the season `all` is of 2019 alone. */
+  /** The weather with the season `all` only in 2019. */
   const uneven = (total: string | null): ExploredDataset => {
     const fields = rain.fields.map(field => {
       const choices = field.choices.map(one => (one.value === 'all' ? { ...one, years: [2019] } : one));
@@ -244,7 +246,6 @@ describe('an axis', () => {
     expect(withView(dataset, open, 'bars').question.filters.get('season')).toEqual(['wet']);
   });
 
-  /** The weather with two axes, both pinned. */
   const pinned = (years: Question['years']) => {
     const fields = rain.fields.map(one => (one.param === 'manned' ? { ...one, kind: 'axis' as const } : one));
     const question = withValues(rain, { ...start.question, years }, 'season', ['all']);

@@ -1,4 +1,4 @@
-/** An archive of a part of a tree is a site of its own: unpacked, with all that its pages load. */
+/** An archive of a part of a tree is a site of its own when unpacked, with all that its pages load. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,6 @@ const RAIN = 'datasets/climate/rainfall/';
 describe.skipIf(lacks('unzip'))('a snapshot of a part, unpacked', () => {
   let root: string;
   let whole: string;
-  /** The tree within the archive. */
   let part: string;
   const pack = async (tree: string) => {
     const out = path.join(root, `${path.basename(path.dirname(tree))}.zip`);

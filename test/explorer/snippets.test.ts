@@ -1,4 +1,4 @@
-/** Code of a dataset's page does what it says where a reader pastes it: on a host of files, under a sub-path. */
+/** The code on a dataset's page works where a reader pastes it: on a host of files, under a sub-path. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const html = await (await fetch(`${host.url}datasets/${DATASET}/`)).text();
   const blocks = html.matchAll(/data-label="([^"]*)"><pre tabindex="0"><code>(.*?)<\/code><\/pre>/gs);
   for (const [, label = '', block = ''] of blocks) {
-    // The page's script puts the address of the site in its place.
+    // The page's script puts the site's address here.
     const here = block.replaceAll(/<span class="tree-address">[^<]*<\/span>/g, host.url);
     const text = Object.entries(CHARACTERS).reduce((all, [name, one]) => all.replaceAll(name, one), here);
     code.set(label.replace('Code for ', ''), text);

@@ -1,4 +1,4 @@
-/** A publisher's Spanish interface: every kind of page, in the browser, without a word of English. */
+/** A publisher's Spanish interface: every kind of page in the browser, without a word of English. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -33,7 +33,7 @@ async function spanishPages(): Promise<PublisherFolder> {
 const HOLE = '\ue001';
 const WORDS = /\p{L}{2,}/gu;
 
-/** The English texts that are other ones in Spanish, whole; of those with parameters, the parts between them. */
+/** The English texts that differ in Spanish; for those with parameters, the parts between them. */
 const ENGLISH = (() => {
   const spanish = new Map(textsOf(es, HOLE));
   const texts = [...textsOf(en, HOLE)].flatMap(([name, text]) => (spanish.get(name) === text ? [] : [text]));
@@ -42,15 +42,15 @@ const ENGLISH = (() => {
   const isForeign = (text: string) => !known.includes(text);
   return {
     whole: new Set(texts.filter(isForeign)),
-    /** Long enough to be in no other text by chance. */
+    /** Too long to be in another text by chance. */
     parts: parts.filter(part => (part.match(WORDS) ?? []).length > 2).filter(isForeign),
   };
 })();
 
-/** The English of our catalogue that a page shows, or says to those who hear it. What is code or the API's own is left out. */
+/** English texts of our catalogue that a page shows or reads out, without code and the API's own texts. */
 async function englishIn(page: Page): Promise<string[]> {
   const shown = await page.evaluate(() => {
-    // What openapi.json says of routes and parameters.
+    // Texts of openapi.json about routes and parameters.
     const ofApi = '#api section > h2, #api section > p, .route > p, .route > summary, .parameters td.text';
     for (const element of document.querySelectorAll(ofApi)) element.classList.add('own-words');
     const texts: string[] = [];

@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.insertText(text);
   };
   const cells = (page: Page) => page.locator('.explore-grid td').allTextContents();
-  /** What the page says of a statement that it cannot answer. */
+  /** The page's message about a statement that it can't answer. */
   const fail = async (page: Page, wrong: string, statement: string) => {
     await write(page, statement);
     await run(page);
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
 
   test('says what is wrong and where, with a near name or none, and forgets it when the next is asked', async () => {
     const page = await openSql();
-    // Of a name that was asked before, DuckDB has a table.
+    // DuckDB already has a table if its name was asked before.
     await write(page, 'SELECT count(*) FROM labor_force_by_nativity');
     await run(page);
     await waitForRows(page);
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null)('the page for SQL', () => {
     await page.keyboard.press('Control+Space');
     const choices = page.locator('.cm-tooltip-autocomplete li', { hasText: /^unemployment_rate/ });
     await choices.first().waitFor();
-    // The editor takes no key for a choice that came up less than 75 ms before, and says nothing when it does.
+    // The editor ignores keys for the first 75 ms after it offers choices.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.cm-content').textContent()).toMatch(/\.unemployment_rate/);

@@ -35,7 +35,7 @@ describe('the names of tables', () => {
   });
 });
 
-/** A table of so many millions of values, in files without row groups. */
+/** A table with so many million values, in files without row groups. */
 function tableOf(millions: number): Table {
   const parquet = { path: '', entry: { bytes: 1 }, starts: [], groupBytes: [] };
   const slice = { year: 2024, rows: (millions * 1e6) / 2, parquet } as unknown as Slice;
@@ -44,7 +44,7 @@ function tableOf(millions: number): Table {
   return { kind: 'dataset', columns, levels: new Map([['all', level]]) } as unknown as Table;
 }
 
-/** Statements are `read a, b -- c`: DuckDB has the tables that this fake was told of. */
+/** Statements are `read a, b -- c`. The fake DuckDB has the tables that it was given. */
 function openTables(sizes: Readonly<Record<string, number>>) {
   const held = new Set<string>();
   const loaded: string[] = [];

@@ -1,4 +1,4 @@
-/** Two releases in Chromium: views in frames of other sites, their titles, what is withdrawn, and what was wrong. */
+/** Two releases in Chromium: views in frames of other sites, titles, withdrawals and errata. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -17,7 +17,10 @@ import {
 } from './browser.ts';
 import { TITLE, TRAM_TITLE, type TwoReleases, twoReleases } from './two-releases.ts';
 
-/** A site of another origin, with one page. A browser lets only pages from this machine's servers frame others of them. */
+/**
+ * A site of another origin with one page. A browser lets only pages from this machine's servers frame others
+ * of them.
+ */
 async function serveText(text: string) {
   const url = await answering((_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
@@ -64,7 +67,8 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     ['a host of files', plain, () => plain.url],
     ['an edge that keeps releases, in its own', kept, () => `${kept.url}releases/${releases.names[1]}/`],
   ])('is embedded in another site by the text that the page gives, on %s', async (_, host, rootOf) => {
-    // A host without releases answers 404 when asked for them; the text's style is parsed here; the site is another.
+    // A host without releases answers 404 when asked for them; the page parses the text's style; the site has
+    // another origin.
     const page = await visit(`${host.url}${RAIN}${LINES}`, {
       ready: DRAWN,
       expected: /404|inline style|page\.html$/,
@@ -73,7 +77,7 @@ describe.skipIf(CHROMIUM === null)('a view', () => {
     await expect.poll(() => given.inputValue()).toContain(`src="${rootOf()}${RAIN}embed.html?`);
     const text = await given.inputValue();
     await page.getByRole('button', { name: 'Table' }).click();
-    // The title of the table holds markup, which stays text in the page that it is pasted into.
+    // The title of the table has markup, which stays text where it is pasted.
     const found = await page.evaluate(
       html => {
         const { body } = new DOMParser().parseFromString(html, 'text/html');

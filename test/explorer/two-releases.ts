@@ -1,6 +1,6 @@
 /**
- * The weather office in two signed releases. The second gives a column another name and a year other wet days, says
- * what was wrong, and counts no trams any more. Titles hold markup.
+ * The weather office in two signed releases. The second renames a column, changes the wet days of a year, has
+ * errata, and withdraws the trams. Titles have markup.
  */
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -45,16 +45,14 @@ const LATER = Object.fromEntries(
 );
 
 export interface TwoReleases {
-  /** The tree of the second one. */
+  /** The tree of the second release. */
   readonly out: string;
-  /** A folder of a host that keeps releases. */
   readonly host: string;
   readonly names: readonly string[];
-  /** The publisher's public key. */
   readonly key: string;
 }
 
-/** Kept, so a test that changes it copies it. */
+/** Tests copy it to change it. */
 export async function twoReleases(): Promise<TwoReleases> {
   const sources = [...TREE_SOURCES, 'test/publishers', 'test/explorer/two-releases.ts'];
   const root = await keptFolder('two-releases', sources, async folder => {

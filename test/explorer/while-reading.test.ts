@@ -1,4 +1,6 @@
-/** What comes while a reader is at a page: a new release, from which all is answered from then on, and no network. */
+/**
+ * A new release, from which everything is answered at once, and a lost network, while a reader is at a page.
+ */
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublisher } from '../publishers/built-tree.ts';
@@ -10,7 +12,7 @@ import { openEnginePage } from './engine-page.ts';
 
 const RAIN = 'datasets/climate/rainfall/';
 const LEVELS = ['stations', 'nation', 'regions'];
-/** Every figure of the old release is under it, and every one of the new beyond. */
+/** Every figure of the old release is below it, and every one of the new release above. */
 const MORE = 1000;
 const RAISED = Object.fromEntries(
   RAIN_YEARS.flatMap(year =>
@@ -31,7 +33,7 @@ const rainOf = async (page: Page) => {
   });
 };
 
-/** Waits until the store of the service worker has files whose address matches each of these. */
+/** Waits until the service worker's store has files whose addresses match each of these. */
 async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<void> {
   const isKept = () =>
     page.evaluate(async parts => {
@@ -39,7 +41,7 @@ async function waitForKept(page: Page, ...wanted: readonly string[]): Promise<vo
       const kept = (await Promise.all(names.map(async name => (await caches.open(name)).keys()))).flat();
       return parts.every(part => kept.some(({ url }) => url.includes(part)));
     }, wanted);
-  // `waitForFunction` takes the promise of an asynchronous function for its answer.
+  // `waitForFunction` would take an asynchronous function's promise for its answer.
   await expect.poll(isKept).toBe(true);
 }
 
@@ -60,10 +62,10 @@ describe.skipIf(CHROMIUM === null).each([
     };
     expect(await leastOf('nation')).toBeLessThan(MORE);
     const before = await rainOf(page);
-    // The worker's script is asked for once, and may not be there between two releases.
+    // The worker's script is requested once, and may be missing between two releases.
     await page.waitForFunction(() => sessionStorage.getItem('edge') !== null);
     expect([before.length > 0, before.every(rain => rain < MORE)]).toEqual([true, true]);
-    // A server that is asked all the time has looked at its files a moment before the switch.
+    // A busy server has looked at its files a moment before the switch.
     const others = setInterval(() => void fetch(`${host.url}manifest.json`).catch(() => null), 20);
     await writeRows(publisher.data, RAISED);
     await buildPublisher(publisher, { pages: openPages(), releaseDate: '2031-06-01' });
@@ -79,7 +81,7 @@ describe.skipIf(CHROMIUM === null).each([
 
   test('visited pages still work without a network, with chart and SQL', async () => {
     const host = await start((await keptPaged()).out);
-    // Chromium may type a line with a style of its own, which the page's policy refuses.
+    // Chromium may add a style to typed text, which the page's policy refuses.
     const expected = /Failed to load|ERR_|Failed to fetch|inline style/;
     const page = await visit(`${host.url}robots.txt`, { expected });
     const draw = async () => {
@@ -99,7 +101,7 @@ describe.skipIf(CHROMIUM === null).each([
     await host.close();
     await draw();
     await count();
-    // What was never visited says so, and leads back.
+    // A page that was never visited says so, and links back.
     await page.goto(`${host.url}datasets/transit/trams/`);
     await expect
       .poll(() => page.getByRole('heading', { level: 1 }).textContent())

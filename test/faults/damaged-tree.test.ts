@@ -1,4 +1,7 @@
-/** Damage in a tree with files of many blocks: no reader answers a wrong byte, and verify names and mends it. */
+/**
+ * Damage in a tree with files of many blocks: no reader answers a wrong byte, and verify names and repairs
+ * it.
+ */
 import { cp, mkdir, open, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +33,7 @@ beforeEach(async () => {
   await cp(sample.out, tree, { recursive: true, preserveTimestamps: true });
 });
 
-/** Turns a bit, as a disk does it: length and time stay. */
+/** Flips a bit as a disk does, keeping length and time. */
 async function flip(name: string, at: number): Promise<void> {
   const file = path.join(tree, name);
   const handle = await open(file, 'r+');

@@ -1,6 +1,6 @@
 /**
- * A disk that may lose power. It knows what is on the disk for certain and what the system still holds in memory: names
- * of the latter may be there or not, each for itself, and files may lack their bytes.
+ * A disk that may lose power. It knows what is on the disk and what the system still holds in memory: each
+ * name in memory may survive or not, and files may lack their bytes.
  */
 import { execFile } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { RandomChoices } from '../../scripts/random.ts';
 
-/** A file, whatever its names are. */
 interface DiskFile {
-  /** Where a copy of the whole content is; null for a file that is gone in the end. */
+  /** Where a copy of the whole content is; null if the file is deleted in the end. */
   content: string | null;
-  /** Whether the bytes are on the disk. */
   safe: boolean;
 }
 
@@ -26,22 +24,22 @@ interface NameChange {
   readonly file: DiskFile;
 }
 
-/** How a power cut deals with what is not on the disk. */
+/** What a power cut does to changes that aren't on the disk. */
 export type Fate = 'lost' | 'names-alone' | 'kept' | 'random';
 
 export class DiskModel {
-  /** What is on the disk for certain. */
+  /** What is on the disk. */
   readonly #sure: Names = new Map([['.', 'folder']]);
   /** What programs see. */
   readonly #seen: Names;
   #pending: NameChange[] = [];
-  /** Files in the order in which they came. */
+  /** Files in order of creation. */
   readonly #made: DiskFile[] = [];
   readonly #contents: readonly (string | null)[];
 
   /**
-   * Begins with the content of a folder, all of it on the disk. `contents`: where the content of each file is that comes
-   * later, as `contentsIn` of another model of the same steps has found it.
+   * Begins with the content of a folder, all of it on the disk. `contents`: where the content of each later
+   * file is, from `contentsIn` of another model of the same steps.
    */
   constructor(base: string, contents: readonly (string | null)[] = []) {
     this.#contents = contents;
@@ -53,7 +51,7 @@ export class DiskModel {
     this.#seen = new Map(this.#sure);
   }
 
-  /** Takes a step, whose paths are within the folder `of`. */
+  /** Applies a step, whose paths are within the folder `of`. */
   take(step: DiskStep, of: string): void {
     if (step.kind === 'sync-all') {
       for (const change of this.#pending.splice(0)) apply(this.#sure, change);
@@ -64,7 +62,7 @@ export class DiskModel {
     const own = { ...step, path: within(step.path), ...('to' in step && { to: within(step.to) }) };
     const known = this.#seen.get(own.path);
     if (own.kind === 'sync' && known === 'folder') {
-      // A folder on the disk has its names there. A rename is one change of both of its folders.
+      // A folder on the disk has its names there. A rename changes both of its folders at once.
       const isHere = ({ step: { path: from, ...rest } }: NameChange) =>
         [from, ...('to' in rest ? [rest.to] : [])].some(name => path.dirname(name) === own.path);
       for (const change of this.#pending.filter(isHere)) apply(this.#sure, change);
@@ -79,18 +77,18 @@ export class DiskModel {
     }
   }
 
-  /** The place in `folder`, which has all steps behind it, of each file that came; null if it went again. */
+  /** Where `folder`, after all steps, has each created file; null if it was deleted. */
   contentsIn(folder: string): (string | null)[] {
     for (const [name, file] of this.#seen) if (file !== 'folder') file.content ??= path.join(folder, name);
     return this.#made.map(({ content }) => content);
   }
 
-  /** Writes into `out` what a power cut leaves. Whole files are links to their contents. */
+  /** Writes what a power cut leaves into `out`. Whole files are links to their contents. */
   write(out: string, fate: Fate, random: RandomChoices): void {
     const left: Names = new Map(this.#sure);
     const isKept = () => fate === 'kept' || (fate === 'random' && random.next() < 0.5);
     for (const change of this.#pending) if (fate === 'names-alone' || isKept()) apply(left, change);
-    // A folder comes before what is in it.
+    // Folders before their content.
     for (const [name, file] of [...left].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const place = path.join(out, name);
       if (file === 'folder') mkdirSync(place, { recursive: true });
@@ -100,7 +98,7 @@ export class DiskModel {
   }
 }
 
-/** A change that does not fit what is there, since one before it was lost, is lost too. */
+/** A change that no longer fits, because an earlier one was lost, is lost too. */
 function apply(names: Names, { step, file }: NameChange): void {
   const isFree = (name: string) => ![...names.keys()].some(one => one.startsWith(`${name}/`));
   if (names.get(path.dirname(step.path)) !== 'folder') return;
@@ -132,7 +130,7 @@ function apply(names: Names, { step, file }: NameChange): void {
   }
 }
 
-/** Files of a folder by name, each by its place on the disk: links to one file are the same. */
+/** Inodes of a folder's files by name: links to one file have one. */
 export function inodesOf(folder: string): Map<string, number> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter(entry => !entry.isDirectory()).map(one => path.join(one.parentPath, one.name));
@@ -143,10 +141,9 @@ export function inodesOf(folder: string): Map<string, number> {
 export type DiskStep =
   | { readonly kind: 'create' | 'write' | 'mkdir' | 'remove' | 'sync'; readonly path: string }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
-  /** Everything that was done before is on the disk. */
+  /** Everything before it is on the disk. */
   | { readonly kind: 'sync-all' };
 
-/** What each call of the system does. */
 const CALLS: Readonly<Record<string, DiskStep['kind']>> = {
   ...{ open: 'create', openat: 'create', creat: 'create', mkdir: 'mkdir', mkdirat: 'mkdir' },
   ...{ write: 'write', pwrite64: 'write', writev: 'write', pwritev: 'write', ftruncate: 'write' },
@@ -156,7 +153,7 @@ const CALLS: Readonly<Record<string, DiskStep['kind']>> = {
   ...{ fsync: 'sync', fdatasync: 'sync', syncfs: 'sync-all', sync: 'sync-all' },
 };
 
-/** Runs a command to its end, and returns its steps within a folder. Needs strace. */
+/** Runs a command, and returns its steps within a folder. Needs strace. */
 export async function recordSteps(command: readonly string[], folder: string): Promise<DiskStep[]> {
   const log = path.join(path.dirname(folder), `${path.basename(folder)}.strace`);
   try {
@@ -170,7 +167,7 @@ export async function recordSteps(command: readonly string[], folder: string): P
   }
 }
 
-/** Calls that strace cut in two are taken for done when they end. */
+/** Calls that strace prints in two parts count as done at the second. */
 function parseSteps(text: string, folder: string): DiskStep[] {
   const begun = new Map<string, string>();
   const steps: DiskStep[] = [];
@@ -194,7 +191,8 @@ function parseSteps(text: string, folder: string): DiskStep[] {
 }
 
 function stepOf(name: string, args: string): DiskStep | null {
-  // A descriptor shows the path at which it was opened; a name in quotes follows the folder that it is relative to.
+  // A descriptor shows the path at which it was opened; a quoted name follows the folder that it is relative
+  // to.
   const opened = [...args.matchAll(/\b\d+<([^>]*)>/g)].map(one => one[1] ?? '');
   const names = [...args.matchAll(/(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"/g)].map(
     ([, base = '', file = '']) => path.resolve(base || '/', decode(file)),
@@ -212,7 +210,7 @@ function stepOf(name: string, args: string): DiskStep | null {
       return { kind, path: first, to: second };
     case 'write':
     case 'sync':
-      // Of two descriptors, this call's target is the second.
+      // The second of two descriptors is the target.
       return { kind, path: opened[name === 'copy_file_range' ? 1 : 0] ?? '' };
     case 'sync-all':
       return { kind };

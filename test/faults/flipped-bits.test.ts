@@ -13,7 +13,7 @@ import { randomRuns, randomSeed } from '../random-runs.ts';
 
 const sample = useSampleTree();
 
-/** Kinds of files. Rows are asked for in most ways, so half of the kinds are of rows. */
+/** Kinds of files. Rows are asked for in most ways, so half of the kinds have rows. */
 const KINDS: Readonly<Record<string, RegExp>> = {
   'slices in JSON': /\/year=\d+\/[^/]+\.json$/,
   'slices in CSV': /\/year=\d+\/[^/]+\.csv$/,
@@ -34,7 +34,7 @@ interface Question {
   readonly range?: string;
 }
 
-/** Status and body; `refused` where a reader says that the tree is damaged, or the answer breaks off. */
+/** Status and body; `refused` if a reader reports damage or the answer breaks off. */
 type Reader = (question: Question) => Promise<string>;
 
 test('no reader answers a wrong byte', async () => {
@@ -55,7 +55,7 @@ test('no reader answers a wrong byte', async () => {
     const own = `/${file.split('/').map(encodeURIComponent).join('/')}`;
     const others = [draw('slices in Parquet'), draw('slices in Parquet')] as const;
     const whole = [own, ...questionsAbout(file, others[0]), ...questionsAbout(others[1])];
-    // The slower readers get one of the questions.
+    // Slower readers get one of the questions.
     const asked: Readonly<Record<string, readonly Question[]>> = {
       serve: [{ path: own, range: `bytes=${near}-${near + 2000}` }, ...whole.map(one => ({ path: one }))],
       'query folder': [{ path: random.of(whole) }],
@@ -77,7 +77,7 @@ test('no reader answers a wrong byte', async () => {
   expect(verdicts.refused).toBeGreaterThan(runs / 10);
 });
 
-/** What a stored file, a cut, a scan and several files answer of a file's rows; of another's if it is no slice. */
+/** Questions that a stored file, a cut, a scan and several files answer, about a file's rows or another's. */
 function questionsAbout(...[file, other = file]: readonly [string, string?]): string[] {
   const parts = /^(api\/v1\/[^/]+\/[^/]+)\/(?:year=(\d+)|_copies)\/([^/.]+)/;
   const [, folder = '', year, detail] = parts.exec(file) ?? parts.exec(other) ?? [];
@@ -90,7 +90,7 @@ function questionsAbout(...[file, other = file]: readonly [string, string?]): st
   return [...slice, `${level}&year_min=${year}&format=parquet`, ...cuts];
 }
 
-/** As a disk does it: the file keeps its length and time. */
+/** As a disk does, keeping length and time. */
 function flipBit(file: string, at: number, bit: number): void {
   const { atime, mtime } = statSync(file);
   const handle = openSync(file, 'r+');
@@ -101,7 +101,7 @@ function flipBit(file: string, at: number, bit: number): void {
   utimesSync(file, atime, mtime);
 }
 
-/** By reader and question. The servers are new: what one keeps in memory is right, and would hide damage. */
+/** By reader and question. The servers are new, because what a server keeps in memory would hide damage. */
 async function answers(
   tree: string,
   asked: Readonly<Record<string, readonly Question[]>>,

@@ -15,7 +15,7 @@ import { DiskModel, type DiskStep, type Fate, inodesOf, recordSteps } from './di
 
 const FATES: readonly Fate[] = ['lost', 'names-alone', 'kept', 'random', 'random'];
 
-/** Steps before and after the switch between which no step is left out; elsewhere it is one of so many. */
+/** Every step is tried within this distance of the switch; elsewhere one in so many. */
 const AROUND = 25;
 const EVERY = Math.ceil(200 / randomRuns(1));
 
@@ -41,15 +41,16 @@ test.skipIf(!isInstalled('strace'))(
     const { old, now, neither } = await cutSteps(disk, steps);
     expect(neither).toEqual([]);
     expect([old > 0, now > 0]).toEqual([true, true]);
-    // The same build without a call that makes anything durable loses both trees.
+    // Without calls that make anything durable, the same build loses both trees.
     const careless = steps.filter(({ kind }) => kind !== 'sync' && kind !== 'sync-all');
     expect((await cutSteps(disk, careless, 1)).neither).toHaveLength(1);
   },
 );
 
 /**
- * Cuts the power after steps of a build over the tree at `disk/tree`. `disk` has all of them behind it, and
- * `disk.before` none. Counts the trees that are found, and names the cuts after which there is neither, `most` of them.
+ * Cuts the power after steps of a build over the tree at `disk/tree`. `disk` is the state after all of them,
+ * `disk.before` the one before. Counts the trees that are found, and names up to `most` cuts after which
+ * there is neither.
  */
 async function cutSteps(disk: string, steps: readonly DiskStep[], most = Number.POSITIVE_INFINITY) {
   const [before, out] = [`${disk}.before`, `${disk}.cut`];
@@ -60,7 +61,7 @@ async function cutSteps(disk: string, steps: readonly DiskStep[], most = Number.
     await rm(out, { recursive: true, force: true });
     return seen;
   };
-  // Contents are known once the build has ended, so the steps are taken twice.
+  // Contents are only known after the build, so the steps are applied twice.
   const first = new DiskModel(before);
   const files = () => inodesOf(path.join(out, 'tree'));
   const trees = [await leave(first, 'kept', files)];
@@ -85,7 +86,7 @@ async function cutSteps(disk: string, steps: readonly DiskStep[], most = Number.
   return found;
 }
 
-/** Recovers as the next build does. 0 is the old tree, 1 the new one, -1 neither. */
+/** Recovers like the next build. 0 is the old tree, 1 the new one, -1 neither. */
 async function findTree(out: string, trees: readonly ReadonlyMap<string, number>[]): Promise<number> {
   const workspace = workspaceOf(out);
   await recoverWorkspace(workspace);

@@ -1,4 +1,4 @@
-/** The page of each of our datasets shows figures at first sight. */
+/** The page of each of our datasets opens with figures. */
 import { describe, expect, test } from 'vitest';
 import { readDocuments } from '../../site/explorer/pages/documents.ts';
 import { stagedSource } from '../explorer/explored-tree.ts';

@@ -1,4 +1,4 @@
-/** Our contracts: how they are written, and that their importers write what they promise. */
+/** Our contracts: their style, and that their importers write what they promise. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -39,13 +39,13 @@ test('every allowed value has a label', () => {
   expect(unlabelled).toEqual([]);
 });
 
-/** Texts that people read, not names or SQL. */
+/** Texts for people, not names or SQL. */
 const PROSE = new Set(
   'title summary purpose usage limitations description dataGranularityDescription reason question'.split(' '),
 );
 const PROSE_PROPERTIES = new Set('title summary label short_description null_meaning change_note'.split(' '));
 
-/** All prose beneath a value of the contract, with where it stands. */
+/** All prose of a contract's value, with its place. */
 function proseOf(value: unknown, at: string): [string, string][] {
   if (typeof value !== 'object' || value === null) return [];
   const { property, value: own } = value as { property?: string; value?: unknown };

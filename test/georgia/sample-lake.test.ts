@@ -1,4 +1,4 @@
-/** The sample lake: the same for a seed, and in a folder that held nothing else. */
+/** The sample lake: the same for a seed, in a folder that had nothing else. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -27,11 +27,10 @@ export async function makeTree(
   );
 }
 
-/** What decides the bytes of a sample lake; of a tree, the builder does too. */
+/** What decides the bytes of a sample lake; for a tree, the builder does too. */
 export const LAKE_SOURCES = ['contracts', 'scripts/georgia/sample', 'package-lock.json'];
 export const TREE_SOURCES = [...LAKE_SOURCES, 'build', 'site', 'vite.config.ts'];
 
-/** Folder of the small sample lake of all datasets. */
 export function sampleLake(): Promise<string> {
   return keptFolder('lake', LAKE_SOURCES, out => makeSampleLake(out, { contracts: CONTRACTS }));
 }
@@ -44,7 +43,6 @@ export async function sampleTree(): Promise<string> {
   );
 }
 
-/** Folder of the project. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 export const CONTRACTS = fileURLToPath(new URL('../../contracts', import.meta.url));

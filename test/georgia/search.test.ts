@@ -40,7 +40,7 @@ test('a view of a school names its district, since names of schools repeat', () 
 const readLines = async (name: string) =>
   (await readFile(path.join(import.meta.dirname, name), 'utf8')).trim().split('\n');
 
-/** The names of the sample's places are invented: those of this list, which are published ones, take their places. */
+/** The sample's places have invented names; the published names in this list replace them. */
 const named = await (async () => {
   const lines = await readLines('place-names.txt');
   const columns = {

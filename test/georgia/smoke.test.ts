@@ -1,4 +1,4 @@
-/** What every run asks of our own datasets; `georgia-rule.ts` says when all of their tests run. */
+/** What every run tests of our own datasets. `georgia-rule.ts` says when all of their tests run. */
 import { expect, test } from 'vitest';
 import type { DatasetManifest, TreeManifest } from '../../build/format/manifest.ts';
 import { askTree } from '../conformance/executors.ts';

@@ -1,4 +1,4 @@
-/** Trees for hosts: what each gets, what none is given too much of, and what a change of host writes anew. */
+/** Trees for hosts: what each gets, limits, and what a change of host writes again. */
 import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ import { CONTRACTS, LAKE } from '../publishers/weather.ts';
 let original: PublisherFolder;
 let bytes = 0;
 
-/** The weather office with so many stations that rows are most of its tree. */
+/** The weather office with so many stations that most of its tree is rows. */
 const MANY = Object.fromEntries(
   Object.entries(LAKE).map(([file, select]) => [file, select.replaceAll('range(1, 4)', 'range(1, 300)')]),
 );
@@ -54,17 +54,16 @@ function target(name: HostName, edges: Partial<Edges> = {}): HostTarget {
   return { profile: HOSTS[name], basePath: '/', edges: { ...NO_EDGES, ...edges } };
 }
 
-/** A host that takes so much. */
 function limited(limits: Partial<HostLimits>): HostTarget {
   return { ...target('generic'), profile: { ...HOSTS.generic, limits: { ...NO_LIMITS, ...limits } } };
 }
 
-/** The publisher, whose lake is not to be changed, with a tree of the test's own: none yet. */
+/** The publisher with a new output folder; its lake must not change. */
 async function ownFolder(): Promise<PublisherFolder> {
   return { ...original, out: path.join(await temporaryFolder(), 'dist') };
 }
 
-/** The same, which goes on from a copy of the tree: rows that stay need not be written. */
+/** The same with a copy of the tree, so that unchanged rows aren't written. */
 async function ownTree(): Promise<PublisherFolder> {
   return { ...original, ...(await copyTree(original, await temporaryFolder())) };
 }
@@ -114,7 +113,7 @@ describe('what is chosen', () => {
 
   test.each([
     [{}, ''],
-    // Five hundredths stay free: 705 bytes are that share of 743.
+    // Five percent stay free: 705 bytes are 95 % of 743.
     [{ bytesInAll: 743 }, ''],
     [{ bytesInAll: 742 }, 'b.json'],
     [{ bytesInAll: 426 }, 'b.json a.json'],
@@ -196,7 +195,7 @@ describe('limits', () => {
   });
 
   test('a copy that is too large is left out, and comes back where there is room', async () => {
-    // Notes that do not compress: the copy of all years is larger than any other file.
+    // Notes that don't compress: the copy of all years is larger than any other file.
     const note =
       "array_to_string(list_transform(range(250), i -> md5(concat(year, region_code, station_code, season, i))), '')";
     const noted = Object.entries(LAKE).map(([file, select]) => [
@@ -240,7 +239,7 @@ describe('limits', () => {
   test('nothing of the old tree is touched, whose files the new one shares', async () => {
     const folder = await ownTree();
     const before = await contents(folder.out);
-    // Links to the published files: a build that wrote through them would show here.
+    // Links to the published files, which would show if a build wrote through them.
     const copy = path.join(path.dirname(folder.out), 'copy');
     for (const name of Object.keys(before)) {
       await mkdir(path.dirname(path.join(copy, name)), { recursive: true });
@@ -311,7 +310,7 @@ describe('another host than before', () => {
     await expect(readdir(folder.out)).rejects.toThrow();
     await rm(own);
     await buildPublisher(folder, { host: target('cloudflare') });
-    // Notes of earlier builds may get lost: what they wrote is not taken for somebody's.
+    // If notes of earlier builds are lost, what they wrote still counts as ours.
     await rm(path.join(path.dirname(folder.out), `.${path.basename(folder.out)}.civic`), { recursive: true });
     await writeFile(own, 'of another version');
     await buildPublisher(folder, { host: target('cloudflare') });
@@ -344,7 +343,7 @@ describe('what a host gets', () => {
     const folder = await ownTree();
     await buildPublisher(folder, { host: target(name, EDGES) });
     const plain = new Set((await snapshot(original.out)).keys());
-    // The tree that it is compared with stands on a host of this kind.
+    // The tree for comparison is for a host of this kind.
     plain.delete('404.html');
     const own = [...(await snapshot(folder.out)).keys()].filter(file => !plain.has(file));
     expect(own.sort()).toEqual(expected);
@@ -354,7 +353,7 @@ describe('what a host gets', () => {
     const urls = await readFile(path.join(folder.out, 'urls.txt'), 'utf8');
     for (const file of ['.nojekyll', '_headers']) expect([listed, urls].join()).not.toContain(file);
     await verify(folder.out);
-    // A copy by its lists has no instructions to a host that it does not stand on.
+    // A copy by the lists has no instructions for a host.
     const unlisted = own.filter(file => ['.nojekyll', '_headers'].includes(file));
     for (const file of unlisted) await rm(path.join(folder.out, file));
     if (unlisted.length > 0) await verify(folder.out);

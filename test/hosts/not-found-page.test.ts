@@ -1,4 +1,4 @@
-/** 404.html in a real browser, on a host that shows it where there is no file, beneath a path. */
+/** 404.html in a real browser, on a host that shows it for missing files, under a path. */
 import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who may import whom. Each rule gives its violations as text; an empty list is obedience. */
+/** Who may import whom. Each rule returns its violations as text. */
 import { builtinModules } from 'node:module';
 import type { Import, Source } from './source.ts';
 
@@ -8,7 +8,7 @@ export type SourceRule = (sources: readonly Source[]) => string[];
 const CLI = 'build/cli/program.ts';
 const PAGE_MAKER = 'site/explorer/page-maker.ts';
 const PLAIN_HOST = 'site/edge/adapters/plain-host.ts';
-/** What reads or changes the world outside of the program. */
+/** What reads or changes the world outside the program. */
 const IMPURE =
   /^(node:)?(fs|fs\/promises|child_process|cluster|dgram|dns|http|http2|https|net|os|process|tls|worker_threads)$/;
 
@@ -18,7 +18,7 @@ const within = (file: string | null, ...folders: readonly string[]): boolean =>
 const isNodes = (specifier: string): boolean =>
   specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-/** A rule over single imports: which files it holds, and which of their imports break it. */
+/** A rule over single imports: which files it is about, and which of their imports break it. */
 function importRule(
   holds: (file: string) => boolean,
   breaks: (one: Import, file: string) => boolean,
@@ -33,7 +33,7 @@ function importRule(
       );
 }
 
-/** Rooms of build/, and the files at its root: each imports only what stands before it in the list, types included. */
+/** Rooms of build/, and the files at its root. Each imports only rooms before it, types included. */
 const ROOMS = (
   'format log contract system-error.ts lake slice cache check failure.ts report.ts tree input ' +
   'plan documents hosts archive pipeline draft cli'
@@ -41,7 +41,7 @@ const ROOMS = (
   .split(' ')
   .map(room => `build/${room}`);
 
-/** The schemas of documents are made with it, and their types come from them. */
+/** The schemas of documents use it, and their types come from the schemas. */
 const SCHEMAS = 'typebox';
 
 const roomOf = (file: string | null): number => ROOMS.findIndex(room => within(file, room));
@@ -56,13 +56,15 @@ const DOCUMENT_WRITERS =
 const SLOW =
   /^((node:)?(child_process|cluster|http|http2|https|net|worker_threads)|fastify|miniflare|playwright-core|rolldown|s3rver|vite)$/;
 
-/** Quick tests are there; neither they nor what they import of tests and scripts starts a program or listens. */
+/**
+ * Quick tests exist; neither they nor the test and script files that they import start a program or listen.
+ */
 export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
   return sources => {
     const files = new Map(sources.map(source => [source.path, source]));
     const reached = new Set(quick);
     const found: string[] = [];
-    // Files that are found are looked at too.
+    // The loop also visits files that it adds.
     for (const file of reached) {
       const source = files.get(file);
       if (source === undefined) found.push(`${file} is not there`);
@@ -76,7 +78,10 @@ export function quickTestsStartNothing(quick: readonly string[]): SourceRule {
   };
 }
 
-/** The site takes types alone from the schemas of documents: its bundles hold none of them, and not their package. */
+/**
+ * The site takes only types from the schemas of documents, so its bundles have neither them nor their
+ * package.
+ */
 const siteHasNoSchemas: SourceRule = sources => {
   const files = new Map(sources.map(source => [source.path, source]));
   const hasSchemas = (file: string): boolean =>
@@ -105,7 +110,7 @@ export const IMPORT_RULES = {
     file => within(file, 'site'),
     one => within(one.target, 'build') && !within(one.target, 'build/format'),
   ),
-  /** Node's DuckDB reads lakes, the browser's is the engine's. */
+  /** Node's DuckDB reads lakes, the browser's belongs to the engine. */
   duckdbHasTwoRooms: importRule(
     file => within(file, 'build', 'site') && !within(file, 'build/lake'),
     (one, file) =>
@@ -128,24 +133,24 @@ export const IMPORT_RULES = {
     file => within(file, 'site/query'),
     one => !within(one.target, 'site/query', 'build/format'),
   ),
-  /** What every host runs; only an adapter may know Node. */
+  /** Code for every host; only an adapter may know Node. */
   edgeIsPortable: importRule(
     file => within(file, 'site/edge') && !within(file, 'site/edge/adapters'),
     one => isNodes(one.specifier ?? ''),
   ),
-  /** The walk of a request goes down: what answers a plan leads neither back to the walk nor to another way to answer. */
+  /** A request walks down: what answers a plan leads neither back nor to another way to answer. */
   walkIsStraight: importRule(
     file => within(file, 'site/edge/respond', 'site/edge/rows'),
     (one, file) =>
       within(one.target, 'site/edge/handler.ts') ||
       (within(file, ...RESPONDERS) && within(one.target, ...RESPONDERS)),
   ),
-  /** Pages are made of documents wherever they are; only what gives them to the build reads files. */
+  /** Pages are made from documents anywhere; only the page maker reads files. */
   explorerIsPortable: importRule(
     file => within(file, 'site/explorer') && file !== PAGE_MAKER,
     one => isNodes(one.specifier ?? '') || within(one.target, 'site/edge/adapters'),
   ),
-  /** What decides what is shown needs no browser, so that it runs in the build and in tests. */
+  /** What decides what is shown needs no browser, so it runs in the build and in tests. */
   explorerViewIsPure: importRule(
     file => within(file, 'site/explorer/view', 'site/explorer/panel', 'site/explorer/pages'),
     one => within(one.target, 'site/explorer/app', 'site/explorer/engine'),

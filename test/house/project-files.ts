@@ -1,15 +1,14 @@
-/** Files of the project, as the rules read them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSource, type Source } from './source.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Folders that are made on a machine and never committed; `.name.civic` is where a build works. */
+/** Folders that are made on a machine and never committed. A build works in `.name.civic`. */
 const MADE = /^(node_modules|lib|dist|coverage|\.git|\..+\.civic)$/;
-/** Rows of a publisher's own. */
+/** A publisher's own rows. */
 const LAKE = 'data/lake';
-/** A text has no NUL byte in its beginning. */
+/** A text file has no NUL in its first bytes. */
 const BEGINNING = 4096;
 
 export interface TextFile {
@@ -17,7 +16,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** Paths of all files that are, or could be, committed; relative, sorted. */
+/** Relative paths of all files that are or could be committed, sorted. */
 export function listFiles(folder = ''): string[] {
   return readdirSync(path.join(ROOT, folder), { withFileTypes: true })
     .flatMap(entry => {
@@ -35,7 +34,7 @@ export function readTexts(): TextFile[] {
   });
 }
 
-/** Every TypeScript file of the five halls of the house, and of its root. */
+/** Every TypeScript file of build, site, scripts, test and the root. */
 export function sourcesOf(texts: readonly TextFile[]): Source[] {
   return texts
     .filter(file => /^([^/]+|(build|site|scripts|test)\/.+)\.tsx?$/.test(file.path))

@@ -1,4 +1,4 @@
-/** A source file as the rules see it: what it imports, exports and names, by its syntax tree. */
+/** A source file for the rules: its imports, exports and names, by its syntax tree. */
 import path from 'node:path';
 import { parseAst } from 'vitest/node';
 
@@ -8,11 +8,11 @@ export interface Source {
   readonly text: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** Lines of what prints or exits. */
+  /** Lines that print or exit. */
   readonly outputs: readonly number[];
   /** Identifiers and the text of literals and templates, without comments. */
   readonly words: readonly Word[];
-  /** What JSX shows to a reader as it is written: text between tags, and literals in it and in its labels. */
+  /** Text that JSX shows: between tags, and in literals and labels. */
   readonly shown: readonly Word[];
 }
 
@@ -27,7 +27,7 @@ export interface Import {
   /** The project's file that it names; null for a package and for Node's own modules. */
   readonly target: string | null;
   readonly line: number;
-  /** Whether the whole import vanishes when the project is compiled. */
+  /** Whether the whole import disappears in compiled code. */
   readonly isType: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Node {
   readonly [property: string]: unknown;
 }
 
-/** Import and export declarations, dynamic imports, and the types `import('…')`; types count as all others do. */
+/** Import and export declarations, dynamic imports, and the types `import('…')`. */
 const IMPORTS = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
@@ -70,7 +70,7 @@ export function parseSource(file: string, text: string): Source {
   return { path: file, text, lines, imports, outputs, words, shown };
 }
 
-/** What follows a question mark is for the bundler. */
+/** The part after a question mark is for the bundler. */
 function resolve(file: string, specifier: string): string | null {
   const [name = ''] = specifier.split('?');
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), name) : null;
@@ -93,7 +93,7 @@ function wordOf(node: Node): string | null {
   return 'raw' in value ? String(value.raw) : null;
 }
 
-/** Attributes that a reader sees or hears, of elements and of our components. */
+/** Attributes that a reader sees or hears, of elements and our components. */
 const SHOWN_ATTRIBUTES = new Set([
   'aria-label',
   'title',
@@ -103,7 +103,7 @@ const SHOWN_ATTRIBUTES = new Set([
   'data-label',
   'hint',
 ]);
-/** What is in these elements is code or a key. */
+/** These elements hold code or a key. */
 const CODE_ELEMENTS = new Set(['code', 'kbd', 'pre']);
 
 function shownIn(node: Node): readonly Node[] {
@@ -116,7 +116,7 @@ function shownIn(node: Node): readonly Node[] {
   return (Array.isArray(children) ? children : []).filter(isNode).flatMap(literalsOf);
 }
 
-/** The literals that an expression may be. */
+/** The possible literals of an expression. */
 function literalsOf(node: Node): readonly Node[] {
   const of = (...parts: readonly unknown[]) => parts.filter(isNode).flatMap(literalsOf);
   switch (node.type) {

@@ -6,7 +6,7 @@ import type { Word } from './source.ts';
 
 const LONGEST = 600;
 
-/** Names that say nothing of what is inside. */
+/** Names that say nothing about the content. */
 const VAGUE = /^(utils?|helpers?|commons?|managers?|misc)$/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
@@ -64,9 +64,9 @@ function withoutNames(text: string): string {
 }
 
 /**
- * Names of our contracts that are also English, TypeScript's or the format's own. Where a new name of a contract is
- * reported in code that does not mean it, it belongs here, with the meaning that the code gives it. A name of several
- * words never does.
+ * Names of our contracts that are also English, TypeScript's or the format's own. If a contract's new name is
+ * reported in code that means something else, add it here with that meaning. A name of several words never
+ * belongs here.
  */
 const GENERIC: ReadonlyMap<string, string> = new Map([
   ['year', 'every dataset has one; the format fixes its name'],
@@ -78,7 +78,7 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
   ['month', 'a period that the rows of a dataset may be about'],
 ]);
 
-/** Domains, and names of datasets, dimensions, levels and columns: whatever says whose data it is. */
+/** Domains, and names of datasets, dimensions, levels and columns. */
 export function ownNames({ datasets, dimensions }: Contracts): Set<string> {
   const ofDatasets = datasets.flatMap(dataset => [
     dataset.domain,
@@ -98,7 +98,7 @@ export function ownNames({ datasets, dimensions }: Contracts): Set<string> {
 const STATE = /georgia|(?<![\w.])(US[-_])?GA(?!\w)|(?<![\w.])13(\d{3}|\d{9,10})(?!\w)/i;
 const STATE_CODE = '13';
 
-/** Comments may give examples; code, its literals and its templates may not know them. */
+/** Comments may give examples; code, literals and templates may not. */
 export function genericHalfIsGeneric(names: ReadonlySet<string>): SourceRule {
   return sources =>
     sources
@@ -117,7 +117,7 @@ function ownWords({ text }: Word, names: ReadonlySet<string>): string[] {
   return state === undefined ? found : [...found, state];
 }
 
-/** Spelled in parts, so that this file does not break the rule it holds. */
+/** In parts, so that this file doesn't break its own rule. */
 const REGISTRIES = [
   ['registry', 'npmjs', 'org'],
   ['registry', 'yarnpkg', 'com'],
@@ -127,7 +127,7 @@ const MACHINE = ['work', 'root', 'Users', 'home'].map(folder => `/${folder}`);
 
 const MACHINE_PATH = new RegExp(`(?<![\\w.:~*)}/-])(${MACHINE.join('|')})/`);
 
-/** No file says where it was written, or from where its packages came. */
+/** No file says where it was written or where its packages came from. */
 export function filesKnowNoMachine(texts: readonly TextFile[]): string[] {
   return texts.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => {
@@ -149,7 +149,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A lock file pins what is installed by its hash, and leaves to whoever installs it where from. */
+/** A lock file pins packages by hash, and lets each machine choose where to install from. */
 export function lockNamesNoHost({ packages }: Lock): string[] {
   return Object.entries(packages)
     .filter(([, one]) => one.resolved !== undefined)
@@ -163,8 +163,8 @@ export function lockHasHashes({ packages }: Lock): string[] {
 }
 
 /**
- * The packages of other platforms are optional dependencies. npm leaves out those that it cannot find when it writes
- * the lock file, and then `npm ci` refuses the file, on this platform too.
+ * Packages of other platforms are optional dependencies. npm leaves out those that it can't find when it
+ * writes the lock file, and then `npm ci` refuses the file on every platform.
  */
 export function lockHasEveryPlatform({ packages }: Lock): string[] {
   return Object.entries(packages).flatMap(([folder, one]) =>

@@ -1,4 +1,4 @@
-/** A lake in a bucket, read by the real command `aws` from a server that speaks S3. */
+/** A lake in a bucket, read by the real `aws` from an S3 server. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,17 +34,17 @@ const noCommand = spawnSync('aws', ['--version']).status !== 0;
 
 let publisher: PublisherFolder;
 let bucket: Bucket;
-/** Of one test: the contracts, and the bucket for a lake. */
+/** One test's contracts, with the bucket as lake. */
 let remote: PublisherFolder;
 
-/** The program aws takes half a second and more to start. */
+/** Starting aws takes half a second and more. */
 describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a lake in a bucket', () => {
   beforeAll(async () => {
     publisher = await keptWeather();
     bucket = await startBucket(await temporaryFolder());
   });
   afterAll(() => bucket.close());
-  // Whatever a test did to the objects, the next one finds those of the lake.
+  // Each test begins with the objects of the lake.
   beforeEach(async () => {
     const environment = { ...CREDENTIALS, AWS_MAX_ATTEMPTS: '1', AWS_ENDPOINT_URL: bucket.url };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
@@ -64,7 +64,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
         .map(name => PREFIX + name)
         .sort(),
     );
-    // Again, a listing is all that is asked for.
+    // A second build only asks for a listing.
     expect((await buildPublisher(remote)).result.changed).toBe(false);
     expect(bucket.log().read).toEqual([]);
 
@@ -98,7 +98,9 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
   const changed = rainFile(2021, 'nation');
   const gone = rainFile(2022, 'nation');
 
-  /** At one of the build's listings: its first, that of the fetch, its last. The tree of before stands. */
+  /**
+   * The change happens at one of the build's listings: the first, the fetch's, or the last. The tree stays.
+   */
   test.each<[when: string, at: number, told: RegExp, change: () => Promise<void>]>([
     [
       'between listing and fetching',
@@ -143,7 +145,7 @@ describe.skipIf(noCommand)(noCommand ? '(skipped: aws is not installed)' : 'a la
     await writeFile(path.join(lake, 'incoming-123', 'half'), 'half');
     bucket.interfere = () => undefined;
     await bucket.put(`${PREFIX}_sample.json`, '{"sample":true}');
-    // Without a date, the release has that of its newest object.
+    // Without a date, the release has the date of its newest object.
     await buildPublisher(remote, { releaseDate: null });
     await bucket.remove(`${PREFIX}_sample.json`);
     const health = await readTreeJson<{ date: string; sample?: true }>(remote.out, 'healthz.json');

@@ -1,4 +1,4 @@
-/** Lakes as other software writes them: in parts, with wider types, the year only in the folder, odd names. */
+/** Lakes that other software writes: in parts, with wider types, the year only in the folder, odd names. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const FACTS = Object.entries(CLIMATE_LAKE).filter(([name]) => name.includes('yea
 
 type Lake = Readonly<Record<string, string>>;
 
-/** The lake with its facts in files of these names, each of a SELECT of the rows of a slice. */
+/** The lake with its facts in files of these names, each with a SELECT of the rows of a slice. */
 function facts(
   nameOf: (year: string, level: string) => string,
   rewrite = (rows: string, _year: string) => rows,
@@ -53,7 +53,7 @@ const writeClimate = async (lake: Lake, template = TEMPLATE, root = '') =>
     { ...Object.fromEntries(DIMENSIONS), ...lake },
   );
 
-/** Bytes of every file of rows, as the plain lake gives them. */
+/** Hashes of every file of rows of the plain lake. */
 let expected: Record<string, string>;
 beforeAll(async () => {
   expected = await rowFiles((await keptClimate()).out);
@@ -132,7 +132,7 @@ describe('the same rows give the same files', () => {
     await buildPublisher(publisher, { strict: true });
     expect(await rowFiles(publisher.out)).toEqual(expected);
 
-    // What a job that is still running, or that met NULLs, leaves is not taken for rows.
+    // Leftovers of a running job, or of one that met NULLs, aren't rows.
     const nothing = 'climate/rainfall/year=__HIVE_DEFAULT_PARTITION__/level=nation/part-0.parquet';
     const unlevelled = 'climate/rainfall/year=2021/level=__HIVE_DEFAULT_PARTITION__/part-0.parquet';
     await writeRows(publisher.data, {
@@ -181,7 +181,7 @@ test('whole numbers in one year or part and fractions in the next lose nothing, 
 });
 
 test('a part of a key that the dimension does not have is refused, though another part is NULL', async () => {
-  // Stations without their region: the join has nothing to compare, and the code must still be one.
+  // Stations without their region: the join has nothing to compare, and the code must still exist.
   const level = '{ property: default_detail, value: regions }';
   const keys = `${level}\n      - { property: level_keys, value: { stations: [station_code], regions: [region_code], nation: [] } }`;
   const publisher = await newPublisher(

@@ -1,9 +1,8 @@
-/** Several tasks share the memory of one database. */
 import { expect, test } from 'vitest';
 import { type Session, spreadInMemory, withDatabase } from '../../build/lake/database.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
-/** A list stands in memory whole: 48 MB and more, none of which can go to the disk. */
+/** A list is in memory as a whole: 48 MB and more, none of which can go to the disk. */
 const LIST = 'SELECT len(list(r)) FROM range(6000000) t(r)';
 
 test('a task that finds no memory beside others runs again, alone, once there is more', async () => {
@@ -11,7 +10,7 @@ test('a task that finds no memory beside others runs again, alone, once there is
   await withDatabase(limits, async database => {
     const sessions = await Promise.all([0, 1, 2, 3].map(() => database.connect()));
     const ended: number[] = [];
-    /** How many ran at once, each time that one began after there was more. */
+    /** How many tasks ran whenever one began again. */
     const again: number[] = [];
     let isAlone = false;
     let running = 0;

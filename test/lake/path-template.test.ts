@@ -3,7 +3,7 @@ import { sliceReader } from '../../build/lake/lake-layout.ts';
 
 const LEVELS = ['city', 'city_district', 'old_city', 'state'];
 
-/** Each line: a template, a name, and the slice that it is of. */
+/** Each line: a template, a name, and its slice. */
 const names: readonly (readonly [template: string, name: string, slice: unknown])[] = [
   ['{year}/{detail}.parquet', '2021/city.parquet', { year: 2021, detail: 'city' }],
   ['{year}/{detail}_*.parquet', '2021/city_0.parquet', { year: 2021, detail: 'city' }],

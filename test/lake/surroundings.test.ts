@@ -23,7 +23,7 @@ afterAll(() => database.close());
 interface Read {
   /** `a|b / 1|2`, the header first. */
   readonly rows?: string;
-  /** What is said of the file, a line each. */
+  /** Messages about the file, one per line. */
   readonly says: string;
   readonly percent?: readonly number[];
 }
@@ -58,10 +58,10 @@ const CSV = 'year,county,n\n2023,Fulton,3\n2024,Appling,4\n';
 
 describe('CSV', () => {
   const [before2024] = CSV.split('2024');
-  /** What is read with PLAIN's rows, or with others, and a note at most. */
+  /** Texts that are read as PLAIN's rows or as others, with at most a note. */
   const READ: readonly (readonly [text: string, says: RegExp, rows?: string])[] = [
     [CSV, NOTHING],
-    // A mark of UTF-8 that was read as Windows-1252, and two marks before a quote.
+    // A UTF-8 mark read as Windows-1252, and two marks before a quote.
     [`ï»¿${CSV}`, NOTHING],
     [`\ufeff\ufeff${CSV.replace('year', '"year"')}`, NOTHING],
     [`sep=;\r\n${CSV.replaceAll(',', ';').replaceAll('\n', '\r\n')}`, NOTHING],
@@ -69,7 +69,7 @@ describe('CSV', () => {
     [CSV.replace('\n', '\r\n').replace('3\n', '3\r'), NOTHING],
     [CSV.replace(/^.+$/gm, line => `"${line}"`), NOTHING],
     ['"year,""county"",n"\n"2023,""Fulton"",3"\n"2024,""Appling"",4"\n', NOTHING],
-    // Commas at the end of every line, or of rows alone; a first column of nothing; rows of commas.
+    // Commas at the end of every line, or only of rows; an empty first column; rows of commas.
     [CSV.replace(/$/gm, line => `${line},`).replace(/,$/, ''), NOTHING],
     ['year,county,n\n2023,Fulton,3,\n2024,Appling,4,,\n', NOTHING],
     [CSV.replace(/^(?=.)/gm, ','), NOTHING],
@@ -86,7 +86,7 @@ describe('CSV', () => {
     [`${CSV}Note: a, b\nSource: A, B, C, D\n`, /last lines \(4 to 5\) are left out.*skip_rows/],
     [`${CSV}\n(2 rows affected)\n`, /The last line \(5\) is left out/],
     ['y,r,n\n,(%),(number)\nA,3,5\nB,4,6\n', /Line 2 has units, not a row/, 'y|r|n / A|3|5 / B|4|6'],
-    // A first row whose figure is withheld.
+    // A first row with a withheld figure.
     ['c,month,n\nF,2023-01,(D)\nF,2023-02,4\n', NOTHING, 'c|month|n / F|2023-01|(D) / F|2023-02|4'],
     ['c,n\nFulton,(D)\nAppling,4\nBacon,5\n', NOTHING, 'c|n / Fulton|(D) / Appling|4 / Bacon|5'],
     [
@@ -94,7 +94,7 @@ describe('CSV', () => {
       /The header has 2 lines \(1 to 2\), read as "County", "2023 Count", "2023 Share", …/,
       'County|2023 Count|2023 Share|2024 Count|2024 Share / Fulton|1|2|3|4 / Appling|5|6|7|8',
     ],
-    // Texts alone, with a decimal comma and a delimiter within; one column of them; one with a blank line.
+    // Only texts, with a decimal comma and a delimiter within; one column of them; one with a blank line.
     ['name;place\nA, b;c, d\nE, f;g, h\n', NOTHING, 'name|place / A, b|c, d / E, f|g, h'],
     ['name\n"Smith, John"\n"Doe, Jane"\n', NOTHING, 'name / Smith, John / Doe, Jane'],
     ['name\nAnn\n\nBo\n""\n', NOTHING, 'name / Ann / Bo'],
@@ -104,7 +104,7 @@ describe('CSV', () => {
     ['"two\r\nlines",n\na,1\n"b\r\nc",2\n', NOTHING, 'two lines|n / a|1 / b\nc|2'],
     ['"two\rlines",n\na,1\n"b\rc",2\n', NOTHING, 'two lines|n / a|1 / b\nc|2'],
     [`${CSV}2025,,\n`, NOTHING, `${PLAIN} / 2025||`],
-    // A category of totals is no total.
+    // "Total" as a category isn't a total.
     [
       'sex,n\nTotal,3\nF,1\nM,2\nTotal,4\nF,2\nM,2\n',
       NOTHING,
@@ -116,7 +116,7 @@ describe('CSV', () => {
   });
 
   const REGIONS = 'N,Dade,1\nN,Bibb,2\nN total,,3\nS,Cook,4\nS,Echols,5\nS total,,9\nGrand total,,12\n';
-  /** What is asked of a text, whose other rows are PLAIN's or these. */
+  /** Questions about a text, whose other rows are PLAIN's or these. */
   const ASKED: readonly (readonly [text: string, question: RegExp, rows?: string])[] = [
     [
       `${CSV}2024,Total,7\n`,

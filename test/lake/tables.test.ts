@@ -1,4 +1,7 @@
-/** Lakes as people have them: CSV, TSV, JSON lines, one file of several years, Hive folders without a template. */
+/**
+ * Lakes as people have them: CSV, TSV, JSON lines, one file with several years, Hive folders without a
+ * template.
+ */
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -34,7 +37,7 @@ const COLUMNS = [
 ].join('');
 const CONTRACT = contract(COLUMNS);
 
-/** Columns whose values may be markers of missing figures. */
+/** Columns with markers of missing figures. */
 const MARKED = {
   income: 'integer metric [-666666666, "*", <10, 99.9]',
   rate: 'number metric [99.9, -9, TFS]',
@@ -61,7 +64,7 @@ const markObjects = MARKS.slice(1).map(row => {
   const cells = row.map((cell, i) => [MARKS[0]![i], /^-?\d+$/.test(cell) ? Number(cell) : cell]);
   return JSON.stringify(Object.fromEntries(cells));
 });
-/** Parquet has no texts among its numbers. */
+/** Parquet has no texts among numbers. */
 const markRows = (number: string) =>
   `SELECT * FROM (VALUES (2024, 'a', -666666666, 99.9::${number}, 'n. a.', DATE '1900-01-01'), (2024, 'b', 12, -9, '0', '2024-02-01'), (2024, 'c', NULL, 0.5, 'N. A.', NULL), (2024, 'd', NULL, NULL, 'wet', NULL)) t(${MARKS[0]})`;
 const UNMARKED = `${MARKS[0]}\n2024,a,,,,\n2024,b,12,,,2024-02-01\n2024,c,,0.5,N. A.,\n2024,d,,,wet,\n`;
@@ -79,10 +82,13 @@ const publisher = (lake: Lake, contracts: Readonly<Record<string, string>> = { '
     lake,
   );
 
-/** The topic of each row of a table, whose datasets are built together: all names are of one length. */
+/** The topic of each row of a table. The datasets are built together, and all names have one length. */
 const topicOf = (i: number) => `readings_${(i + 10).toString(36)}`;
 
-/** Every file of rows of a topic, as it is where the topic has another name; a release is a hash of names too. */
+/**
+ * Every file of rows of a topic, with the name of the first topic; releases are removed, because they hash
+ * names too.
+ */
 async function rowFiles(out: string, topic: string): Promise<Record<string, string>> {
   const folder = path.join(out, 'api/v1/air', topic);
   const names = await readdir(folder, { recursive: true });
@@ -125,9 +131,9 @@ describe('tables in any form', () => {
   type Case = readonly [what: string, lake: Lake, columns?: string, own?: string, as?: number];
   const SLICE = 'air/readings/year=2024/stations.parquet';
   const marked = markedColumns();
-  /** The row whose only year is 2024, without a figure where others have markers. */
+  /** The row with only 2024, and no figure where others have markers. */
   const NO_FIGURES = 15;
-  /** What a lake has of a topic, the columns of its contract, other properties, and which row has the same files. */
+  /** The lake's files, the columns of its contract, other properties, and the row that has the same files. */
   const CASES: readonly Case[] = [
     ['plain Parquet slices', byYear(year => `air/readings/year=${year}/stations.parquet`, '*')],
     ['plain text of odd letters', { 'readings.csv': ODD }, ODD_COLUMNS, '', 1],
@@ -173,7 +179,7 @@ describe('tables in any form', () => {
   });
 
   test('that are not UTF-8 are told of, with a word that shows it, be it in the header', () => {
-    // Some have rows of one year.
+    // Some only have one year.
     const warnings = warningsOf(built).filter(one => !/^lake-(incomplete|missing-slice) /.test(one));
     expect(warnings).toEqual(
       ['Windows-1252', 'UTF-16'].map(name =>
@@ -186,7 +192,7 @@ describe('tables in any form', () => {
 });
 
 const NEITHER = Buffer.from(CSV.replace('007', '\x81\x9d'), 'latin1');
-/** What is wrong with a table is one message. */
+/** Each error of a table is one message. */
 const REFUSED: readonly (readonly [text: string | Buffer, message: RegExp])[] = [
   [CSV.replace('2e1,yes', '2e1,9,yes'), /lake-unreadable-file .*5 columns.*line 4 has 6/],
   [`${CSV}2024,x\n`, /lake-unreadable-file .*5 columns.*line 6 has 2/],
@@ -352,7 +358,7 @@ test('shards share the years of a table', async () => {
   expect(await rowFiles(shared.out, 'readings')).toEqual(await rowFiles(folder.out, 'readings'));
 });
 
-/** Rows of 2024 with a column of months, of each topic its own. */
+/** Rows of 2024 with a column of months, one topic for each. */
 const ofMonths = (...selects: readonly string[]) => {
   const topics = selects.map((select, i) => [`months_${i}`, select] as const);
   const contractOf = (topic: string) =>
@@ -363,7 +369,7 @@ const ofMonths = (...selects: readonly string[]) => {
   );
 };
 
-/** Values that are no dates, and what is shown of them. */
+/** Values that aren't dates, and how the message shows them. */
 const NO_DATES = [
   ["'2024-02-30'", '2024-02-30'],
   ["'March'", 'March'],

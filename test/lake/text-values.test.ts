@@ -36,7 +36,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Values of the first column as text, or the kind of doubt and its answers; between bars. Other columns are numbers. */
+/**
+ * Values of the first column as text, or the kind of doubt and its answers, separated by bars. Other columns
+ * are numbers.
+ */
 async function read(column: Omit<TextColumn, 'text'>, ...columns: readonly string[]): Promise<string> {
   const cells = columns.map(one => one.split(' | '));
   const rows = cells[0]!.map((_, i) => `(${cells.map(one => literal(one[i] ?? '')).join(', ')})`);
@@ -60,7 +63,7 @@ const COMMA = (asDecimal: string, asGroup: string) =>
 const POINT = (asGroup: string, asDecimal: string) =>
   ['ambiguous', mark('group', '.', asGroup), mark('decimal', '.', asDecimal)].join(' | ');
 
-/** Values of the column, and what they are read as, between bars. */
+/** Values of the column, and how they are read, separated by bars. */
 type Row = readonly [cells: string, wanted: string, said?: Said];
 
 const NUMBERS: readonly Row[] = [
@@ -209,7 +212,7 @@ const MOMENTS: readonly Row[] = [
     '2020-03-04 00:00:00 | 2020-03-04 08:00:00',
     { format: "yyyy-MM-dd[ H' h']" },
   ],
-  // Times with an offset and without one are asked about.
+  // Times with and without an offset are asked about.
   [
     '2024-01-15T08:00:00 | 2024-01-15T08:00:00Z',
     'ambiguous | logicalTypeOptions: { timezone: true, defaultTimezone: UTC } a time of day in UTC | logicalTypeOptions: { timezone: true, defaultTimezone: America/New_York } a time of day in America/New_York',

@@ -1,4 +1,4 @@
-/** The log of releases against published vectors and those of FORMAT.md, which share no code with it. */
+/** The log of releases against published vectors and those of FORMAT.md. */
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -61,7 +61,7 @@ test('a note is read, checked and written as other programs do', () => {
   expect(parseNote('no note\n')).toBeNull();
 });
 
-/** The key that a public witness publishes: its type is that of cosignatures, 4. */
+/** A public witness's published key: its type is that of cosignatures, 4. */
 const PUBLISHED_WITNESS =
   'witness.navigli.sunlight.geomys.org+a3e00fe2+BNy/co4C1Hn1p+INwJrfUlgz7W55dSZReusH/GhUhJ/G';
 
@@ -88,7 +88,7 @@ const entriesOf = (count: number): LogEntry[] =>
   Array.from({ length: count }, (_, i) => ({
     release: `2026-01-01-${String(i).padStart(8, '0')}`,
     date: '2026-01-01',
-    // Earlier programs stated the manifest.
+    // Earlier versions stated the manifest.
     [i < 2 ? 'manifest' : 'content']: createHash('sha256').update(String(i)).digest('hex'),
   }));
 
@@ -141,7 +141,7 @@ test('the vectors of FORMAT.md are true', () => {
     'id and signature': base64(note.signatures[0]?.bytes),
     "the witness's, at 1790000000": base64(cosignNote(note.text, witness, 1_790_000_000).bytes),
   });
-  // Each entry after its length, in two bytes with the greater first.
+  // Each entry follows its length in two bytes, the greater first.
   const bundle = entries
     .map(entry => JSON.stringify(entry))
     .map(text => `\0${String.fromCharCode(text.length)}${text}`);

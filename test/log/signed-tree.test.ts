@@ -27,7 +27,7 @@ const witnessKey = generateKey('witness.example.net');
 const KEY = formatPublicKey(publicKeyOf(publisherKey.key, 'signer'));
 const WITNESS = formatPublicKey(publicKeyOf(witnessKey.key, 'witness'));
 
-/** A publisher of three releases, and the trees and files of the table by their names. Tests only read them. */
+/** A publisher of three releases, and the table's trees and files by name. Tests only read them. */
 let folder: PublisherFolder;
 const places: Record<string, string> = {};
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   places.moved = (
     await releases({ baseUrl: 'https://mirror.example.net/' }, 'First.', 'Second.', 'Third.')
   ).out;
-  // Someone with the key writes another history; someone without it changes a figure and mends every hash.
+  // Someone with the key writes another history; someone without it changes a figure and repairs every hash.
   places.forged = (await releases({}, 'First.', 'Forged.', 'Third.', 'Fourth.')).out;
   places.unsigned = (await releases({ signingKey: undefined }, 'Edited.')).out;
   cpSync(places.unsigned, await place('edited'), { recursive: true });
@@ -49,7 +49,7 @@ beforeAll(async () => {
   expect(seen).toMatchObject({ code: 0 });
 });
 
-/** Signed releases of the climate, each with other words. */
+/** Signed releases of the climate with these descriptions. */
 async function releases(overrides: Overrides, ...words: readonly string[]): Promise<PublisherFolder> {
   const publisher = await copyPublisher(await keptClimate());
   for (const one of words) await publish(publisher, one, overrides);
@@ -67,7 +67,7 @@ async function place(name: string): Promise<string> {
   return places[name];
 }
 
-/** A copy of a publisher's tree, and of what its last build noted of it. */
+/** A copy of a publisher's tree, without the notes of its last build. */
 async function copied({ contracts, data, out }: PublisherFolder): Promise<PublisherFolder> {
   const root = await temporaryFolder();
   const copy = { root, contracts, data, out: path.join(root, 'dist') };
@@ -82,7 +82,7 @@ async function civic(args: readonly string[], key = '') {
   return { code, output: stdout + stderr };
 }
 
-/** Arguments of a line, in which names stand for trees, files and keys. */
+/** Arguments of a line. Names mean trees, files and keys. */
 const words = (line: string) =>
   line
     .replace('TRUST', '--key KEY --witness WITNESS --checkpoint CHECKPOINT')
@@ -90,7 +90,7 @@ const words = (line: string) =>
     .map(word => places[word] ?? { KEY, WITNESS }[word] ?? word);
 
 const REWRITTEN = /release 2 is 2031-05-17-[0-9a-f]{8}.*Both are signed by data\.example\.org/;
-/** The same evidence gives the same conclusion, whichever copy is asked. */
+/** The same evidence gives the same conclusion for each copy. */
 const SEEN = 'forged was rewritten: witness.example.net signed what the other copy tells';
 
 test.each<[line: string, code: number, says: string | RegExp]>([
@@ -104,7 +104,7 @@ test.each<[line: string, code: number, says: string | RegExp]>([
   ['verify folder --against edited', 1, 'Somebody changed the tree after it was signed'],
   ['verify unsigned', 0, 'is not signed'],
   ['verify unsigned --key KEY', 1, 'log-absent'],
-  // Copies at two addresses have one log, and an older one is told from a forged one.
+  // Copies at two addresses have one log, and an older one differs from a forged one.
   ['verify folder --key KEY --against moved', 0, 'moved has the same 3 releases.'],
   ['verify moved --key KEY --against folder', 0, 'folder has the same 3 releases.'],
   ['verify moved --key KEY --against older', 0, 'older lacks 1 release: 2031-05-17-'],

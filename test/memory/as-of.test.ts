@@ -21,7 +21,7 @@ import { asOf, CHANGES, contentOf, keptReleases } from './frogs.ts';
 type Kept = Awaited<ReturnType<typeof keptReleases>>['releases'][number];
 
 interface Release extends Kept {
-  /** Names it in as_of: the release, or the day of which it is the last. */
+  /** Names it in as_of: the release, or its day if it's the last of the day. */
   readonly moment: string;
   readonly ask: Ask;
 }
@@ -38,7 +38,7 @@ beforeAll(async () => {
   edge = askTree(out);
 });
 
-/** Some use the names of one release, and are wrong in all others. */
+/** Some use names of one release, and are wrong in all others. */
 const QUESTIONS = [
   'frogs?detail=ponds&format=csv',
   'frogs?detail=land&format=csv',
@@ -184,7 +184,7 @@ describe('levels that have orders, of each kind of time and of none', () => {
     await buildPublisher(survey);
     before = path.join(survey.root, 'before');
     await cp(survey.out, before, { recursive: true, preserveTimestamps: true });
-    // A tenth of the rows gets other values, or goes.
+    // A tenth of the rows changes or disappears.
     const changed = Object.entries(SURVEY_LAKE)
       .filter(([name]) => /2002|things/.test(name))
       .map(([name, select]) => [

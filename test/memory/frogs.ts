@@ -20,9 +20,9 @@ import { PUBLISHER } from '../publishers/weather.ts';
 /** A dataset at one moment. Slices are named as in `2021/ponds`. */
 interface Frogs {
   readonly years: readonly number[];
-  /** Slices of which a third of the rows has other values, another third for each number. */
+  /** Slices with other values in a third of the rows, another third for each number. */
   readonly revised: Readonly<Record<string, number>>;
-  /** Slices that lack a fifth of their rows, another fifth for each number. */
+  /** Slices without a fifth of their rows, another fifth for each number. */
   readonly fewer: Readonly<Record<string, number>>;
   readonly absent: readonly string[];
   /** Entries of the property `withdrawn`. */
@@ -126,7 +126,7 @@ function rows(now: Frogs, year: number, level: string): string {
     WHERE ${fewer} = 0 OR hash(valley, pond, kind) % 5 <> ${fewer}`;
 }
 
-/** Writes contracts and lake in place of those of the release before. */
+/** Replaces the contracts and lake of the release before. */
 async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs): Promise<void> {
   await writeTexts(folder.contracts, {
     'publisher.yaml': PUBLISHER,
@@ -147,14 +147,14 @@ async function writeFrogs(folder: PublisherFolder, version: number, now: Frogs):
   });
 }
 
-/** What the answers of all hosts have in common. */
+/** The common part of all hosts' answers. */
 export interface Answer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Status and bytes of an answer without the moment that it states, and rows of Parquet in place of their file. */
+/** Status and bytes of an answer without the moment, and rows of Parquet in place of their file. */
 export async function contentOf(answer: Answer, moment: string): Promise<[number, string]> {
   const bytes = await answer.arrayBuffer();
   if (answer.headers.get('content-type')?.includes('parquet')) {
@@ -166,7 +166,7 @@ export async function contentOf(answer: Answer, moment: string): Promise<[number
     .replace(`"as_of":"${moment}",`, '')
     .replaceAll(`as_of=${moment}&`, '')
     .replace(new RegExp(`[?&]as_of=${moment}`, 'g'), '');
-  // Why an answer is empty follows from the values of a tree, and no later tree has them.
+  // The reason for an empty answer depends on the tree's values, which later trees lack.
   return [answer.status, text.includes('"count":0,"next"') ? text.replace(/"notices":\[[^\]]*\]/, '') : text];
 }
 
@@ -200,7 +200,7 @@ async function writeSurveys({ contracts, data }: PublisherFolder, i: number): Pr
     if (name.endsWith('sites.parquet') && name.includes('_dimensions') && i >= 5)
       return [[name, select.replace("'Site '", "'Place '")]];
     if (name.includes('_dimensions')) return [[name, select]];
-    // In each release one year of visits and one of quarters is another.
+    // Each release changes one year of visits and one of quarters.
     const year = 2001 + ((i + (name.includes('visits') ? 0 : 1)) % 3);
     const number = name.includes(`${year}/`) ? i : i - 3;
     const changed = `SELECT * REPLACE (CASE WHEN hash(site, kind, age) % 20 = ${number % 20} THEN ${number} ELSE count END::INTEGER AS count) FROM (${select}) WHERE hash(kind, age, site) % 50 <> ${number}`;

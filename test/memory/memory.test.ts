@@ -1,4 +1,7 @@
-/** What a tree tells of its releases: changes, gaps, what is taken back, what a figure was, and feeds of a place. */
+/**
+ * What a tree says about its releases: changes, gaps, withdrawn rows, a figure's history, and feeds of a
+ * place.
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +56,7 @@ async function ask({ out }: PublisherFolder, url: string) {
 const changesOf = ({ out }: PublisherFolder, dataset = 'climate/rainfall') =>
   readTreeJson<ChangesDocument>(out, `api/v1/${dataset}/changes.json`);
 
-/** The regions of a year with another number of wet days in one region. */
+/** The regions of a year with other wet days in one region. */
 const wetDays = (days: number, region = 'n', year = 2021) => ({
   [rainFile(year, 'regions')]:
     `SELECT * REPLACE (CASE region_code WHEN '${region}' THEN ${days} ELSE wet_days END AS wet_days) FROM (${rainfallRows(year, 'regions')})`,
@@ -200,7 +203,7 @@ describe('withdrawn rows', () => {
     expect(await ask(folder, '?year=2021&as_of=2031-05-20')).toMatchObject({ status: 410, body: { detail } });
     expect((await ask(folder, '?year=2022&as_of=2031-05-20')).status).toBe(200);
     await verify(folder.out);
-    // What was taken back stays so, and what happens later is remembered.
+    // Withdrawn rows stay withdrawn, and later changes are recorded.
     await writeRows(folder.data, wetDays(4, 'n', 2022));
     await buildPublisher(folder, { releaseDate: '2031-08-01' });
     const later = await changesOf(folder);
@@ -262,7 +265,7 @@ describe('a feed', () => {
   beforeAll(async () => {
     folder = await copyPublisher(original);
     await copyTree(original, folder.root);
-    // A new year, which has no row of one region; and the other region is corrected too.
+    // A new year without rows of one region; and the other region is corrected too.
     const years = RAINFALL.replace('2019-2022', '2019-2023').replace('version: 1.2.0', 'version: 1.3.0');
     await rainContract(folder, years);
     await writeRows(folder.data, {
@@ -276,7 +279,7 @@ describe('a feed', () => {
 
   const answerTo = (query: string) => askTree(folder.out)(`/${RAIN}/feed.xml${query}`);
 
-  /** Titles and contents of the entries, and the identifiers of all. */
+  /** Titles and contents of the entries, and all identifiers. */
   async function feed(query: string) {
     const answer = await answerTo(query);
     const text = await answer.text();

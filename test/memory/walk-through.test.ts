@@ -1,4 +1,4 @@
-/** Runs every command of docs/corrections.md in an empty folder, in order, and compares what the guide says that they print. */
+/** Runs every command of docs/corrections.md in an empty folder, and compares the output with the guide. */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const GUIDE = path.join(ROOT, 'docs/corrections.md');
 const COMMANDS = 30;
-/** Commands, and what follows of their output, if the guide shows it. */
+/** Commands, and the output that the guide shows. */
 const SHOWN = /```sh\n(.*?)```\n(?:\n```text\n(.*?)```)?/gs;
 
 test('its commands do, fail and print what it says', async () => {
@@ -54,7 +54,7 @@ test('its commands do, fail and print what it says', async () => {
   expect(ran).toHaveLength(COMMANDS);
 });
 
-/** `…` stands for any text: names of releases and hashes. */
+/** `…` matches any text: names of releases and hashes. */
 function isAlike(line: string, shown: string): boolean {
   const [first = '', ...parts] = shown.split('…');
   let at = first.length;

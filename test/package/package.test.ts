@@ -1,4 +1,4 @@
-/** The npm package, in a folder that knows nothing of the project: what it holds, its exports, and Node 20, 22 and 24. */
+/** The npm package in an unrelated folder: its content, its exports, and Node 20, 22 and 24. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../publishers/publisher-folder.ts';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const MODULES = path.join(PROJECT, 'node_modules');
 const run = promisify(execFile);
-/** Without what npm tells a script that it runs itself. */
+/** Without the variables that npm gives to scripts. */
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 interface Packed {
@@ -24,7 +24,7 @@ interface Packed {
 let folder: string;
 let packed: Packed;
 
-/** Puts the packed files where `npm install` does, beside the packages that package.json names, and no others. */
+/** Puts the packed files where `npm install` does, with only the packages that package.json names. */
 beforeAll(async () => {
   folder = await temporaryFolder();
   await run(process.execPath, [path.join(MODULES, 'typescript/bin/tsc'), '-p', 'tsconfig.exports.json'], {
@@ -51,7 +51,7 @@ async function civic(node: string, cwd: string, ...args: string[]): Promise<stri
   return stdout;
 }
 
-/** A folder in which a table was drafted, and built. */
+/** A folder with a drafted and built table. */
 async function drafted(node: string, name: string): Promise<string> {
   const own = path.join(folder, name);
   await mkdir(own);
@@ -61,7 +61,7 @@ async function drafted(node: string, name: string): Promise<string> {
   return own;
 }
 
-/** A Node of another version, as npm has it; null where it cannot be had. */
+/** Another version of Node from npm; null if it isn't available. */
 async function nodeOf(version: number): Promise<string | null> {
   if (process.version.startsWith(`v${version}.`)) return process.execPath;
   try {

@@ -1,4 +1,4 @@
-/** A lake that breaks its contract is refused by name, and the published tree stays as it was. */
+/** A lake that breaks its contract is refused with names, and the published tree stays. */
 import { copyFile, mkdir, open, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   before = await snapshot(published);
 });
 
-/** The same publisher with other files in its lake, building over the published tree. */
+/** The publisher with other files in its lake, building over the published tree. */
 async function changed(files: Readonly<Record<string, string>>): Promise<PublisherFolder> {
   const copy = await copyPublisher(climate);
   await writeRows(copy.data, files);
@@ -99,7 +99,7 @@ describe('files that are not what the contract promises', () => {
   test('a file that claims too many rows is refused by its footer, and its values are not read', async () => {
     const folder = await changed({ [STATIONS]: `SELECT b.* FROM (${base}) b, range(40)` });
     const handle = await open(path.join(folder.data, STATIONS), 'r+');
-    // Nothing but the footer can be read.
+    // Only the footer is readable.
     await handle.write(Buffer.alloc(200), 0, 200, 4);
     await handle.close();
     const [errors, message] = await told(folder, { maxRows: 100 });
@@ -130,7 +130,7 @@ describe('files that are not what the contract promises', () => {
     ]);
   });
 
-  // Some disks have no such names.
+  // Some disks don't allow such names.
   test.skipIf(process.platform === 'darwin')('a name that is not UTF-8, of a file or a folder', async () => {
     const latin = (text: string) => Buffer.from(text.replace('ü', '\xfc'), 'latin1');
     const folder = await changed({});
@@ -146,7 +146,7 @@ describe('files that are not what the contract promises', () => {
 });
 
 describe('rows that break a rule', () => {
-  /** What rows of the stations have instead, one each, and what is shown of it. */
+  /** Wrong values of the stations' rows, one each, and how they are shown. */
   const FAULTS: readonly (readonly [rule: string, column: string, value: string, shown: unknown])[] = [
     ['station_code_known', 'station_code', "'st9'", 'st9'],
     ['rain_mm_finite', 'rain_mm', "'nan'::DOUBLE", 'NaN'],
@@ -174,7 +174,7 @@ describe('rows that break a rule', () => {
     const one = "region_code = 'n' AND season = 'all'";
     const folder = await changed({
       [STATIONS]: `SELECT * EXCLUDE (i) REPLACE (${columns.join(', ')}) FROM (${numbered})`,
-      // A row twice; a row twice, with NULL in its key; an unknown region; a key that the level has not.
+      // A row twice; a row twice, with NULL in its key; an unknown region; a key that the level doesn't have.
       [rainFile(2019, 'stations')]:
         `(${again}) UNION ALL SELECT * REPLACE (0.5 AS rain_mm) FROM (${again}) WHERE ${one} AND station_code = 'st1'`,
       [rainFile(2021, 'nation')]: `(${nation}) UNION ALL SELECT * FROM (${nation}) WHERE season = 'dry'`,
@@ -196,7 +196,7 @@ describe('rows that break a rule', () => {
       return `${outcome.check.name} ${outcome.rows.length} of ${outcome.found}: ${slices.join(', ')}`;
     });
     expect(found.sort()).toEqual([
-      // Both rows of each key, of which one has a region by now.
+      // Both rows of each key; one has a region now.
       'grain_unique 5 of 3: 2019 stations 1, 2021 nation 1, 2022 regions 1',
       'level_keys 2 of 2: 2021 stations 1, 2022 nation 1',
       'note_text 2 of 2: 2021 stations 2',

@@ -1,4 +1,4 @@
-/** The same input gives the same bytes and times, whatever machine and moment builds it. */
+/** The same input gives the same bytes and times on any machine at any moment. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,14 +20,13 @@ import {
 import { CONTRACTS, LAKE, RAINFALL, rainFile, rainfallRows } from '../publishers/weather.ts';
 
 let publisher: PublisherFolder;
-/** Of every file its hash and time. */
 let expected: [string, string, number][];
 
 const MANY_ROWS = `SELECT 2021::INTEGER AS year, region_code, station_code, season, NULL::BOOLEAN AS manned,
   (hash(i, station_code, season) % 80000) / 10.0 AS rain_mm, (i % 365)::INTEGER AS wet_days, i::BIGINT AS readings, 'station ' || i AS note
   FROM (${rainfallRows(2021, 'stations')}) t, range(1, 601) s(i)`;
 
-/** Every row is a station of its own: more rows than a page or a row group has. */
+/** Every row is its own station: more rows than a page or a row group. */
 const LARGE = {
   ...LAKE,
   'climate/_dimensions/stations.parquet':
@@ -38,7 +37,7 @@ const LARGE = {
 
 beforeAll(async () => {
   publisher = await newPublisher(CONTRACTS, LARGE);
-  // As the program builds: with people's pages.
+  // With people's pages, like the program.
   await buildPublisher(publisher, { jobs: 1, pages: openPages() });
   expected = await filesOf(publisher.out);
 });

@@ -1,4 +1,4 @@
-/** A corrupt file anywhere is found and named, by path, by every tool that reads it. */
+/** Every tool names the corrupt file that it reads. */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -24,9 +24,9 @@ const STATION_ROWS = 'api/v1/climate/_dimensions/stations';
 const OPTIONS = { jobs: 1, memory: '400MB' };
 
 const publisher = await keptWeather();
-/** A release later, in which rows, a dimension and words changed. */
+/** A later release with other rows, a changed dimension and other texts. */
 let later: PublisherFolder;
-/** A copy of the tree, of which a test damages one file, and what each file held. */
+/** A copy of the tree, in which each test damages one file. */
 let tree: string;
 beforeAll(async () => {
   const root = await temporaryFolder();
@@ -42,7 +42,6 @@ beforeAll(async () => {
   await buildPublisher(later, { releaseDate: '2031-06-01' });
 });
 
-/** What a damage leaves of a file. */
 const DAMAGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {
   'one bit': bytes => {
     const middle = bytes.length >> 1;
@@ -58,7 +57,7 @@ const READERS = ['query', 'serve'] as const;
 const RAIN = '/api/v1/climate/rainfall';
 const DOCUMENTS = 'api/v1/datasets/climate/rainfall';
 const NATION = `${RAIN}?year=2021&detail=nation`;
-/** Each kind of file, the tools that read it besides `verify` and those that copy all, and where it is asked for. */
+/** Each kind of file, the tools that read it besides `verify`, and where it is asked for. */
 const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string])[] = [
   ['manifest.json', ['diff', ...READERS, '--previous'], '/manifest.json'],
   [`${FACTS}/manifest.json`, ['diff', ...READERS, '--previous'], `${RAIN}?year=2021&season=wet`],
@@ -76,7 +75,7 @@ const KINDS: readonly (readonly [name: string, by: readonly Tool[], url: string]
   ['SHA256SUMS', ['snapshot'], ''],
 ];
 
-/** What each tool says of a tree that is damaged. */
+/** The message of each tool about a damaged tree. */
 const TOOLS: Readonly<Record<Tool, (tree: string, url: string) => Promise<string>>> = {
   verify: tree => told(verify(tree)),
   snapshot: tree => told(snapshot(tree, { out: `${tree}.zip`, only: null }, () => undefined)),
@@ -120,11 +119,11 @@ async function told(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Whether a tool may say nothing of it, or says so in other words. */
+/** Whether a tool may report nothing, or something else. */
 function isExempt(tool: Tool, name: string, damage: string): boolean {
-  // Where it can still be read, the manifest is what an edge holds everything else against.
+  // If the manifest is readable, an edge trusts it.
   if (name === 'manifest.json' && damage === 'one bit') return tool === 'serve';
-  // A manifest may be kept, and named, without its tree.
+  // A manifest may be used without its tree.
   return damage === 'missing' && ['diff', '--previous'].includes(tool) && name !== 'manifest.json';
 }
 

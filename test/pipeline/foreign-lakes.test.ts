@@ -1,4 +1,4 @@
-/** Contracts and lakes as other people's tools write them: what is right is published as it is, the rest is named. */
+/** Contracts and lakes from other tools: what is right is published unchanged, the rest is named. */
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -16,7 +16,7 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
-/** The smallest contract: a year, a number that tells rows apart, and a value. */
+/** The smallest contract: a year, a number that identifies rows, and a value. */
 const contract = (
   template: string,
   levels: string,
@@ -40,7 +40,7 @@ interface Made {
   readonly columns?: readonly [n: string, x: string];
   readonly template?: string;
   readonly levels?: string;
-  /** SELECT of rows by file of the lake. */
+  /** SELECTs by file of the lake. */
   readonly lake: Readonly<Record<string, string>>;
 }
 
@@ -56,13 +56,13 @@ async function publisher({
   return folder;
 }
 
-/** Rows of 2021, each of n and x, of a type that DuckDB names. */
+/** Rows of 2021 with n and x, of a DuckDB type. */
 const rows = (type: string, ...values: readonly string[]) => {
   const list = values.map((value, i) => `(${i + 1}, ${value})`).join(', ');
   return { '2021.parquet': `SELECT 2021 AS year, n, x::${type} AS x FROM (VALUES ${list}) t(n, x)` };
 };
 const row = (x: string) => ({ '2021.parquet': `SELECT 2021 AS year, 1 AS n, ${x} AS x` });
-/** What is published of n and x. */
+/** The published lines of n and x. */
 const lines = (...values: readonly (string | number)[]) =>
   values.map((value, i) => `2021,${i + 1},${value}\r\n`).join('');
 
@@ -83,7 +83,7 @@ async function refused(folder: PublisherFolder): Promise<string[]> {
   ];
 }
 
-/** Puts a file of 2021 into the lake that DuckDB would not write. */
+/** Writes a file of 2021 that DuckDB wouldn't write. */
 async function writeOwn({ data }: PublisherFolder, given: Parameters<typeof parquetWriteBuffer>[0]) {
   await mkdir(data);
   await writeFile(path.join(data, '2021.parquet'), new Uint8Array(parquetWriteBuffer(given)));
@@ -247,7 +247,7 @@ describe('names of files', () => {
   });
 });
 
-/** As Kubernetes mounts files. */
+/** Links as Kubernetes mounts files. */
 async function mountByLinks(at: (name: string) => string): Promise<void> {
   await mkdir(at('..2026_11'));
   await rename(at('t.yaml'), at('..2026_11/t.yaml'));
@@ -280,7 +280,7 @@ const SHARE = 'number, logicalTypeOptions: { minimum: 0, maximum: 1 }';
 const BETWEEN = 'integer, logicalTypeOptions: { exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 2 }';
 const WORD = 'string, logicalTypeOptions: { minLength: 2, maxLength: 3, pattern: "^[a-z]+$", format: uuid }';
 
-/** What a contract says of a column, values, and the rules that they break. */
+/** A column's definition, values, and the rules that they break. */
 test.each([
   [MISSING, '[-99.0]', ['x_missingValues']],
   [MISSING.replace('-99', '"-99"'), '[-99.0]', ['x_missingValues']],

@@ -1,4 +1,4 @@
-/** A build after another does only what changed, and gives what a build from nothing gives. */
+/** A build after another does only what changed, and gives the same tree as a build from nothing. */
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ import {
 } from '../publishers/weather.ts';
 
 const original = await keptWeather();
-/** The same publisher with its tree, in a folder that the test may change. */
+/** The publisher and its tree in the test's own folder. */
 let publisher: PublisherFolder;
 let before: Map<string, FileOnDisk>;
 beforeEach(async () => {
@@ -54,14 +54,14 @@ const FACTS = 'api/v1/climate/rainfall';
 const PLACES = 'climate/_dimensions/stations.parquet';
 const LATER: Overrides = { releaseDate: '2031-06-01' };
 
-/** Files whose bytes are not what they were, that are new, or that are gone. */
+/** Files that changed, are new, or are gone. */
 async function differences(): Promise<string[]> {
   const after = await snapshot(publisher.out);
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter(name => before.get(name)?.sha256 !== after.get(name)?.sha256).sort();
 }
 
-/** All that did not change kept its time, and files of rows, unless they were written anew, their place on the disk. */
+/** Unchanged files kept their times, and files of rows their inodes unless they were written again. */
 async function expectRestUntouched(inPlace = true): Promise<void> {
   for (const [name, file] of await snapshot(publisher.out)) {
     const old = before.get(name);
@@ -72,7 +72,7 @@ async function expectRestUntouched(inPlace = true): Promise<void> {
   }
 }
 
-/** What a build of the same contracts and lake makes where nothing was before. */
+/** Compares with a build of the same contracts and lake in a new folder. */
 async function expectAsFromNothing(overrides: Overrides = {}): Promise<void> {
   const out = path.join(publisher.root, 'from-nothing');
   await buildPublisher({ ...publisher, out }, overrides);
@@ -80,7 +80,7 @@ async function expectAsFromNothing(overrides: Overrides = {}): Promise<void> {
   await rm(out, { recursive: true });
 }
 
-/** What speaks of the whole tree or the dataset. */
+/** Files about the whole tree or the dataset. */
 const SPEAKING =
   /^((api\/(v1\/)?)?[^/]+|api\/v1\/datasets\/index\.(json|html)|api\/v1\/(datasets\/climate\/.+|climate\/index\.html|climate\/rainfall\/[^/]+))$/;
 const otherDifferences = async () => (await differences()).filter(name => !SPEAKING.test(name));
@@ -118,7 +118,7 @@ describe('nothing changed', () => {
         for (const name of (await snapshot(folder)).keys()) {
           const file = path.join(folder, name);
           const start = (await readFile(file)).subarray(0, 100);
-          // The tree has files of the cache, so they are replaced instead.
+          // The tree shares files with the cache, so replace them.
           await rm(file);
           await writeFile(file, start);
         }
@@ -173,7 +173,7 @@ describe('what changed', () => {
     `${FACTS}/statistics/${name}.json`,
   ];
 
-  /** Takes files from the lake, and says so in the contract. */
+  /** Removes files from the lake, and declares it in the contract. */
   async function withdraw(words: string, ...files: readonly string[]): Promise<void> {
     await remove(...files);
     await rainContract(withdrawing(RAINFALL, `{ date: 2031-05-17, reason: "Lost.", ${words} }`));
@@ -193,7 +193,7 @@ describe('what changed', () => {
     await expectAsFromNothing();
   });
 
-  /** Changes, each of which is built, and files of which none differs. */
+  /** Changes, each of which is built, and files that must not differ. */
   test.for<readonly [string, readonly (() => Promise<unknown>)[], RegExp?]>([
     ['the prose of a contract', [() => rainContract(RAINFALL.replace('Rain of', 'Rains of'))], /./],
     ['a slice less', [() => withdraw('years: [2021], levels: [stations]', rainFile(2021, 'stations'))]],
@@ -250,7 +250,7 @@ describe('what changed', () => {
     expect(dates.filter(([, , date]) => date !== '2031-05-17T00:00:00Z')).toEqual([
       [2021, 'regions', '2031-06-01T00:00:00Z'],
     ]);
-    // The same from an empty folder that is told of the release before.
+    // The same from an empty folder with the previous release.
     const out = path.join(publisher.root, 'elsewhere');
     const previous = path.join(original.out, 'manifest.json');
     await buildPublisher({ ...publisher, out }, { ...LATER, previous });
@@ -298,14 +298,14 @@ describe('what changed', () => {
   });
 });
 
-/** Whoever goes by times, or by an ETag that is made of one, sees what changed. */
+/** Readers who rely on times, or on an ETag made of them, notice every change. */
 describe('several releases on one day', () => {
   const NEXT_DAY = '2031-05-18';
   const SLICE = `${FACTS}/year=2021/regions.csv`;
   const OTHER = `${FACTS}/year=2022/nation.csv`;
   const midnight = Date.parse(`${RELEASE_DATE}T00:00:00Z`);
 
-  /** One digit becomes another, so that lengths tell nothing. */
+  /** One digit changes, so lengths stay the same. */
   const revise = (digit: number) => writeRows(publisher.data, revised(`${digit} AS wet_days`));
 
   test('other bytes have a later time, be the file in a manifest or in none', async () => {

@@ -1,4 +1,4 @@
-/** Killed at any moment, a build leaves a whole tree, and the next one builds and says what it found. */
+/** Killed at any moment, a build leaves a whole tree, and the next one builds and reports what it found. */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,13 +22,13 @@ import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishe
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE } from '../publishers/weather.ts';
 import { randomRuns, randomSeed } from '../random-runs.ts';
 
-/** Shares of a tree's files that stand in the workspace when the build is killed: at once, at work, while it switches. */
+/** The share of a tree's files in the workspace when the build is killed. */
 const MOMENTS = [0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1];
 const MORE = new RandomChoices(randomSeed(26));
 while (MOMENTS.length < randomRuns(9)) MOMENTS.push(MORE.next());
 
 let publisher: PublisherFolder;
-/** The two trees between which the builds go back and forth. */
+/** The builds go back and forth between these two trees. */
 let trees: { old: Record<string, string>; new: Record<string, string> };
 
 beforeAll(async () => {
@@ -42,10 +42,10 @@ beforeAll(async () => {
   trees = { old: await undated(publisher.out), new: after };
 });
 
-/** As the program does, which builds the same tree. */
+/** The program's build, with the same tree. */
 const build = (folder: PublisherFolder) => buildPublisher(folder, { pages: openPages() });
 
-/** Shows in every file of every dataset, so that everything is written anew. */
+/** It's in every file of every dataset, so everything is written again. */
 async function changeLicense(license: string): Promise<void> {
   const file = path.join(publisher.contracts, 'publisher.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/^license: .*$/m, `license: ${license}`));
@@ -55,7 +55,7 @@ function countFiles(folder: string): number {
   try {
     return readdirSync(folder, { recursive: true }).length;
   } catch {
-    // A folder that was being read is gone.
+    // The folder disappeared while it was read.
     return 0;
   }
 }
@@ -76,14 +76,14 @@ test('killed at any moment', async () => {
     const { code } = await ended;
     if (code === null) seen.killed++;
     if ((await readdir(folder)).includes('staging')) seen.staged++;
-    // Between the two steps of the switch the old tree stands in the workspace; the next build puts it back.
+    // Between the two steps of the switch the old tree is in the workspace; the next build puts it back.
     const tree = (await exists(publisher.out)) ? publisher.out : previous;
     const [after, whole] = [await snapshot(tree), await undated(tree)];
     const isNew = JSON.stringify(whole) === JSON.stringify(trees.new);
     if (code === null && !isNew) expect(after).toEqual(before);
     else expect(whole).toEqual(trees.new);
     if (!isNew) continue;
-    // It was done, or all but: back to the old tree, for the next to have something to do.
+    // It was done or nearly done: go back to the old tree, so that the next build has something to do.
     await changeLicense('CC0-1.0');
     await build(publisher);
     await changeLicense('CC-BY-4.0');

@@ -1,4 +1,4 @@
-/** A lake that somebody writes to while it is read: nothing is published from half of the one and half of the other. */
+/** A lake that changes while it is read: nothing is published from a mixture. */
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { rainFile } from '../publishers/weather.ts';
 const original = await keptWeather();
 const CHANGED = rainFile(2021, 'regions');
 
-/** Puts other bytes in place of a file's, as the file or as another of its name, and puts its time back. */
+/** Changes a file's bytes, in place or as another file of its name, and restores its time. */
 function rewrite(file: string, change: (bytes: Buffer) => Buffer, written = file): void {
   const { atime, mtime } = statSync(file);
   writeFileSync(written, change(readFileSync(file)));
@@ -26,7 +26,7 @@ function rewrite(file: string, change: (bytes: Buffer) => Buffer, written = file
 const DIMENSION = '_dimensions/regions.parquet';
 const NEW = rainFile(2022, 'nation');
 
-/** What becomes of the lake, and what is told of it. */
+/** What happens to the lake, and the message. */
 const CHANGES: readonly (readonly [
   what: string,
   told: string,
@@ -51,7 +51,7 @@ const CHANGES: readonly (readonly [
   ],
 ];
 
-/** Changes the lake when the first thing is read of it. */
+/** Changes the lake at the first read. */
 function during(change: () => void): (event: BuildEvent) => void {
   let done = false;
   return event => {
@@ -75,7 +75,7 @@ test.each(CHANGES)('%s: stops a build, a shard and a check, and leaves the tree'
     () => buildShard({ ...buildOptions(publisher), cache }, { number: 1, of: 1 }, during(change)),
     () => check(buildOptions(publisher), during(change)),
   ]) {
-    // What is rewritten must be read: nothing is in the cache.
+    // The cache must be empty, so that the files are read.
     await rm(path.join(publisher.root, '.dist.civic'), { recursive: true, force: true });
     await expect(run()).rejects.toMatchObject({
       code: 'lake-changed',

@@ -1,4 +1,6 @@
-/** Publishers whose columns have any name, whose years are many, and whose dimension several domains join. */
+/**
+ * Publishers whose columns have any name, with many years, and with a dimension that several domains join.
+ */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ValuesDocument } from '../../build/format/documents.ts';
@@ -16,7 +18,7 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { LAKE, PUBLISHER, REGIONS } from '../publishers/weather.ts';
 
-/** Of one dataset, at `any/facts/year={year}/{detail}.parquet`; `keys` are its foreign keys. */
+/** A dataset at `any/facts/year={year}/{detail}.parquet`; `keys` are its foreign keys. */
 const contract = (
   years: string,
   levels: string,
@@ -35,7 +37,7 @@ schema:
 `;
 const fileOf = (year: number, level: string) => `any/facts/year=${year}/${level}.parquet`;
 
-/** Words of SQL, and what queries of checks, values, histories and differences call things. */
+/** SQL keywords, and names that queries of checks, values, histories and differences use. */
 const AXES =
   'number value rows slice count index key years years0 file position type key_name of group order select from table text old new same row first last'.split(
     ' ',
@@ -45,7 +47,7 @@ const METRICS =
     ' ',
   );
 
-/** Of the level names, 4,000 rows: enough years of them are more row groups than are written anew for a change. */
+/** 4,000 rows at the level names: a few years of them have more row groups than a change writes again. */
 function namedRows(year: number, level: string, more = 0): string {
   const place = level === 'names' ? "'n' || lpad((i % 300)::VARCHAR, 3, '0')" : 'NULL::VARCHAR';
   const axes = AXES.map((axis, k) => `'v' || ${k === 0 ? 'i // 300' : `i % ${k + 2}`} AS "${axis}"`);
@@ -121,7 +123,7 @@ test('a value has the years that it has rows of, however many they are', async (
 
 test('a dimension that no domain owns stands under each that joins it, its route under the first', async () => {
   const folder = await copyPublisher(await keptWeather(), await temporaryFolder());
-  // One that nothing joins stands nowhere.
+  // A dimension that nothing joins isn't published.
   await writeTexts(folder.contracts, { 'islands.yaml': REGIONS.replaceAll('regions', 'islands') });
   await writeRows(folder.data, { '_dimensions/islands.parquet': LAKE['_dimensions/regions.parquet']! });
   await buildPublisher(folder);
@@ -144,7 +146,7 @@ test('a dimension that no domain owns stands under each that joins it, its route
   expect(Object.keys(tree).filter(name => /islands|\/\//.test(name))).toEqual([]);
   expect(await readTreeJson<object>(folder.out, 'healthz.json')).toMatchObject({ dimensions: 2 });
   await verify(folder.out);
-  // Under those alone that are published.
+  // Only under the domains that are published.
   const out = path.join(folder.root, 'transit');
   await buildPublisher({ ...folder, out }, { only: 'transit/*' });
   expect(await readTreeJson<object>(out, schema)).toMatchObject(route('transit'));

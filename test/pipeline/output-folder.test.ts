@@ -1,4 +1,4 @@
-/** A build never deletes what no build wrote, and one folder has one build at a time. */
+/** A build never deletes files of others, and one folder has one build at a time. */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import {
@@ -44,18 +44,18 @@ import { rainFile, rainfallRows } from '../publishers/weather.ts';
 
 const publisher = await keptClimate();
 
-/** The publisher, building into a folder of the test's own. */
+/** The publisher with its own output folder. */
 async function elsewhere(): Promise<PublisherFolder> {
   const root = await temporaryFolder();
   return { ...publisher, root, out: path.join(root, 'dist') };
 }
 
-/** The same, with a tree there already. */
+/** The same with a tree. */
 async function withTree(): Promise<PublisherFolder> {
   return { ...publisher, ...(await copyTree(publisher, await temporaryFolder())) };
 }
 
-/** What is there besides what builds note for themselves. */
+/** All files except the notes of builds. */
 const held = async ({ root }: PublisherFolder) =>
   [...(await snapshot(root))].filter(([name]) => !name.startsWith('.dist.civic'));
 
@@ -139,7 +139,7 @@ describe('a full disk', () => {
     expect((await civic(argumentsFor(out))).code).toBe(0);
     const before = await snapshot(out);
     const { data } = await copyPublisher(publisher);
-    // Words that do not compress.
+    // Words that don't compress.
     const words = "SELECT string_agg(md5(i::VARCHAR || random()), '') AS words FROM range(8000) r(i)";
     for (const year of [2019, 2021, 2022]) {
       const rows = rainfallRows(year, 'stations');
@@ -279,7 +279,7 @@ describe('what a killed build left', () => {
 });
 
 describe('a tree that a power cut damaged', () => {
-  // What a release changed is known by the release before, so a lost feed is written anew.
+  // The release before says what a release changed, so a lost feed is written again.
   test.each([
     ['its lists', /^(SHA256SUMS|manifest\.json)$/],
     ['rows, documents and pages', /^index\.|year=2021\/nation\.csv$/],
@@ -349,7 +349,7 @@ test('a first build that is refused leaves nothing beside the folder', async () 
   expect(await readdir(folder.root)).toEqual([]);
 });
 
-/** Whoever asks is told what to look at. */
+/** Expects that the folder is locked, and that the message names this. */
 async function expectTaken(workspace: Workspace, named: string): Promise<void> {
   const refused = { code: 'output-locked', message: expect.stringContaining(named) };
   await expect(lockWorkspace(workspace)).rejects.toMatchObject(refused);
@@ -361,7 +361,7 @@ async function expectFree(workspace: Workspace): Promise<void> {
   await claim.release();
 }
 
-/** Puts down a claim like this process's own, but for what is given; null is a claim that nobody can read. */
+/** Writes a claim like this process's own with these changes; null writes an unreadable claim. */
 async function putClaim(workspace: Workspace, other: Partial<Claimant> | null): Promise<string> {
   const file = `${workspace.lock}.${Math.random().toString(16).slice(2)}`;
   await mkdir(workspace.folder, { recursive: true });

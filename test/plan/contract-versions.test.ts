@@ -1,4 +1,4 @@
-/** A schema that changed without the version that it asks for stops the build. */
+/** A changed schema without the required version stops the build. */
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A year, a level or a dataset that was published goes where its contract says so, and nowhere else. */
+/** A published year, level or dataset may only go if its contract says so. */
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ import { CONTRACTS, RAINFALL, rainFile, rainfallRows, TRAMS } from '../publisher
 
 const original = await keptWeather();
 
-/** The warnings of a build, or the errors for which it was refused, a line each. */
+/** The warnings of a build, or the errors of a refused one, one per line. */
 async function said(folder: PublisherFolder, overrides: Overrides = {}): Promise<string> {
   const told = (severity: string, found: readonly Diagnostic[]) =>
     found.map(one => `${severity} ${path.basename(one.file)} ${one.code} ${one.message}`).join('\n');

@@ -32,7 +32,7 @@ const TRAM_FILE = 'transit/trams/year=2022/nation.parquet';
 const MORE_RIDES = { [TRAM_FILE]: tramRows(2022, 'nation').replace('500::', '700::') };
 const MORE_RAIN = { [rainFile(2022, 'nation')]: rainfallRows(2022, 'nation').replace('n * 7', 'n * 8') };
 
-/** Builds, proves the tree, and returns what the build noted. */
+/** Builds, verifies the tree, and returns the build's notes. */
 async function done(folder: PublisherFolder, releaseDate: string, only: string | null, more: Overrides = {}) {
   const built = await buildPublisher(folder, { releaseDate, only, ...more });
   await verify(folder.out);
@@ -75,7 +75,7 @@ describe('over a tree', () => {
     const again = await buildPublisher(folder, { releaseDate: '2031-06-01', only: 'transit/trams' });
     expect(again.result.changed).toBe(false);
 
-    // What is built later is as if it had been built at once, but for what it remembers.
+    // A later build gives the tree of a single build, except for its history.
     await done(folder, '2031-07-01', null);
     const anew = await copyPublisher(folder);
     await done(anew, '2031-07-01', null);
@@ -105,7 +105,7 @@ describe('over a tree', () => {
     await rm(path.join(folder.contracts, 'rain/rainfall.yaml'));
     expect(await said('2031-06-03')).toMatch(/no active contract has climate\/rainfall; stays/);
     expect(await keysOf(folder)).toEqual(BOTH);
-    // A build of all asks for the word.
+    // A build of everything needs the declaration.
     await expect(done(folder, '2031-06-04', null)).rejects.toThrow(
       /dataset-withdrawn-silently climate\/rainfall: published/,
     );
@@ -203,7 +203,7 @@ describe('an extract', () => {
     const other = await copyBuilt(folder);
     await done(folder, '2031-06-03', null);
     expect(await manifestOf(folder)).not.toHaveProperty('extract');
-    // So it is once --only has named everything.
+    // Also after --only has named everything.
     await done(other, '2031-06-03', 'transit/*');
     expect([await keysOf(other), (await manifestOf(other)).extract]).toEqual([BOTH, undefined]);
     expect(await keysOf(folder)).toEqual(BOTH);
@@ -234,7 +234,7 @@ describe('an extract', () => {
   });
 });
 
-/** A manifest's text without the files of what releases changed. */
+/** A manifest's text without the files about changes. */
 function withoutMemory(text: string): object {
   const manifest = JSON.parse(text) as { readonly documents: readonly { readonly path: string }[] };
   return {

@@ -1,4 +1,4 @@
-/** No slice gets thinner without a word, nor much thinner without the contract's. */
+/** Every lost row is reported, and losing many needs the contract's consent. */
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import type { Erratum } from '../../build/format/documents.ts';

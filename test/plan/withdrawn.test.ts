@@ -1,4 +1,4 @@
-/** Names never move: what is withdrawn says so for ever, and mistakes are told beside what they were in. */
+/** Names never move: withdrawn ones say so forever, and errata are published beside the data. */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ describe('a dataset that is withdrawn', () => {
     const named = { key: 'transit/trams', title: 'trams', withdrawn: '2031-06-01', ...WORDS };
     expect(document).toEqual({ format: 'civic-tree/2.0', status: 'withdrawn', version: '1.0.0', ...named });
     const contract = path.join(folder.out, 'api/v1/datasets/transit/trams/contract.yaml');
-    // YAML 1.1 reads a date without quotes as a point in time.
+    // YAML 1.1 reads an unquoted date as a timestamp.
     expect(await readFile(contract, 'utf8')).toBe(GONE.replace('2031-06-01', '"2031-06-01"'));
     const names = Object.keys(await contents(folder.out));
     expect(names.filter(name => name.startsWith('api/v1/transit/trams'))).toEqual([]);
@@ -176,7 +176,7 @@ describe('what is withdrawn without a word', () => {
     expect(message).toMatch(
       /^transit\/trams: published in release .*, and gone from this one\. The contract has status: retired and lacks the property withdrawn.*- \{ property: withdrawn, value: \{ date: 2031-06-01, reason: "…" \} \}$/,
     );
-    // What was never published may go as it came.
+    // A dataset that was never published may disappear.
     await rm(copy.out, { recursive: true });
     await buildPublisher(copy, LATER);
   });
@@ -255,7 +255,7 @@ describe('errata', () => {
       '  erratum of 2031-05-20 (2021, stations, rain_mm): Snow was counted as rain. It is left out.',
     );
     await verify(copy.out);
-    // Kept while nothing of the dataset changes, and not told twice.
+    // Kept while the dataset doesn't change, and not reported twice.
     await writeTexts(copy.contracts, { 'trams.odcs.yaml': TRAMS.replace('fk_region', 'fk_region ') });
     await buildPublisher(copy, { releaseDate: '2031-07-01' });
     expect(await readTreeJson<ErrataDocument>(copy.out, name)).toMatchObject({ errata });

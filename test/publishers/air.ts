@@ -1,6 +1,6 @@
 /**
- * A publisher whose datasets have other times than years: days, months, quarters, moments and none. The air office of
- * a country that does not exist.
+ * A publisher whose datasets have other times than years: days, months, quarters, moments and none. The air
+ * office of a country that doesn't exist.
  */
 import { column, contractHead, dimension } from './contract-text.ts';
 
@@ -22,7 +22,7 @@ ${properties}
 const STATION_KEY =
   '      - { property: foreign_keys, value: [{ column: station_code, target_object: stations, target_columns: [station_code], attribute_columns: [station_name] }] }';
 
-/** A column of role `time`, with lines of its own. */
+/** A column of role `time`, with these properties. */
 const time = (name: string, type: string, more = '', physical = '') => `
       - name: ${name}
         logicalType: ${type}${physical === '' ? '' : `\n        physicalType: ${physical}`}
@@ -121,7 +121,7 @@ const STATION_ROWS =
 /** A wave over the year, rounded to one decimal. */
 const wave = (day: string, shift = '0') => `round(20 + 12 * sin(${day} / 58.0 + ${shift}), 1)`;
 
-/** Dates are DATE in one year and ISO text in the other, as lakes of several makers have them. */
+/** Dates are DATE in one year and ISO text in the other, as in lakes of several makers. */
 function readingRows(year: number): string {
   const date = year === 2023 ? "strftime(day, '%Y-%m-%d')" : 'day::DATE';
   return `SELECT ${date} AS date, station_code,
@@ -133,7 +133,7 @@ function readingRows(year: number): string {
       (SELECT 'st' || i AS station_code, i FROM range(1, 7) t(i)) ORDER BY hash(day), i`;
 }
 
-/** The moments of one year differ by parts of a second and lie on both sides of midnight. */
+/** The moments of a year differ by parts of a second and are on both sides of midnight. */
 function alarmRows(year: number): string {
   return `SELECT TIMESTAMPTZ '${year}-12-31 23:59:59.5+00' - INTERVAL (n * 7919) MINUTE - INTERVAL (n % 3 * 250) MILLISECOND AS raised_at,
       'st' || (1 + n % 6) AS station_code,

@@ -33,7 +33,7 @@ export function buildOptions(
   };
 }
 
-/** What builds it by the program. */
+/** Arguments of the program for this build. */
 export function buildArguments({ contracts, data, out }: PublisherFolder, ...more: string[]): string[] {
   const folders = ['--contracts', contracts, '--data', data, '--out', out];
   return ['build', ...folders, '--release-date', RELEASE_DATE, ...more];
@@ -54,18 +54,18 @@ export function notesOf({ events }: Built): string[] {
   return events.flatMap(event => (event.kind === 'note' ? [event.text] : []));
 }
 
-/** `severity code file` of each warning that was reported. */
+/** `code message` of each reported warning. */
 export function warningsOf({ events }: Built): string[] {
   return events.flatMap(event =>
     event.kind === 'warnings' ? event.diagnostics.map(one => `${one.code} ${one.message}`) : [],
   );
 }
 
-/** What a build refuses. */
+/** The error of a refused build. */
 export const refusal = (folder: PublisherFolder, overrides?: Overrides) =>
   failure(RefusedError, folder, overrides);
 
-/** Why a build could not be done. */
+/** The error of a build that wasn't possible. */
 export const inability = (folder: PublisherFolder, overrides?: Overrides) =>
   failure(UnableError, folder, overrides);
 
@@ -109,22 +109,22 @@ export async function snapshot(folder: string): Promise<Map<string, FileOnDisk>>
   return new Map(await Promise.all(found));
 }
 
-/** Bytes alone: what two trees of the same input have in common. */
+/** Only hashes, for trees of the same input. */
 export async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries([...(await snapshot(folder))].map(([name, file]) => [name, file.sha256]));
 }
 
 /**
- * The same without times, for trees of the same input that came after different ones: in what speaks of other files,
- * these go by name instead of by hash, for a manifest that says another time has another. Copies of a file have one
- * name: in the other tree, their times may differ.
+ * Hashes without times, for trees of the same input with different histories. Files that refer to others are
+ * hashed with names in place of hashes, because a manifest with another time has another hash. Copies of a
+ * file have one name, because their times may differ.
  */
 export async function undated(folder: string): Promise<Record<string, string>> {
   const tree = await contents(folder);
   const names = new Map(
     Object.entries(tree).map(([name, sha256]) => [sha256, name.split('/').slice(-2).join('/')]),
   );
-  // Pages of rows speak of no other file.
+  // Pages of rows refer to no other file.
   const speaking = Object.keys(tree).filter(
     name => /(\.json|\.html|SHA256SUMS)$/.test(name) && !name.includes('/year='),
   );

@@ -7,16 +7,16 @@ import { buildPublisher, type Overrides } from './built-tree.ts';
 import { type Lake, type PublisherFolder, publisherAt, writePublisher } from './publisher-folder.ts';
 import { CLIMATE_CONTRACTS, CLIMATE_LAKE, CONTRACTS, LAKE } from './weather.ts';
 
-/** All that decides the bytes of a tree and of what a build keeps beside it, but for its input. */
+/** What decides the bytes of a tree and of a build's notes, except for its input. */
 const SOURCES = ['build', 'site', 'test/publishers/built-tree.ts', 'vite.config.ts', 'package-lock.json'];
 
 /** The folder of the compiled program, with the bundle. */
 const COMPILED = path.resolve(import.meta.dirname, '../../lib');
 
-/** The pages that the program makes: what a build in this process needs to be compared with one of the program. */
+/** The program's pages, for comparing a build in this process with one of the program. */
 export const openPages = () => openExplorer(COMPILED);
 
-/** `overrides` are asked for only where the tree is built. */
+/** `overrides` is only called when the tree is built. */
 export async function keptTree(
   name: string,
   contracts: Readonly<Record<string, string>>,

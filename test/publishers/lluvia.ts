@@ -1,4 +1,3 @@
-/** A publisher who writes Spanish, whose interface is Spanish too. */
 import { readContracts } from './contract-text.ts';
 
 export const SPANISH_CONTRACTS = readContracts('publishers/lluvia');

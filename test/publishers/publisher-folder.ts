@@ -57,7 +57,7 @@ export async function writeRows(folder: string, rows: Readonly<Record<string, st
   }
 }
 
-/** Files of a lake by their names: a SELECT of the rows of Parquet, with its ending or without one, or the bytes. */
+/** Files of a lake by name: a SELECT for Parquet, with or without its ending, or the bytes. */
 export type Lake = Readonly<Record<string, string | Buffer>>;
 
 async function writeLake(folder: string, lake: Lake): Promise<void> {
@@ -83,7 +83,7 @@ export async function writePublisher(
   return folder;
 }
 
-/** One in a temporary folder of its own. */
+/** A publisher in a temporary folder. */
 export async function newPublisher(
   contracts: Readonly<Record<string, string>> = CONTRACTS,
   lake: Lake = LAKE,
@@ -91,7 +91,7 @@ export async function newPublisher(
   return writePublisher(await temporaryFolder(), contracts, lake);
 }
 
-/** A copy of contracts and lake, without a tree; in a temporary folder unless another is named. */
+/** A copy of contracts and lake without a tree, in a temporary folder by default. */
 export async function copyPublisher(from: PublisherFolder, root?: string): Promise<PublisherFolder> {
   const folder = publisherAt(root ?? (await temporaryFolder()));
   await cp(from.contracts, folder.contracts, { recursive: true, preserveTimestamps: true });
@@ -99,7 +99,7 @@ export async function copyPublisher(from: PublisherFolder, root?: string): Promi
   return folder;
 }
 
-/** A copy of a publisher's tree, with what its last build knew. */
+/** A copy of a publisher's tree, with the notes of its last build. */
 export async function copyTree(from: PublisherFolder, root: string): Promise<{ root: string; out: string }> {
   const copied = new Map<number, string>();
   await copyLinked(from.out, path.join(root, 'dist'), copied);
@@ -131,7 +131,7 @@ export async function copyBuilt(from: PublisherFolder): Promise<PublisherFolder>
   return folder;
 }
 
-/** A file system in memory of its own; null where this machine does not let one be mounted. */
+/** A small file system in memory; null if it can't be mounted. */
 export async function mounted(options: string): Promise<string | null> {
   const folder = await temporaryFolder();
   try {

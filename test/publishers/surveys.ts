@@ -1,6 +1,6 @@
 /**
- * A publisher whose rows are worth orders: values of all types, NULLs, unicode, totals, and times of years, quarters and
- * none. Surveys of a country that does not exist.
+ * A publisher whose rows get sorted copies: values of all types, NULLs, unicode, totals, and times of years,
+ * quarters and none. Surveys of a country that doesn't exist.
  */
 import { column, contractHead, dimension } from './contract-text.ts';
 
@@ -29,7 +29,7 @@ const VALUES = [
   column('score', 'number', 'categorical'),
   column('seen_on', 'date', 'categorical'),
   column('count', 'integer', 'metric'),
-  // Long and always the same, so that orders are few of the tree's bytes.
+  // Long and constant, so that copies are a small part of the tree.
   column('note', 'string', 'metric'),
 ];
 const YEAR = column('year', 'integer', 'year', true);
@@ -54,7 +54,7 @@ export const SURVEY_CONTRACTS: Readonly<Record<string, string>> = {
   '_dimensions/sites.odcs.yaml': dimension('survey', 'sites', ['site'], 'site_name'),
   '_dimensions/kinds.odcs.yaml': KINDS,
   'survey/visits.odcs.yaml': contract('visits', 'year, site, kind, age', [YEAR, ...VALUES], YEARS),
-  // Its rows do not begin with the year.
+  // Its rows don't begin with the year.
   'survey/stays.odcs.yaml': contract('stays', 'site, year, kind, age', [YEAR, ...VALUES], YEARS),
   'survey/quarters.odcs.yaml': contract('quarters', 'quarter, site, kind, age', [QUARTER, ...VALUES], YEARS),
   'survey/things.odcs.yaml': contract('things', 'site, kind, age', VALUES),
@@ -65,7 +65,7 @@ const KIND_ROWS = `SELECT unnest([${NAMES.map(name => `'${name}'`).join(', ')}])
 const SITE_ROWS =
   "SELECT 's' || lpad(i::VARCHAR, 3, '0') AS site, 'Site ' || i AS site_name FROM range(0, 60) t(i)";
 
-/** 60 sites, 6 kinds and 28 ages, and the whole without sites; `time` is a column more. */
+/** 60 sites, 6 kinds and 28 ages, and the whole without sites. `time` adds a column. */
 function rows(level: string, time: string, change: string): string {
   const sites = level === 'sites' ? `SELECT site FROM (${SITE_ROWS})` : 'SELECT NULL::VARCHAR AS site';
   const h = (salt: number) =>

@@ -66,7 +66,7 @@ export function rainFile(year: number, level: string): string {
   return `climate/rainfall/year=${year}/${level}.parquet`;
 }
 
-/** One of the two domains alone, where another would only take time. */
+/** Only one of the two domains, which is faster. */
 export const CLIMATE_CONTRACTS = Object.fromEntries(
   Object.entries(CONTRACTS).filter(([name]) => name !== 'trams.odcs.yaml'),
 );
@@ -74,7 +74,7 @@ export const CLIMATE_LAKE = Object.fromEntries(
   Object.entries(LAKE).filter(([name]) => !name.startsWith('transit/')),
 );
 
-/** A contract that is no longer served: rows of it may be gone from the lake. */
+/** A contract that is no longer served; its rows may be gone from the lake. */
 export function withdrawn(contract: string, replacement: string | null = null): string {
   const use = replacement === null ? '' : `, replacement: ${replacement}`;
   const property = `  - { property: withdrawn, value: { date: 2031-06-01, reason: "Nobody counts any more."${use} } }\n`;
@@ -94,7 +94,10 @@ const ERRATA = `  - property: errata
 /** Rainfall, in which something was wrong. */
 export const MISTAKEN = RAINFALL.replace('schema:\n', `${ERRATA}schema:\n`);
 
-/** A contract that stays, and declares that years or levels of it are gone: `value` is what the property `withdrawn` says. */
+/**
+ * A contract that stays, and declares that years or levels are gone. `value` is the value of the property
+ * `withdrawn`.
+ */
 export function withdrawing(contract: string, value: string): string {
   const property = `customProperties:\n  - { property: withdrawn, value: ${value} }\n`;
   return contract.replace('customProperties:\n', property).replace('version: 1.2.0', 'version: 2.0.0');

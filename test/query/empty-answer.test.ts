@@ -1,4 +1,4 @@
-/** What an answer without rows says of its reason. */
+/** What an answer without rows says about the reason. */
 import { expect, test } from 'vitest';
 import type { ColumnValue, ValuesDocument } from '../../build/format/documents.ts';
 import { explainEmpty } from '../../site/query/empty-answer.ts';

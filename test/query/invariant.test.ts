@@ -1,6 +1,6 @@
 /**
- * Pruning changes which files are read, never the answer: for any question, what the residual leaves of the planned
- * files is what a full scan of all rows gives, in order, paged.
+ * Pruning changes which files are read, never the answer: for any question, the residual over the planned
+ * files gives what a full scan of all rows gives, in order, paged.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const question: fc.Arbitrary<Question> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Places beside the other filters, with as many parts as the level's. */
+/** Places beside the other filters, with the level's number of parts. */
 const placed: fc.Arbitrary<Question> = fc
   .tuple(question, list(...CODES), fc.uniqueArray(units, { minLength: 1, maxLength: 5 }))
   .map(([asked, areas, pairs]) =>
@@ -65,13 +65,13 @@ function satisfies(condition: Condition, row: Row): boolean {
   }
 }
 
-/** Both hold the rows themselves. What differs is shown as values. */
+/** Both hold the same row objects. A difference is shown as values. */
 function expectSame(found: readonly Row[], wanted: readonly Row[]): void {
   if (found.length !== wanted.length || found.some((row, index) => row !== wanted[index]))
     expect(found).toEqual(wanted);
 }
 
-/** Carries a plan out on rows in memory, as simply as it can be. */
+/** Executes a plan on rows in memory, as simply as possible. */
 function execute(plan: Plan, stored: StoredRows): readonly Row[] {
   const rowsOf = (path: string) => stored.get(path) ?? [];
   switch (plan.kind) {
@@ -110,7 +110,7 @@ function check({ table, stored }: TestTable, order: readonly string[], lost?: nu
       expectSame(found, wanted);
       if (plan.total !== null) expect(plan.total).toBe(all.length);
     }),
-    // All years of a few rows: a file with a gap in its run is read once.
+    // All years of a few rows: a file with a gap is read once.
     { numRuns: randomRuns(50), examples: [[{ filters: { open: ['true'] } }, 'json']] },
   );
 }

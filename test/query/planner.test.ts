@@ -1,4 +1,4 @@
-/** Which files a request reads, and what is left to do with their rows. */
+/** Which files a request reads, and what remains to do with their rows. */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Plan, planScan } from '../../site/query/plan.ts';
@@ -9,7 +9,7 @@ import { makeTable, planQuery } from './tables.ts';
 const { table } = makeTable();
 const { table: ordered } = makeTable({ byValues: { years: 2 } });
 
-/** A plan on one line: what it is, and what it reads. */
+/** A plan on one line. */
 function summarize(planned: Plan): string {
   const short = (path: string) => path.replace('api/v1/demo/things/', '');
   switch (planned.kind) {
@@ -102,7 +102,7 @@ describe('values of a column with an order', () => {
     expect(summarize(found)).toContain(expected);
     if (found.kind !== 'scan') throw new Error('no scan');
     expect(found.residual.sort).toBe(query.includes('blue,green') ? 'stretches' : 'none');
-    // A page of one value is in a row group or two.
+    // A page of one value is in one or two row groups.
     if (query.includes('blue&limit'))
       expect(found.sources.flatMap(({ groups }) => groups).length).toBeLessThan(3);
   });

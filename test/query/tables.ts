@@ -25,16 +25,16 @@ import {
 export interface TableOptions {
   readonly groupRows?: number;
   readonly copyGroupRows?: number;
-  /** Columns of the grain, in another order than the usual. */
+  /** Columns of the grain, in another order. */
   readonly order?: readonly string[];
-  /** Bounds are left out of the row groups. */
+  /** Row groups have no bounds. */
   readonly withoutBounds?: boolean;
   readonly withoutText?: boolean;
   /** Files of rows by the values of columns; none if absent. */
   readonly byValues?: Parameters<typeof makeCopies>[2];
 }
 
-/** The rows of every made-up file, in its order, by path. */
+/** The rows of every made-up file, by path. */
 export type StoredRows = Map<string, readonly Row[]>;
 
 export interface TestTable {

@@ -1,4 +1,4 @@
-/** Texts as requests and answers write them: names that were meant, the order of values, values, query strings. */
+/** Texts in requests and answers: nearest names, the order of values, values, query strings. */
 import { expect, test } from 'vitest';
 import { editDistance } from '../../build/format/edit-distance.ts';
 import { encodeCsvValue, encodeJsonValue } from '../../site/query/encode.ts';

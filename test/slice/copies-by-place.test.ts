@@ -1,4 +1,4 @@
-/** Copies by place: row groups of one size, and after any change of the lake the bytes of a build from nothing. */
+/** Copies by place: row groups of one size, and after any change the bytes of a build from nothing. */
 import { beforeAll, expect, test } from 'vitest';
 import { copiesByPlace, type DatasetManifest, type ParquetFile } from '../../build/format/manifest.ts';
 import { datasetManifestPath } from '../../build/format/paths.ts';
@@ -15,7 +15,7 @@ import {
 } from '../publishers/publisher-folder.ts';
 import { PUBLISHER } from '../publishers/weather.ts';
 
-/** Levels gauges, each of a river, and rivers, which have no gauge. */
+/** Levels gauges, each with a river, and rivers, without a gauge. */
 const CONTRACT = `${contractHead('water.levels')}customProperties: [{ property: year_range, value: 2001-2004 }]
 schema:
   - name: levels
@@ -53,8 +53,8 @@ function gaugeNames(name = "'Gauge ' || gauge"): string {
 }
 
 /**
- * Rows of one slice: 12 days of 600 gauges at the level gauges, 75 days of all rivers but the second at the level
- * rivers. `change` is a list of replacements, `more` what follows FROM.
+ * Rows of one slice: 12 days of 600 gauges, or 75 days of all rivers except the second. `change` is a list of
+ * replacements, `more` follows FROM.
  */
 function gaugeRows(year: number, level: string, change = '', more = ''): string {
   const places =
@@ -102,7 +102,7 @@ async function changed(files: Readonly<Record<string, string>>): Promise<Publish
 async function expectAsFromNothing(folder: PublisherFolder): Promise<void> {
   const fresh = await copyPublisher(folder);
   await buildPublisher(fresh);
-  // What tells of the trees before.
+  // Files about earlier trees.
   const telling = /feed\.(xml|json)|release-notes|SHA256SUMS|^manifest\.json|index\.html/;
   const rest = async (out: string) =>
     Object.entries(await undated(out)).filter(([name]) => !telling.test(name));

@@ -1,4 +1,4 @@
-/** Boundaries of anybody's making, points, and what becomes of them in shapes.json. */
+/** Boundaries from anywhere, points, and what shapes.json makes of them. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { feature } from 'topojson-client';
@@ -70,7 +70,7 @@ function featuresOf(text: string) {
 }
 
 const ROWS = "SELECT * FROM (VALUES ('01', 'North'), ('02', 'South'), ('03', 'East')) t(code, name)";
-/** Two squares against the clock, as RFC 7946 wants them, with a wavy border between them. */
+/** Two counterclockwise squares, as RFC 7946 requires, with a wavy border between them. */
 const wave = Array.from({ length: 900 }, (_, i) => [10 + i / 900, 50 + 0.02 * Math.sin(i / 9)]);
 const north = [[10, 50], ...wave.slice(1), [11, 50], [11, 51], [10, 51], [10, 50]];
 const south = [[10, 49], [11, 49], [11, 50], ...wave.slice(1).reverse(), [10, 50], [10, 49]];
@@ -112,12 +112,12 @@ test('outlines are cut to the places, by the property that holds the keys, and k
     new Set(ring.filter(([, y]) => y! > 49.9 && y! < 50.1).map(([x, y]) => `${x} ${y}`));
   expect(borderOf(above!)).toEqual(borderOf(below!));
   expect(borderOf(above!).size).toBeGreaterThan(100);
-  // Clockwise, against the input.
+  // Clockwise, unlike the input.
   const area = (ring: readonly number[][]) =>
     ring.slice(1).reduce((sum, [x, y], i) => sum + ring[i]![0]! * y! - x! * ring[i]![1]!, 0);
   expect(area(north)).toBeGreaterThan(0);
   expect(area(above!)).toBeLessThan(0);
-  // The same places give the same bytes, whatever their order.
+  // The same places give the same bytes in any order.
   const turned = geojson([
     { properties: { ID_2: '02' }, geometry: polygon([...south].reverse()) },
     { properties: { ID_2: '01' }, geometry: polygon([...north].reverse()) },
@@ -215,7 +215,7 @@ describe('one message for each cause', () => {
   });
 });
 
-/** Coordinates of places, the points of the map, and what is said. */
+/** Coordinates of places, the points of the map, and the messages. */
 test.each<[what: string, places: string, kind: string | null, points: object, ...said: string[]]>([
   [
     'of which one has none, and one is beyond the globe',

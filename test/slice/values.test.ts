@@ -1,4 +1,4 @@
-/** Every value is written in every format as FORMAT.md says, whatever it is. */
+/** Every value is written in every format as FORMAT.md says. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ function sample<Value>(arbitrary: fc.Arbitrary<Value>, edges: readonly (Value | 
 
 const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
 const isNear = (value: number) => Math.abs(value) < 1e15;
-/** Decimals of a few digits, as tables have them. */
+/** Decimals with few digits. */
 const decimals = fc
   .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 12 }))
   .map(([a, b]) => a / 10 ** b);
@@ -58,8 +58,8 @@ type Row = Readonly<Record<string, Cell>>;
 
 const all = <Value>(of: (i: number) => Value) => Array.from({ length: ROWS }, (_, i) => of(i));
 /**
- * Of each column its types in the contract and in Parquet, its role and its values. Names are those that queries give
- * their own columns: n for a count, words of SQL, pseudo-columns of DuckDB.
+ * Each column's types in the contract and in Parquet, its role and its values. Names are those that queries
+ * use for their own columns: n for a count, SQL keywords, pseudo-columns of DuckDB.
  */
 const COLUMNS: readonly (readonly [
   name: string,
@@ -74,7 +74,7 @@ const COLUMNS: readonly (readonly [
   ['year', ['integer', 'int', 'INT32'], 'year', all(() => 2021)],
   ['n', ['integer', 'int', 'INT32'], 'categorical', all(i => i + 1)],
   ['rowid', ['number', 'double', 'DOUBLE'], 'metric', sample(fc.oneof(doubles, decimals), NUMBERS)],
-  // Smaller than 1e15 in every row, by its size: such columns are written by a shorter expression.
+  // Smaller than 1e15 in every row; a shorter expression writes such columns.
   [
     'position',
     ['number', 'double', 'DOUBLE'],
@@ -119,7 +119,7 @@ beforeAll(async () => {
   publisher = publisherAt(await temporaryFolder());
   await writeTexts(publisher.contracts, { 'values.yaml': CONTRACT });
   await mkdir(publisher.data);
-  // In the lake the rows stand in reverse.
+  // The lake has the rows in reverse.
   const columnData = COLUMNS.map(([name, [, , type], , values]) => {
     const reversed = [...values].reverse();
     const data = type === 'INT64' ? reversed.map(one => (one === null ? null : BigInt(one))) : reversed;
@@ -201,7 +201,7 @@ test('row groups are as small as is said, and never more than 4,096 in a file', 
     expect(groupRows(kind, least * most + 1)).toBe(2 * least);
     for (const rows of [2e7, 123_456_789, 4e9]) {
       const size = groupRows(kind, rows);
-      // As DuckDB counts them: its vectors have 2,048 rows.
+      // DuckDB's vectors have 2,048 rows.
       expect([size % 2048, Math.ceil(rows / size) <= most]).toEqual([0, true]);
       expect(Math.ceil(rows / (size - least))).toBeGreaterThan(most);
     }

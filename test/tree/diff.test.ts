@@ -34,7 +34,7 @@ const LATER: Overrides = { releaseDate: '2031-06-01' };
 const LATEST: Overrides = { releaseDate: '2031-07-01' };
 
 const original = await keptWeather();
-/** A release later, of which each kind of change is true. */
+/** A later release with every kind of change. */
 let changed: PublisherFolder;
 beforeAll(async () => {
   changed = await copyPublisher(original);
@@ -59,7 +59,7 @@ async function change({ contracts, data }: PublisherFolder): Promise<void> {
       await writeRows(data, { [rainFile(year, level)]: withoutNote(rainfallRows(year, level)) });
   }
   await writeRows(data, {
-    // One row less, and some revised, besides those whose station has another name now.
+    // One row less, some revised, and others with a renamed station.
     [rainFile(2021, 'stations')]: withoutNote(`
       SELECT * REPLACE (
         CASE WHEN station_code = 'st1' AND season = 'wet' THEN rain_mm + 1 ELSE rain_mm END AS rain_mm,

@@ -1,4 +1,6 @@
-/** The disk writes while a build computes. Programs called `sync` here write a line each time, and then are the real one. */
+/**
+ * The disk writes while a build computes. `sync` programs here write a line each time, then run the real one.
+ */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +10,7 @@ import { PATIENCE } from '../patience.ts';
 import { temporaryFolder } from '../publishers/publisher-folder.ts';
 import { isInstalled } from './mirror-hosts.ts';
 
-/** Puts a `sync` before the machine's own, and returns how often it was called for this folder. */
+/** Puts a `sync` before the machine's own. The result counts its calls for this folder. */
 async function countingSync(folder: string, then: string): Promise<() => Promise<number>> {
   const calls = path.join(folder, 'calls');
   const program = path.join(folder, 'sync');

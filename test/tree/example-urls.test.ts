@@ -1,4 +1,4 @@
-/** What a server names when it starts is there, and answers. */
+/** The URLs that a server names when it starts exist and answer. */
 import { expect, test } from 'vitest';
 import { exampleUrls } from '../../build/tree/example-urls.ts';
 import { keptPaged, keptWeather } from '../publishers/kept-weather.ts';

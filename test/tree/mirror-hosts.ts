@@ -1,4 +1,4 @@
-/** Hosts that mirrors copy from, each with a record of what it sent. */
+/** Hosts for mirrors, each with a record of what it sent. */
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -46,11 +46,11 @@ export async function startEdge(folder: string): Promise<MirrorHost> {
   };
 }
 
-/** nginx with nothing but a root folder, and whatever else its server is told. */
+/** nginx with a root folder and this addition to its server. */
 export async function startNginx(folder: string, work: string, more = ''): Promise<MirrorHost> {
   const port = await freePort();
   const log = path.join(work, 'access.log');
-  // One that was started again goes on in the same log.
+  // A restarted server continues the same log.
   let read = (await readFile(log, 'utf8').catch(() => '')).length;
   const url = `http://127.0.0.1:${port}`;
   const close = await runNginx(
@@ -66,7 +66,7 @@ export async function startNginx(folder: string, work: string, more = ''): Promi
   return {
     url,
     sent: async () => {
-      // A line is written some time after its answer, and lines in the order of the answers.
+      // A line is written some time after its answer, in the order of the answers.
       const mark = `/healthz.json?mark=${marks++}`;
       await fetch(url + mark, { method: 'HEAD' });
       let text = '';
@@ -87,7 +87,7 @@ export interface Run {
   readonly output: string;
 }
 
-/** Runs a program to its end, in a folder; a server of this process answers meanwhile. */
+/** Runs a program in a folder, while servers of this process answer. */
 export function run(
   program: string,
   args: readonly string[],

@@ -1,4 +1,6 @@
-/** Real mirroring tools take a tree, or one dataset, from real hosts; the copy is proved, and answers the API. */
+/**
+ * Real mirroring tools copy a tree or one dataset from real hosts; the copy is verified and answers the API.
+ */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +25,7 @@ const DATASET = 'climate/rainfall';
 const QUESTION = `/api/v1/${DATASET}?year=2021&detail=regions&season=wet`;
 
 let publisher: PublisherFolder;
-/** The tree, and the same a release later: one slice revised, one gone. */
+/** The tree, and the next release: one slice revised, one gone. */
 const trees = { old: '', new: '' };
 
 beforeAll(async () => {
@@ -44,14 +46,14 @@ beforeAll(async () => {
 
 const KEPT = { recursive: true, preserveTimestamps: true };
 
-/** Paths of the later tree whose bytes the earlier one does not have. */
+/** Paths of new and changed files of the later tree. */
 async function changedPaths(): Promise<string[]> {
   const [before, after] = [await contents(trees.old), await contents(trees.new)];
   return Object.keys(after).filter(name => before[name] !== after[name]);
 }
 
 const programs = ['curl', 'wget'].filter(isInstalled);
-/** mirror.sh runs with one program a host, so that each program and each host has its turn. */
+/** mirror.sh uses one program per host, so that each program and each host has its turn. */
 const hosts = [
   { name: 'civic serve', start: startEdge, absent: false, program: programs[0] ?? '' },
   {
@@ -73,7 +75,7 @@ async function serve(tree: string): Promise<void> {
   await cp(tree, hosted, KEPT);
 }
 
-/** A release later. An edge looks at its manifest again only after a while, so it starts anew. */
+/** The next release. The host restarts, because an edge looks at its manifest again only after a while. */
 async function switchTo(tree: string): Promise<void> {
   await host.close();
   await serve(tree);
@@ -90,7 +92,7 @@ async function expectWhole(tree: string): Promise<void> {
   expect(await answer(copy)).toBe(await answer(tree));
 }
 
-/** What each run reads to find its way. */
+/** Files that each tool reads to find its way. */
 const READ: Readonly<Record<string, RegExp>> = {
   wget: /^robots\.txt$/,
   rclone: /(^|\/)$/,
@@ -113,7 +115,7 @@ async function expectMirrored(mirror: () => Promise<Run>, tool: string): Promise
   await switchTo(trees.new);
   expect(await mirror()).toMatchObject({ code: 0 });
   expect(filesOf(await host.sent())).toEqual(filesOf(await changedPaths()));
-  // A copier that never removes keeps what is gone.
+  // A copier that never removes files keeps old ones.
   const left = new Set(Object.keys(await contents(trees.new)));
   if (tool !== 'mirror.sh')
     for (const file of Object.keys(await contents(copy)).filter(one => !left.has(one)))
@@ -121,7 +123,9 @@ async function expectMirrored(mirror: () => Promise<Run>, tool: string): Promise
   await expectWhole(trees.new);
 }
 
-/** A PATH with all that the script uses and one of the two programs that fetch; curl tries again once, not thrice. */
+/**
+ * A PATH with the programs of the script and one of the two that fetch; curl retries once, not three times.
+ */
 async function pathWith(program: string): Promise<Record<string, string>> {
   const folder = path.join(publisher.root, `only-${program}`);
   await mkdir(folder, { recursive: true });
@@ -225,7 +229,7 @@ describe.each(hosts)('$name', ({ name, start, absent, program }) => {
         const sums = await readFile(path.join(hosted, ROOT.checksums), 'utf8');
         const url = await answering((_, response) => {
           response.writeHead(200, { 'Content-Length': sums.length });
-          // At the end of a line, so that nothing but the length tells.
+          // Cut at the end of a line, so that only the length shows it.
           response.write(sums.slice(0, sums.indexOf('\n', sums.length / 2) + 1), () => response.destroy());
         });
         const { code, output } = await run('sh', [script, '-d', '.', `${url}/`], copy, environment);

@@ -17,7 +17,6 @@ const FACTS = 'api/v1/climate/rainfall';
 const REGIONS = 'api/v1/climate/_dimensions/regions';
 
 const publisher = await keptClimate();
-/** A copy of the tree, to be damaged. */
 let tree: string;
 beforeEach(async () => {
   tree = path.join(await temporaryFolder(), 'tree');
@@ -33,7 +32,7 @@ async function findings(): Promise<string[]> {
 
 const at = (name: string) => path.join(tree, name);
 
-/** All files but what is read before all others. */
+/** All files except those that are read first. */
 const files = Object.keys(await contents(publisher.out)).filter(
   name => !['manifest.json', 'SHA256SUMS'].includes(name),
 );
@@ -98,7 +97,7 @@ test('without its checksums it is no tree, nor is any other folder', async () =>
 describe('rows that differ between formats', () => {
   const SLICES = path.join(publisher.out, FACTS, 'year=2021');
 
-  /** What is said of a slice of which a file has another text. */
+  /** The message about a slice with another text in one file. */
   async function difference(file: string, text: string): Promise<string | null> {
     const [level = ''] = file.split('.');
     const folder = await temporaryFolder();
@@ -230,7 +229,10 @@ async function replaceEverywhere(list: readonly (readonly [name: string, found: 
   }
 }
 
-/** Writes a file over, and its hash into its manifest, the manifest's into the root's, and all into the checksums. */
+/**
+ * Replaces a file, and updates its hash in its manifest, the manifest's in the root's, and all in the
+ * checksums.
+ */
 async function rewrite(name: string, content: string | Uint8Array): Promise<void> {
   const folder = name.startsWith(FACTS) ? FACTS : REGIONS;
   const all = [name, `${folder}/manifest.json`, 'manifest.json'];

@@ -21,7 +21,7 @@ export function thingsTree(options: TreeOptions = {}): Promise<string> {
   );
 }
 
-/** A copy, of which nothing is there yet, to be changed. */
+/** Copies the tree to a new folder. */
 export async function copyThings(folder: string, options: TreeOptions = {}): Promise<void> {
   await cp(await thingsTree(options), folder, { recursive: true, preserveTimestamps: true });
 }
@@ -39,11 +39,11 @@ export function useTree(options: TreeOptions = {}) {
     },
     ask: (path: string, init?: RequestInit, from = handler) =>
       from(new Request(`http://edge.test${path}`, init)),
-    /** A handler of its own, and what it reads. `memory`: bytes for decoded columns. */
+    /** Another handler, with its reads. `memory`: bytes for decoded columns. */
     count(memory = 1 << 20) {
       const files = countReads(createFolderFiles(folder));
       const cache = new ColumnCache(memory);
-      // The manifest is not looked at again, however long a test takes.
+      // The manifest isn't read again, however long a test takes.
       const options = { budget: BUDGET, cache, refreshAfter: Number.POSITIVE_INFINITY };
       return { files, handler: createHandler(files, options) };
     },

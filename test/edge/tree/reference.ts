@@ -1,4 +1,4 @@
-/** What every answer must be, found the slow way: all rows, filtered, sorted, paged, written out. */
+/** The right answer, found the slow way: all rows, filtered, sorted, paged, written out. */
 import type { DatasetManifest } from '../../../build/format/manifest.ts';
 import { compareText } from '../../../site/query/order.ts';
 import { readTreeJson } from '../../publishers/built-tree.ts';
@@ -7,7 +7,7 @@ import { csvText, jsonPage, STAMP } from './write.ts';
 
 type Numbers = Partial<Record<'year' | 'year_min' | 'year_max' | 'offset' | 'limit', number>>;
 
-/** A question, as a reader has it in mind. Values of filters are text, as in a URL. */
+/** A question of a reader. Values of filters are text, as in a URL. */
 export interface Question extends Readonly<Numbers> {
   readonly detail?: string;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
@@ -51,7 +51,7 @@ export function pageOf(question: Question): readonly Row[] {
   return matchingRows(question).slice(offset, offset + limit);
 }
 
-/** As a URL names it, before it is encoded for the URL. No code of these rows needs more. */
+/** As named in a URL, before encoding. No code of these rows needs more. */
 function placeOf(row: Row): string {
   return [row[1], row[4]].filter(code => code !== null).join(':');
 }
@@ -60,7 +60,7 @@ export function expectedCsv(question: Question): string {
   return csvText(COLUMNS, pageOf(question));
 }
 
-/** The JSON page of an edge, notices left out where there are years; `notices` are compared by the caller. */
+/** The JSON page of an edge. The caller passes `notices`. */
 export async function expectedJson(
   folder: string,
   question: Question,

@@ -63,7 +63,7 @@ const NOTES = [
 ];
 type Kind = FilterDescriptor['kind'];
 
-/** On a column of its own name, unless `more` has another; of listed values alone where there are some. */
+/** A filter on the column of its own name unless `more` has another, enforced if values are listed. */
 const filter = (param: string, kind: Kind, values: readonly string[] | null, more: object = {}) =>
   ({
     ...{ param, kind, type: 'string', multi_value: true, enum_enforced: values !== null, values },
@@ -95,7 +95,7 @@ const RATES = [null, 0, 1, 0.45689739436520227, 1e-7, 1e21, 123456.789, -2.5, 0.
 
 export type Area = Readonly<{ code: string; name: string; type: string | null }>;
 
-/** Codes whose order by UTF-16 units is not their order by bytes are among them. */
+/** Some codes sort differently by UTF-16 units and by bytes. */
 export const AREAS: readonly Area[] = [
   ...Array.from({ length: 38 }, (_, i) => ({
     code: String(101 + i * 7).padStart(3, '0'),
@@ -108,7 +108,7 @@ export const AREAS: readonly Area[] = [
 
 const slices = new Map<string, readonly Row[]>();
 
-/** All rows of a slice, in the order in which they are published. Made once: tests ask for them thousands of times. */
+/** All rows of a slice in published order. Cached: tests ask for them thousands of times. */
 export function sliceRows(year: number, detail: string): readonly Row[] {
   const name = `${year}/${detail}`;
   const rows = slices.get(name) ?? makeRows(year, detail);
@@ -166,7 +166,7 @@ export function isCounted(detail: string, filters: Readonly<Record<string, reado
   return detail === 'units' && others.length === 0 && counted.includes(only);
 }
 
-/** `years`: how many a file has; `without`: a year whose rows no file has. */
+/** `years`: how many years a file has; `without`: a year that no file has. */
 export function makeCopies(
   detail: string,
   order: readonly string[],

@@ -1,4 +1,6 @@
-/** Writes the small tree by hand, as FORMAT.md says it must be. Parquet is DuckDB's; all else is written out here. */
+/**
+ * Writes the small tree by hand as FORMAT.md says. DuckDB writes Parquet; everything else is written here.
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
@@ -35,7 +37,7 @@ export const STAMP = {
 
 export interface TreeOptions {
   readonly sample?: boolean;
-  /** Slices stored as Parquet alone: the edge gives the other formats from it. */
+  /** Slices are stored only as Parquet; the edge makes the other formats from it. */
   readonly parquetAlone?: boolean;
 }
 
@@ -44,7 +46,7 @@ type Shape = readonly [columns: readonly RowColumn[], keys: readonly string[]];
 const THINGS: Shape = [COLUMNS, KEY_COLUMNS];
 const AREA: Shape = [DIMENSION_COLUMNS, ['area_code']];
 
-/** Lists every file that the folder has now. */
+/** Lists every file of the folder. */
 export async function writeChecksums(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const lines: string[] = [];

@@ -61,7 +61,7 @@ test('place of birth: a file of data.census.gov in its archive, labels below cod
   });
 });
 
-/** Below and above the poverty level, as B17025 numbers them. */
+/** Below and above the poverty level, numbered as in B17025. */
 const POVERTY = [100, 20, 12, 10, 2, 8, 3, 5, 80, 68, 65, 3, 12, 7, 5];
 
 test('poverty: arrays of the API, for tracts and the state, with the codes that are no figures', async () => {
@@ -151,7 +151,7 @@ test('table S0501 is read by its labels, in the numbers of any vintage, and feed
     text,
     written: { '2023/counties': 5, '2023/states': 5 },
     rows: {
-      // The bureau controls the total: it has no margin.
+      // The bureau controls the total, so it has no margin.
       '2023/counties': `
         county_fips | citizenship_status | num_population_16_plus | num_population_16_plus_moe | labor_force_participation_rate | labor_force_participation_rate_moe | pct_civilian_labor_force | pct_employed | pct_unemployed | unemployment_rate | pct_armed_forces | pct_not_in_labor_force
         13121 | all | 1000 | NULL | * | NULL | * | * | * | * | * | *

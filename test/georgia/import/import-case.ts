@@ -106,7 +106,7 @@ export const IMPORT_CASES: readonly ImportCase[] = readdirSync(CASES).flatMap(fi
   );
 });
 
-/** Imports a step's files into the lake, and holds what came of it to what the step says. */
+/** Imports a step's files into the lake, and compares the result with the step. */
 export async function testStep(scratch: ScratchLake, dataset: string, step: ImportStep): Promise<void> {
   const name = step.of ?? dataset;
   const contents = { ...step.files, ...(step.file !== undefined && { [step.file]: step }) };
@@ -173,7 +173,7 @@ export async function testStep(scratch: ScratchLake, dataset: string, step: Impo
     ).toEqual(step.leftOut);
 }
 
-/** The files and folders of a lake, and when they were written. */
+/** The files and folders of a lake, with their times. */
 function stateOf(lake: string): unknown {
   if (!existsSync(lake)) return null;
   const names = readdirSync(lake, { recursive: true, encoding: 'utf8' }).sort();
@@ -248,7 +248,7 @@ export interface ScratchLake {
   report(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<ImportReport>;
   /** Messages of an import that must be refused. */
   refusal(name: string, files: readonly string[], options?: Partial<ImportOptions>): Promise<string[]>;
-  /** Rows of a file of the lake, in its order: all, or those for which a condition in SQL is true. */
+  /** Rows of a file of the lake, in order: all, or those that satisfy a condition in SQL. */
   rows(path: string, condition?: string): Promise<Row[]>;
 }
 

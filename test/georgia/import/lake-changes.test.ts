@@ -1,4 +1,7 @@
-/** What an import does to a lake that earlier ones wrote: nothing, or it says so, or it is refused and the lake stays. */
+/**
+ * What an import does to a lake of earlier imports: it changes nothing, reports changes, or is refused and
+ * leaves the lake.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -204,7 +207,7 @@ test('places of facts join the lists, marked, with the years for which files nam
     '601 0105 Newest list  ',
     '601 0407 Closed list 2012 2018',
   ]);
-  // As an earlier program wrote it, without origins and years.
+  // As an earlier version wrote it, without origins and years.
   const database = await openDatabase();
   const file = join(scratch.lake, SCHOOLS);
   const old = `SELECT district_code, school_code, school_name FROM read_parquet('${file}')`;
@@ -261,7 +264,7 @@ test('a failure while writing leaves the slices as they were and no temporary fi
   await scratch.report(COHORT, [scratch.file('a.csv', rows('22,90,24', '601,103', '601,ALL'))]);
   const before = join(scratch.lake, '../before');
   cpSync(join(scratch.lake, YEAR), before, { recursive: true });
-  // A file stands where the folder of the second year should be.
+  // A file is in place of the second year's folder.
   writeFileSync(join(scratch.lake, `education/${COHORT}/year=2021`), 'a file');
   const years = ['2018-19', '2019-20', '2020-21'].map(label =>
     rows('23,90,24', '601,103', '601,ALL').slice(HEADER.length).replaceAll('2018-19', label),

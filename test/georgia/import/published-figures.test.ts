@@ -1,4 +1,4 @@
-/** The published files as a lake, the lake as a tree: figures that a reader of the API gets are those of the files. */
+/** Published files become a lake, and the lake a tree: the API's figures are those of the files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { CONTRACTS, makeTree } from '../sample-lake.ts';
 import { scratchLake } from './import-case.ts';
 
 const EXTRACTS = path.join(import.meta.dirname, 'extracts');
-/** Whole files stand beside the project, not in it. They show that no row is lost, and that every rule holds for all. */
+/** Whole files are outside the project. They show that no row is lost, and that every rule holds for all. */
 const DATA = path.join(import.meta.dirname, '../../../../shared/data');
 
 const COHORT_2019 = 'sources/gosa/Graduation_Rate_2019_Dec2nd_2019.csv';
@@ -26,7 +26,7 @@ const GRADES = 'sources/gosa/eog_by_grade_all_students_2021_2024.csv';
 const DISTRICTS = 'dimensions/districts.csv';
 const SCHOOLS = 'dimensions/schools.csv';
 
-/** In order: how many rows an import writes from the extracts, and how many from the whole files. */
+/** In order: how many rows an import writes from the extracts, and from the whole files. */
 const IMPORTS: readonly (readonly [string, readonly string[], number, number])[] = [
   ['demographics', [], 20, 20],
   ['districts', [DISTRICTS, SCHOOLS, PROGRESS_2022], 15, 255],

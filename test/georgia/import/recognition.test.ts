@@ -1,4 +1,4 @@
-/** Which datasets a file feeds, told by its headers, its name and what it says of itself; and what is no table at all. */
+/** Which datasets a file feeds, by its headers, its name and its content; and files that aren't tables. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const ALIKE =
 const NO_LIST = (cell: string, list = 'schools') =>
   `(it has codes of places, but isn't a list of them: the column ${cell}; to read its places alone, write ${list} before the file)`;
 
-/** A file's name, its lines, and the datasets that it feeds, or what is said of it. */
+/** A file's name, its lines, and the datasets that it feeds or the message. */
 const TABLE: readonly (readonly [name: string, lines: readonly string[], expected: string])[] = [
   ['a.csv', [RATES], RATE],
   [
@@ -44,7 +44,7 @@ const TABLE: readonly (readonly [name: string, lines: readonly string[], expecte
   ['a.csv', ['county_fips,county_name'], 'counties'],
   ['a.csv', ['year,district_code,school_code,total_expenditures,fte_enrollment'], 'per_pupil_expenditure'],
   ['a.csv', ['x,y', '1,2'], 'fits no known layout: no line holds a header of any'],
-  // About something else than the dataset whose headers they share.
+  // Files about something else than the dataset whose headers they share.
   ['ACT_2023.csv', [SAT, sat('Mathematics', 20)], byName(HIGHEST, 'ACT_2023.csv')],
   ['a.csv', ['ACT scores 2023', SAT, sat('Reading', 20)], other(HIGHEST, 'line 1 says "ACT scores 2023"')],
   [
@@ -66,7 +66,7 @@ const TABLE: readonly (readonly [name: string, lines: readonly string[], expecte
   ['5YearCohort_2023.csv', [RATES, rate('White')], byName(RATE, '5YearCohort_2023.csv')],
   ['On-Time Rates 2023.csv', [RATES, rate('White')], byName(RATE, 'On-Time Rates 2023.csv')],
   ['SAT and ACT.csv', [`HIGHEST_RECENT_IND,${SAT}`, `Recent,${sat('Reading', 500)}`], 'sat_scores_recent'],
-  // With codes of places, and no list of them.
+  // With codes of places, but not a list of them.
   [
     'AP.csv',
     [`${GOSA},NUMBER_TESTS_TAKEN`, `${SCHOOL},TFS`],
@@ -138,7 +138,7 @@ test.each([
   expect(await scratch.refusal('sat_scores_recent', [file])).toEqual([message]);
 });
 
-/** Rows of schools, each with the state's mean; the first `wrong` repeat that of another section. */
+/** Rows of schools, each with the state's mean; the first `wrong` repeat another section's mean. */
 function repeated(schools: number, wrong: number): string {
   const rows = Array.from({ length: schools }, (_, index) => {
     const school = `2023-24,${601 + index},D,0103,S,Mathematics,30,500`;
@@ -172,7 +172,7 @@ test.each([
   ]);
 });
 
-/** Files that are no table of an office: what they are, and what to do. */
+/** Files that aren't an office's table, and the message about each. */
 test.each<readonly [string, string | Uint8Array, string]>([
   ['acs_2022.json', '[["NAME","state","x"],\n["A","13",', 'begins like JSON, but is not valid: '],
   ['broken.json', '[1, 2', ' at position 5'],

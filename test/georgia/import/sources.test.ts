@@ -1,4 +1,7 @@
-/** A file's bytes as text, its text as rows, its name as a year, its cells as values, and what is found in its rows. */
+/**
+ * A file's bytes as text, its text as rows, its name as a year, its cells as values, and findings in its
+ * rows.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { literal } from '../../../build/lake/sql.ts';
 import { type Database, openDatabase } from '../../../scripts/georgia/import/database.ts';
@@ -24,7 +27,7 @@ test.each([
   ['a;b\n1;2', 'a b/1 2'],
   ['a\tb\n1\t2\n', 'a b/1 2'],
   ['\n a , "b"\n\n1,"2"\n,\n', 'a b/1 2'],
-  // A code in a formula keeps its zeros, and spaces of other kinds are spaces.
+  // A code in a formula keeps its zeros, and other kinds of spaces are spaces.
   ['="0103",="601",Few\u00a0Students,="a', '0103 601 Few Students ="a'],
   ['a,b\n"x, ""y""\nz",2\r\n', 'a b/x, "y"\nz 2'],
 ])('%j has the rows %j', (content, rows) => {
@@ -49,7 +52,7 @@ test('a column that stands twice is refused', () => {
   });
 });
 
-/** The year of a school, and that of a survey, by the names that say it. */
+/** The year of a school file and of a survey file, by name. */
 test.each([
   [2022, 2022, '2022_4-Year_Cohort_10_11_22.csv 2022_601_cohort.csv 2022_4-5-Year_Cohort.csv'],
   [
@@ -80,7 +83,7 @@ test.each([
     ]);
 });
 
-/** Macros in SQL, cell by cell: school years, codes of places, and which cells are figures. */
+/** SQL macros, cell by cell: school years, codes of places, and which cells are figures. */
 let database: Database;
 beforeAll(async () => {
   database = await openDatabase(['withheld']);
@@ -93,7 +96,7 @@ async function value(macro: string, ...cells: readonly string[]): Promise<unknow
   return row!.v;
 }
 
-/** What a macro gives, then the cells for which it does, with bars between them. */
+/** What a macro gives, then the cells, separated by bars. */
 const TABLE: readonly (readonly [macro: string, value: unknown, cells: string])[] = [
   [
     'school_year_of',
@@ -149,7 +152,7 @@ test.each([
   'NULL ALL 0103: a school without a district',
   'District 601 0103: the level and the codes disagree',
   'Region 601 0103: the level is neither state, district nor school',
-  // A blank code is a total where the level says so, and nowhere else.
+  // A blank code is a total only if the level says so.
   'State NULL NULL: null',
   'District 601 NULL: null',
   'School 601 NULL: no school code',

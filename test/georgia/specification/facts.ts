@@ -32,9 +32,9 @@ interface Facts {
   readonly grain: readonly string[];
   readonly keyMetric?: string;
   readonly updateFrequency?: string;
-  /** Years at which something that the summary names begins or ends, so that it promises no more than there is. */
+  /** Years at which something that the summary names begins or ends, so that it doesn't promise too much. */
   readonly summaryYears?: readonly number[];
-  /** False where a zero may stand for a withheld figure. */
+  /** False if a zero may mean a withheld figure. */
   readonly zeroIsReal?: boolean;
   readonly columns: Readonly<Record<string, ColumnFacts>>;
 }
@@ -48,7 +48,7 @@ interface ColumnFacts {
   readonly min?: number;
   readonly max?: number;
   readonly component?: 'numerator' | 'denominator';
-  /** Years after which figures no longer compare with those before. */
+  /** Years after which figures are no longer comparable. */
   readonly breaks?: readonly number[];
 }
 
@@ -71,7 +71,7 @@ const SHAPES: Readonly<Record<string, ColumnFacts>> = {
 type Texts = Readonly<Record<string, string>>;
 type Written = Readonly<Record<string, unknown>>;
 
-/** What a file holds of a dataset, or of several that state it in the same words. */
+/** What a file says of one or several datasets. */
 interface Statements {
   readonly alike?: string;
   readonly facts?: Written;
@@ -106,7 +106,7 @@ export const specifications: readonly DatasetSpecification[] = ['census', 'educa
   },
 );
 
-/** `joinedBy` is a column whose join it is; `own` are attributes that no join adds; `lists` are filters. */
+/** `joinedBy` is the column that joins it; `own` are attributes that no join adds; `lists` are filters. */
 export const dimensionSpecifications = Object.entries(
   read('dimensions.yaml') as Record<string, Readonly<Record<string, string & Texts>>>,
 ).map(([key, { joinedBy, primaryKey, attributes, own, scope, linkKeys, semantics, lists, breaks }]) => ({
@@ -122,7 +122,7 @@ export const dimensionSpecifications = Object.entries(
   breaks: mapped(breaks!, breakOf),
 }));
 
-/** Throws an error if a name is unknown, if something is stated twice, or if a fact that every dataset has is missing. */
+/** Throws if a name is unknown, a fact is stated twice, or a required fact is missing. */
 function completed(key: string, all: readonly Statements[]): DatasetSpecification {
   const one = <T extends object>(part: keyof Statements) =>
     merged<T>(
@@ -143,7 +143,7 @@ function completed(key: string, all: readonly Statements[]): DatasetSpecificatio
       grain: names(grain),
       columns: mapped(one<Record<string, string | Written>>('columns'), column => columnOf(key, column)),
     },
-    // A sentence that stands twice stays so: a test reports it.
+    // A repeated sentence is kept, and a test reports it.
     sentences: all.flatMap(({ sentences = {}, unchecked = {} }) => [
       ...Object.entries(sentences).map(([says, rules]) => ({ says, rules: names(rules) })),
       ...Object.entries(unchecked).map(([says, why]) => ({ says, rules: [], why })),

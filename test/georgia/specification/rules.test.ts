@@ -1,7 +1,7 @@
 /**
- * Every rule of every contract is behind a sentence of the specification, holds for the sample, and can fail: by the
- * smallest change that a person wrote for it. A lake may hold part of what a contract promises, so rows and figures that
- * are not there fail no rule of a contract.
+ * Every rule of every contract has a sentence in the specification, holds for the sample, and can fail: by
+ * the smallest change, which a person wrote. A lake may hold a part of what a contract promises, so missing
+ * rows and figures break no rule.
  */
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -36,7 +36,6 @@ const slicesOf = ({ kind, key }: Contract): readonly LakeSlice[] =>
 const tableOf = (contract: Contract) =>
   contract.kind === 'dataset' ? factTable(contract) : dimensionTable(contract);
 
-/** The rows of the whole sample. */
 const limits = { threads: 2, memoryLimit: '800MB', temporaryFolder: tmpdir() };
 const database = await Database.open(limits);
 afterAll(() => database.close());
@@ -51,7 +50,7 @@ for (const contract of all) {
   if (contract.kind === 'dataset') await loadFacts(session, contract, slices, shapes);
   else await loadDimension(session, contract, files[0]!, shapes.get(files[0]!.path)!);
 }
-// From here on nothing can be read or written but tables, as in a build.
+// From here on, only tables can be read or written, as in a build.
 await database.lock();
 
 function readFrom(table: string, contract: Contract): Promise<void> {
@@ -72,7 +71,7 @@ async function putBack(contract: Contract): Promise<void> {
   await session.run('DROP TABLE main.t');
 }
 
-/** Outcomes on the rows of `t`, as they are or after a change that is undone. */
+/** Outcomes on the rows of `t`, now or after a change that is undone. */
 async function outcomesOf(
   contract: Contract,
   checks: readonly Check[],
@@ -96,7 +95,10 @@ test('each contract has a specification, and each specification a contract with 
   expect(withRows.map(({ key }) => key).sort()).toEqual([...stated.keys()].sort());
 });
 
-/** Rules of a figure beside another: a margin or a mark without what it is of is wrong, whatever else is missing. */
+/**
+ * Rules about a figure beside another: a margin or a mark without its figure is wrong, whatever else is
+ * missing.
+ */
 const WITHOUT_ITS_FIGURE = [
   'length_null_without_ended',
   'mean_margin_null_with_mean',
@@ -133,7 +135,7 @@ describe.each(all.map(contract => [`${contract.kind} ${contract.key}`, contract]
       '%s fails where it is broken',
       async (name, check) => {
         const [outcome] = await outcomesOf(contract, [check], breaks[name]);
-        // It is what was measured that fails, not the rule's SQL.
+        // The measure fails, not the rule's SQL.
         const result = check.severity === 'error' ? 'failed' : 'warned';
         expect(outcome).toMatchObject({ check: { name }, result, found: expect.any(Number), reason: null });
       },
@@ -174,7 +176,7 @@ describe.each(all.map(contract => [`${contract.kind} ${contract.key}`, contract]
   },
 );
 
-/** SQL that takes rows or figures away from the table `t`, by what is left. */
+/** SQL that removes rows or figures from the table `t`, by what is left. */
 function extracts({ columns, placeColumns }: Dataset): Map<string, string> {
   const found = new Map<string, string>();
   const axes = columns.filter(

@@ -1,4 +1,4 @@
-/** The published documents of the sample, held against the specification's facts. */
+/** The sample's published documents match the specification's facts. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,14 +22,14 @@ const documents = new Map<string, SchemaDocument>();
 for (const { key } of specifications)
   documents.set(key, await document<SchemaDocument>('datasets', key, 'index.json'));
 
-/** Dimensions stand under each domain that joins them. */
+/** Each domain that joins a dimension has it. */
 function dimensionDocument({ key, joinedBy }: (typeof dimensionSpecifications)[number]) {
   const [name = '', owner] = key.split('/').reverse();
   const joins = [...documents.values()].find(one => one.columns.some(column => column.name === joinedBy))!;
   return document<DimensionSchemaDocument>(owner ?? joins.main_topic, '_dimensions', name, 'schema.json');
 }
 
-/** What a specification states, without what it is silent of. */
+/** The stated facts of a specification. */
 const stated = (facts: object) =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 const sorted = (values: readonly unknown[] | null | undefined) => values?.map(String).sort();
