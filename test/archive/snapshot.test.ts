@@ -9,16 +9,11 @@ import { verify } from '../../build/archive/verify.ts';
 import { type RefusedError, UnableError } from '../../build/failure.ts';
 import type { TreeManifest } from '../../build/format/manifest.ts';
 import { command } from '../cli/command.ts';
-import { civic, startCivic } from '../cli/program.ts';
+import { civic, mounted, startCivic } from '../cli/program.ts';
 import { readSchemaText, SCHEMAS_ABSENT } from '../documents/published-schemas.ts';
 import { PATIENCE } from '../patience.ts';
 import { buildPublisher, contents, readTreeJson } from '../publishers/built-tree.ts';
-import {
-  mounted,
-  newPublisher,
-  type PublisherFolder,
-  temporaryFolder,
-} from '../publishers/publisher-folder.ts';
+import { newPublisher, type PublisherFolder, temporaryFolder } from '../publishers/publisher-folder.ts';
 import { CONTRACTS, TRAMS, withdrawn } from '../publishers/weather.ts';
 import { served } from '../served.ts';
 import { crateProblems, type KeptArchives, keptArchives, lacks, run } from './kept-archives.ts';

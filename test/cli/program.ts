@@ -1,7 +1,9 @@
 /** The program `civic` itself, as a process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { atEnd } from '../at-end.ts';
+import { temporaryFolder } from '../publishers/publisher-folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 export const PROGRAM = path.join(ROOT, 'lib/bin/civic.js');
@@ -67,4 +69,18 @@ export function startCivic(args: readonly string[], options: ProcessOptions = {}
 
 export function civic(args: readonly string[], options: ProcessOptions = {}): Promise<Ended> {
   return startCivic(args, options).ended;
+}
+
+/** A small file system in memory; null if it can't be mounted. */
+export async function mounted(options: string): Promise<string | null> {
+  const folder = await temporaryFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', folder]);
+  });
+  return folder;
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseContracts } from '../../build/contract/parse-contracts.ts';
 import { buildArguments } from '../publishers/built-tree.ts';
-import { mounted, newPublisher } from '../publishers/publisher-folder.ts';
+import { newPublisher } from '../publishers/publisher-folder.ts';
 import { CONTRACTS } from '../publishers/weather.ts';
 import { command } from './command.ts';
-import { civic } from './program.ts';
+import { civic, mounted } from './program.ts';
 
 test('an output folder within its inputs, or around them, is refused before anything is touched', async () => {
   const folder = await newPublisher();

@@ -20,7 +20,7 @@ import { describe, expect, test } from 'vitest';
 import { withWorkspace } from '../../build/pipeline/publication.ts';
 import { type Claimant, describeSelf, SILENCE } from '../../build/tree/claim.ts';
 import { lockWorkspace, swapTrees, type Workspace, workspaceOf } from '../../build/tree/workspace.ts';
-import { civic, startCivic } from '../cli/program.ts';
+import { civic, mounted, startCivic } from '../cli/program.ts';
 import {
   buildArguments,
   buildPublisher,
@@ -34,7 +34,6 @@ import { keptClimate } from '../publishers/kept-weather.ts';
 import {
   copyPublisher,
   copyTree,
-  mounted,
   type PublisherFolder,
   temporaryFolder,
   writeRows,

@@ -1,11 +1,9 @@
 /** A publisher's contracts and lake in a temporary folder, written with DuckDB. */
 
-import { execFileSync } from 'node:child_process';
 import { cp, link, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { onTestFinished } from 'vitest';
 import { atEnd } from '../at-end.ts';
 import { CONTRACTS, LAKE } from './weather.ts';
 
@@ -128,19 +126,5 @@ async function copyLinked(from: string, to: string, copied: Map<number, string>)
 export async function copyBuilt(from: PublisherFolder): Promise<PublisherFolder> {
   const folder = await copyPublisher(from);
   await copyTree(from, folder.root);
-  return folder;
-}
-
-/** A small file system in memory; null if it can't be mounted. */
-export async function mounted(options: string): Promise<string | null> {
-  const folder = await temporaryFolder();
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', folder]);
-  });
   return folder;
 }
