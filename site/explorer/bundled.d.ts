@@ -1,13 +1,13 @@
-/** What the bundler makes of an import that is no script. */
+/** Modules that the bundler makes of other files than scripts. */
 
-/** Moved out of the scripts. */
+/** The bundler writes these into files of their own. */
 declare module '*.css';
 
 declare module '*.svg?no-inline' {
   export const url: string;
 }
 
-/** Copied unchanged; the import is its address. */
+/** Copied unchanged; the import is its URL. */
 declare module '*.gz?url' {
   const url: string;
   // biome-ignore lint/style/noDefaultExport: so the bundler has it

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { ColumnType } from '../../build/format/documents.ts';
 import { decodeArrow, encodeArrow } from '../../site/explorer/engine/duckdb.ts';
 import {
-  firstRows,
   openPacked,
   orderRows,
   PackedBuilder,
@@ -60,8 +59,6 @@ describe('packed rows', () => {
         const packed = pack(columns);
         expect(unpack(packed)).toEqual(rows);
         expect(unpack(takeRows(packed, Uint32Array.from(rows.keys()).reverse()))).toEqual(rows.toReversed());
-        const some = Math.min(3, rows.length);
-        expect(unpack(firstRows(packed, some))).toEqual(rows.slice(0, some));
         const plain = (value: unknown) =>
           typeof value === 'bigint' ? Number(value) : ((value ?? null) as Value);
         const crossed = [...decodeArrow([encodeArrow(packed)])].flatMap(batch =>

@@ -69,7 +69,7 @@ function Checker({ root, datasets }: CheckerProps) {
     <>
       <form class="fields" onSubmit={check}>
         <div class="field">
-          <label for="check-dataset">{t.check.dataset}</label>
+          <label for="check-dataset">{t.nouns.dataset}</label>
           <select
             id="check-dataset"
             value={dataset}
@@ -191,7 +191,7 @@ async function* checkDataset(input: CheckInput, { datasets }: TreeManifest): Asy
   else {
     const named = damaged.slice(0, MOST_NAMED).join(', ');
     const more = damaged.length - MOST_NAMED;
-    const names = more > 0 ? t.check.andMore(named, formatCount(more)) : named;
+    const names = more > 0 ? t.words.andMore(named, formatCount(more)) : named;
     yield wrong(t.check.filesDamaged(formatCount(damaged.length), count, names));
   }
 }

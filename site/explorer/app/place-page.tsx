@@ -294,12 +294,12 @@ interface TableProps {
 function PlaceTable({ root, place, subjects, isWhole }: TableProps) {
   const domains = [...new Set(subjects.map(({ dataset }) => domainOf(dataset.key)))];
   const area = subjects.find(({ dataset }) => dataset.area !== undefined)?.dataset.area ?? t.place.whole;
-  const { figure, newest, sinceYearBefore, rankHighest, years } = t.place;
+  const { newest, sinceYearBefore, rankHighest } = t.place;
   return (
     <table class="data stacked place-figures">
       <thead>
         <tr>
-          {[figure, newest, sinceYearBefore, area, rankHighest, years].map((head, i) => (
+          {[t.nouns.figure, newest, sinceYearBefore, area, rankHighest, t.nouns.years].map((head, i) => (
             <th key={head} scope="col" class={i > 0 && i < 4 ? 'number' : undefined}>
               {head}
             </th>
@@ -386,7 +386,7 @@ function PlaceRow({ address, title, subject, figure, area }: PlaceRowProps) {
 }
 
 function describeAbsence({ figures, error, isSeveral }: SubjectReading): string {
-  if (figures !== null) return isSeveral ? t.place.severalAYear : t.place.noFigureHere;
+  if (figures !== null) return isSeveral ? t.place.severalAYear : t.words.noFigure;
   return error === null ? '…' : t.place.notRead;
 }
 

@@ -174,11 +174,11 @@ function AnswerView({ rows, statement }: Answer) {
   const { work, write } = useExport(name, () => answerContent(rows, columns, statement));
   return (
     <>
-      <h2 class="visually-hidden">{t.sql.answer}</h2>
+      <h2 class="visually-hidden">{t.nouns.answer}</h2>
       <RowsTable
         rows={rows}
         columns={columns}
-        label={t.sql.answer}
+        label={t.nouns.answer}
         total={rows.more ? null : rows.rows}
         top={[rows]}
         show={showCell}
@@ -236,7 +236,7 @@ function answerContent(rows: SqlRows, columns: readonly GridColumn[], statement:
       facts: [
         [t.workbook.sample, isSample ? t.frame.sample : ''],
         [t.workbook.count, String(rows.rows)],
-        [t.workbook.source, `SQL: ${statement.replace(/\s+/g, ' ').trim()}`],
+        [t.nouns.source, `SQL: ${statement.replace(/\s+/g, ' ').trim()}`],
       ],
       meanings: [],
     }),

@@ -1,4 +1,4 @@
-/** Runs DuckDB-WASM in this thread: starts it on demand, locks it, and keeps its statements interruptible. */
+/** Runs DuckDB-WASM in this thread: starts it, locks it, and lets statements be cancelled. */
 
 import { createDuckDB, DEFAULT_RUNTIME, type DuckDBBindings, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import {
@@ -29,7 +29,7 @@ import type { Value } from '../../query/order.ts';
 import { EngineError, type Progress } from './engine.ts';
 import { PackedBuilder, type PackedColumn, type PackedTable } from './packed-table.ts';
 
-/** A tab on a phone gets little more. */
+/** A browser on a phone gives a tab little more. */
 const MEMORY_LIMIT = '768MB';
 
 /** Milliseconds of computing between checks for a cancellation. */
@@ -45,7 +45,6 @@ const SETTINGS = [
   'SET lock_configuration = true',
 ];
 
-/** A column of an answer. */
 export interface AnswerColumn {
   readonly name: string;
   /** DuckDB's type. */
@@ -62,7 +61,7 @@ export class DuckDb {
   }
 
   static async start(module: WebAssembly.Module): Promise<DuckDb> {
-    // This runtime cannot open files.
+    // This runtime can't open files.
     const none = { mainModule: '', mainWorker: '' };
     const bindings = await createDuckDB({ mvp: none, eh: none }, new VoidLogger(), DEFAULT_RUNTIME);
     giveModule(bindings, module);
@@ -115,7 +114,7 @@ export class DuckDb {
     return described;
   }
 
-  /** Returns the rows of a statement; DuckDB must give each column as BOOLEAN, INTEGER, DOUBLE or VARCHAR. */
+  /** DuckDB must give each column as BOOLEAN, INTEGER, DOUBLE or VARCHAR. */
   async query(
     statement: string,
     columns: readonly { readonly name: string; readonly type: ColumnType; readonly wide: boolean }[],
@@ -157,8 +156,8 @@ export class DuckDb {
 }
 
 /**
- * Uses the compiled module; DuckDB's own loader would fetch it again. DuckDB looks for its runtime in the global scope,
- * so this puts it there.
+ * Uses the compiled module, which DuckDB's own loader would fetch again. DuckDB looks for its runtime in the
+ * global scope.
  */
 function giveModule(bindings: DuckDBBindings, module: WebAssembly.Module): void {
   const instantiateWasm = (
@@ -175,7 +174,10 @@ function giveModule(bindings: DuckDBBindings, module: WebAssembly.Module): void 
 /** The first bytes of gzip; a host may have decompressed the file already. */
 const GZIP = [0x1f, 0x8b];
 
-/** `silence`: milliseconds without a byte after which it gives up. `onProgress` receives compressed bytes if the host announces their number. */
+/**
+ * `silence`: milliseconds without a byte after which it fails. `onProgress` gets compressed bytes if the host
+ * announces their number.
+ */
 export async function loadModule(
   url: URL,
   silence: number,
@@ -220,7 +222,7 @@ async function compile(found: Found, onProgress: (progress: Progress) => void): 
   );
 }
 
-/** Returns the first chunk of a stream, and the whole stream. */
+/** The first chunk of a stream, and the whole stream. */
 async function peek(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): Promise<[Uint8Array, ReadableStream<Uint8Array<ArrayBuffer>>]> {

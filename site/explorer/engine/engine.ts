@@ -1,11 +1,11 @@
 /**
- * What the explorer asks of a tree. Questions are the API's own parameters, so a page shows the same rows as the API,
- * in the same order.
+ * What the explorer asks a tree. Questions are the API's parameters, so a page shows the same rows as the
+ * API, in the same order.
  */
 import type { Pair } from '../../query/query-string.ts';
 import type { Rows, Sort } from '../view/rows.ts';
 
-/** The progress of an answer, in bytes; `total` is null if not known. */
+/** Bytes; `total` is null if unknown. */
 export interface Progress {
   readonly stage: 'plan' | 'fetch' | 'start' | 'compute';
   readonly done: number;
@@ -18,44 +18,42 @@ export interface AskOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** Parameters of the API, in order. */
 export type Parameters = readonly Pair[];
 
-/** An answer to SQL: at most the first 100,000 rows. */
+/** The answer to an SQL statement: at most 100,000 rows. */
 export interface SqlRows extends Rows {
-  /** Whether the answer has more rows. */
+  /** Whether there are more rows. */
   readonly more: boolean;
 }
 
-/** The most rows of one JSON page of the API, and of `first`. More than any place, dimension or year has. */
+/** The most rows of a JSON page of the API, and of `first`. No place, dimension or year has more. */
 export const MOST_FIRST_ROWS = 10_000;
 
-/** The first rows of an answer, read without DuckDB. */
 export interface FirstRows {
   readonly table: Rows;
   /** Rows of the whole answer; null if that takes more reading. */
   readonly total: number | null;
 }
 
-/** Why a question has no answer. The page says it in the reader's language: a worker has no texts. */
+/** Why a question has no answer. The page writes it in the reader's language, since a worker has no texts. */
 export type Trouble =
   /** The API or DuckDB refuses the question, in its own words. */
   | { readonly kind: 'refusal'; readonly words: string }
   | { readonly kind: 'dataset'; readonly key: string }
   | { readonly kind: 'select' }
-  /** A table of a statement has more rows than a page can hold. */
+  /** A table has more rows than a page can hold. */
   | { readonly kind: 'size'; readonly table: string; readonly rows: number }
-  /** The host gives no bytes; `status` and `silence` as in HostError. */
+  /** The host sends no bytes; `status` and `silence` as in HostError. */
   | {
       readonly kind: 'rows' | 'database';
       readonly status: number | null;
       readonly silence: number | null;
     }
-  /** The file of DuckDB is damaged. */
+  /** DuckDB's module is damaged. */
   | { readonly kind: 'module' }
   /** A file does not match its manifest. */
   | { readonly kind: 'mismatch'; readonly path: string; readonly words: string }
-  /** The worker's script did not arrive. */
+  /** The worker's script didn't load. */
   | { readonly kind: 'worker' };
 
 export class EngineError extends Error {
@@ -67,22 +65,25 @@ export class EngineError extends Error {
     this.trouble = trouble;
   }
 
-  /** Whether the same question may be answered later: the fault lies with the host, not in the question. */
+  /** Whether the same question may be answered later: the host failed, not the question. */
   get mayPass(): boolean {
     return !['refusal', 'dataset', 'select', 'size'].includes(this.trouble.kind);
   }
 }
 
 export interface Engine {
-  /** Loads the engine ahead of the first question. */
+  /** Starts the worker before the first question. */
   prepare(): void;
-  /** Reads the stored page or a few row groups in plain JavaScript. `key` is `domain/topic`. */
+  /** The first rows in the API's order. `key` is `domain/topic`. */
   first(key: string, parameters: Parameters, limit: number, options?: AskOptions): Promise<FirstRows>;
-  /** Reads all rows, sorted by a column, else in the API's order. NULLs sort first ascending, as in the API, and last descending. */
+  /**
+   * All rows, sorted by a column or in the API's order. NULLs are first ascending, as in the API, and last
+   * descending.
+   */
   ask(key: string, parameters: Parameters, sort: Sort | null, options?: AskOptions): Promise<Rows>;
   /**
-   * Runs one SELECT over tables named after topics (`"domain/topic"` too) and dimensions. First loads the tables that
-   * it names, with all their years and levels.
+   * Runs one SELECT over tables named after topics (also `"domain/topic"`) and dimensions. First loads the
+   * tables that it names, with all years and levels.
    */
   sql(statement: string, options?: AskOptions): Promise<SqlRows>;
   /** Frees workers and memory. */

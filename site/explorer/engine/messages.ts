@@ -1,4 +1,4 @@
-/** Messages between a page and its worker. Every message carries the number of its task. */
+/** Messages between a page and its worker, with the number of their task. */
 import type { Sort } from '../view/rows.ts';
 import type { Parameters, Progress, Trouble } from './engine.ts';
 import type { PackedTable } from './packed-table.ts';
@@ -8,7 +8,7 @@ export interface RowsTask {
   readonly parameters: Parameters;
   /** Null for all rows. */
   readonly limit: number | null;
-  /** Of all rows; null for the API's order. */
+  /** Only with all rows; null for the API's order. */
   readonly sort: Sort | null;
 }
 
@@ -17,12 +17,11 @@ export type Task =
   | { readonly kind: 'sql'; readonly statement: string };
 
 export type ToWorker =
-  /** `silence`: milliseconds without a byte after which a read gives up. */
+  /** `silence`: milliseconds without a byte after which a read fails. */
   | { readonly kind: 'open'; readonly root: string; readonly silence: number }
   | { readonly kind: 'task'; readonly id: number; readonly task: Task }
   | { readonly kind: 'cancel'; readonly id: number };
 
-/** The end of a task. */
 export interface TaskResult {
   readonly table: PackedTable;
   readonly total: number | null;
@@ -33,15 +32,15 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'result'; readonly id: number; readonly result: TaskResult }
-  /** `trouble` is null for a fault of the program. */
+  /** `trouble` is null for a bug. */
   | {
       readonly kind: 'failure';
       readonly id: number;
       readonly message: string;
       readonly trouble: Trouble | null;
     }
-  /** A script of the worker is missing: a new worker may load it. */
+  /** A script of the worker didn't load; a new worker may load it. */
   | { readonly kind: 'broken' };
 
-/** The channel on which a worker names the files that it has read: at the end of a task, and whenever it is asked. */
+/** The channel on which a worker names the files that it has read: after each task, and when asked. */
 export const READ_CHANNEL = 'civic-read';

@@ -1,10 +1,10 @@
-/** The page's side of the engine; a worker does the work. */
+/** The page's side of the engine. A worker does the work. */
 import { type AskOptions, type Engine, EngineError } from './engine.ts';
 import type { FromWorker, Task, TaskResult, ToWorker } from './messages.ts';
 import { openPacked } from './packed-table.ts';
 import { SCRIPT_PATIENCE, SILENCE } from './patience.ts';
 
-/** Milliseconds that a worker gets to stop a cancelled task before the page ends the worker. */
+/** Milliseconds in which the worker must stop a cancelled task, or the page ends the worker. */
 const PATIENCE = 1000;
 
 interface Waiting {
@@ -14,10 +14,10 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** `root` is the tree's root. Loads nothing before the first `prepare` or question. */
+/** Loads nothing before `prepare` or the first question. */
 export function openEngine(root: URL): Engine {
   const waiting = new Map<number, Waiting>();
-  /** Cancelled tasks that the worker has not released yet. */
+  /** Cancelled tasks that the worker hasn't stopped yet. */
   const cancelled = new Map<number, ReturnType<typeof setTimeout>>();
   let worker: Worker | null = null;
   let starting: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +31,7 @@ export function openEngine(root: URL): Engine {
   const startWorker = () => {
     const started = new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module' });
     started.onmessage = ({ data }: MessageEvent<FromWorker>) => receive(data);
-    // The worker did not load, or crashed: the next question starts a new one.
+    // The worker didn't load, or crashed. The next question starts a new one.
     started.onerror = event => {
       event.preventDefault();
       if (worker === started) giveUp();
@@ -52,7 +52,7 @@ export function openEngine(root: URL): Engine {
     for (const timer of cancelled.values()) clearTimeout(timer);
     cancelled.clear();
   };
-  /** Restarts the tasks that still wait. */
+  /** Sends the waiting tasks to a new worker. */
   const restartWorker = () => {
     endWorker();
     for (const [id, { task }] of waiting) send({ kind: 'task', id, task });

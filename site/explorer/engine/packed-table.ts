@@ -1,10 +1,10 @@
 /**
- * Rows on their way from a worker to its page: typed arrays, with each text once. A million rows of fifteen columns
- * take some 60 MB, and pass without a copy.
+ * Rows as a worker sends them to its page: typed arrays, with each text once. A million rows of fifteen
+ * columns take about 60 MB, and are passed without a copy.
  */
 import type { ColumnType, Scalar } from '../../../build/format/documents.ts';
 import type { ColumnValues } from '../../query/encode.ts';
-import { compareText } from '../../query/order.ts';
+import { compareText, type Value } from '../../query/order.ts';
 import type { Rows } from '../view/rows.ts';
 
 export interface PackedTable {
@@ -18,12 +18,12 @@ interface Named {
   readonly name: string;
 }
 
-/** `texts[code - 1]`; the code 0 is NULL. */
+/** `texts[code - 1]`; code 0 is NULL. */
 interface TextColumn extends Named {
   readonly kind: 'text';
   readonly codes: Uint16Array | Uint32Array;
   readonly texts: readonly string[];
-  /** What follows each text where rows are shown: the Z of timestamps in UTC, which sort without it. */
+  /** Added to each text in `cell`: the Z of timestamps in UTC, which isn't sorted by. */
   readonly suffix?: string;
 }
 
@@ -46,7 +46,6 @@ function readPacked(column: PackedColumn, row: number): Scalar | null {
   return column.type === 'boolean' ? value === 1 : value;
 }
 
-/** Reads a packed table. */
 export function openPacked({ columns, rows }: PackedTable): Rows {
   const described = columns.map((column): Rows['columns'][number] => ({
     name: column.name,
@@ -55,7 +54,7 @@ export function openPacked({ columns, rows }: PackedTable): Rows {
   return { columns: described, rows, cell: (row, column) => readPacked(columns[column]!, row) };
 }
 
-/** The buffers of a packed table, for transfer. */
+/** For transfer. */
 export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   const arrays = columns.flatMap((column): ArrayBufferView[] => {
     if (column.kind === 'text') return [column.codes];
@@ -64,15 +63,6 @@ export function packedBuffers({ columns }: PackedTable): ArrayBuffer[] {
   return [...new Set(arrays.map(array => array.buffer as ArrayBuffer))];
 }
 
-/** Cuts a table to its first rows. */
-export function firstRows(table: PackedTable, rows: number): PackedTable {
-  return takeRows(
-    table,
-    Uint32Array.from({ length: rows }, (_, row) => row),
-  );
-}
-
-/** Returns the rows at these positions, in this order. */
 export function takeRows(table: PackedTable, positions: Uint32Array): PackedTable {
   return { rows: positions.length, columns: table.columns.map(column => takeColumn(column, positions)) };
 }
@@ -92,7 +82,7 @@ function pick<Numbers extends Uint8Array | Uint16Array | Uint32Array | Int32Arra
   return taken;
 }
 
-/** Returns the positions of the rows in the order of a column; the sort is stable. */
+/** The positions of the rows, sorted by a column. The sort is stable. */
 export function orderRows(table: PackedTable, position: number, descending: boolean): Uint32Array {
   const ranks = rankAscending(table.columns[position]!);
   const order = new Uint32Array(table.rows);
@@ -105,7 +95,7 @@ export function orderRows(table: PackedTable, position: number, descending: bool
   });
 }
 
-/** Maps values to numbers that compare alike. */
+/** Numbers that sort like the values. */
 function rankAscending(column: PackedColumn): Float64Array {
   if (column.kind === 'text') {
     const { texts, codes } = column;
@@ -120,10 +110,10 @@ function rankAscending(column: PackedColumn): Float64Array {
   return ranks;
 }
 
-/** The initial room, in rows. */
+/** Rows that fit before the arrays grow. */
 const FIRST_ROWS = 1024;
 
-/** Up to this many texts have codes of two bytes. */
+/** With more texts, codes have four bytes. */
 const FEW_TEXTS = 65_535;
 
 interface BuiltColumn {
@@ -131,7 +121,7 @@ interface BuiltColumn {
   readonly type: ColumnType;
   /** Whether integers may exceed 32 bits. */
   readonly wide: boolean;
-  /** Present, and true, on timestamps in UTC. */
+  /** Set for timestamps in UTC. */
   readonly utc?: true | undefined;
 }
 
@@ -143,7 +133,7 @@ export class PackedBuilder {
     this.builders = columns.map(createBuilder);
   }
 
-  /** Adds rows, as values of every column. Undefined is NULL. */
+  /** `columns` has the values of every column. Undefined is NULL. */
   append(columns: readonly ColumnValues[], rows: number): void {
     for (const [index, builder] of this.builders.entries()) builder.append(columns[index]!, this.rows, rows);
     this.rows += rows;
@@ -165,106 +155,83 @@ function createBuilder({ name, type, wide, utc }: BuiltColumn): ColumnBuilder {
     case 'string':
     case 'date':
     case 'timestamp':
-      return new TextBuilder(name, utc === true);
+      return buildTexts(name, utc === true);
     case 'boolean':
-      return new NumberBuilder(name, type, new Uint8Array(FIRST_ROWS));
+      return buildNumbers(name, type, new Uint8Array(FIRST_ROWS));
     case 'integer':
-      return new NumberBuilder(name, type, wide ? new Float64Array(FIRST_ROWS) : new Int32Array(FIRST_ROWS));
+      return buildNumbers(name, type, wide ? new Float64Array(FIRST_ROWS) : new Int32Array(FIRST_ROWS));
     case 'number':
-      return new NumberBuilder(name, type, new Float64Array(FIRST_ROWS));
+      return buildNumbers(name, type, new Float64Array(FIRST_ROWS));
     default:
       return type satisfies never;
   }
 }
 
-class TextBuilder implements ColumnBuilder {
-  private readonly name: string;
-  private codes = new Uint32Array(FIRST_ROWS);
-  private readonly texts: string[] = [];
-  private readonly known = new Map<string, number>();
-  private readonly utc: boolean;
-
-  constructor(name: string, utc: boolean) {
-    this.name = name;
-    this.utc = utc;
-  }
-
-  append(values: ColumnValues, at: number, count: number): void {
-    const codes = grow(this.codes, at + count);
-    this.codes = codes;
-    // Neighbouring rows often share a text, since the grain orders them.
-    let last: unknown = null;
-    let lastCode = 0;
-    for (let i = 0; i < count; i++) {
-      const value = values[i] ?? null;
-      if (value !== last) {
-        last = value;
-        lastCode = value === null ? 0 : this.codeOf(this.textOf(value));
-      }
-      codes[at + i] = lastCode;
-    }
-  }
-
-  /** Stored JSON has the Z, and values of row groups have none. */
-  private textOf(value: unknown): string {
-    return this.utc ? String(value).replace(/Z$/, '') : String(value);
-  }
-
-  private codeOf(text: string): number {
-    const known = this.known.get(text);
-    if (known !== undefined) return known;
-    const code = this.texts.push(text);
-    this.known.set(text, code);
+function buildTexts(name: string, utc: boolean): ColumnBuilder {
+  let codes = new Uint32Array(FIRST_ROWS);
+  const texts: string[] = [];
+  const known = new Map<string, number>();
+  const codeOf = (value: NonNullable<Value>): number => {
+    // Stored JSON has the Z; values of row groups don't.
+    const text = utc ? String(value).replace(/Z$/, '') : String(value);
+    const code = known.get(text) ?? texts.push(text);
+    known.set(text, code);
     return code;
-  }
-
-  build(rows: number): PackedColumn {
-    const { name, texts } = this;
-    const used = this.codes.subarray(0, rows);
-    const codes = texts.length <= FEW_TEXTS ? Uint16Array.from(used) : used.slice();
-    return { kind: 'text', name, codes, texts, ...(this.utc ? { suffix: 'Z' } : {}) };
-  }
+  };
+  return {
+    append(values, at, count) {
+      codes = grow(codes, at + count);
+      // Neighbouring rows often share a text, since rows are sorted by the grain.
+      let last: Value = null;
+      let lastCode = 0;
+      for (let i = 0; i < count; i++) {
+        const value = values[i] ?? null;
+        if (value !== last) {
+          last = value;
+          lastCode = value === null ? 0 : codeOf(value);
+        }
+        codes[at + i] = lastCode;
+      }
+    },
+    build(rows) {
+      const used = codes.subarray(0, rows);
+      const packed = texts.length <= FEW_TEXTS ? Uint16Array.from(used) : used.slice();
+      return { kind: 'text', name, codes: packed, texts, ...(utc ? { suffix: 'Z' } : {}) };
+    },
+  };
 }
 
-class NumberBuilder implements ColumnBuilder {
-  private readonly name: string;
-  private readonly type: NumberColumn['type'];
-  private values: NumberColumn['values'];
-  private nulls: Uint8Array | null = null;
-
-  constructor(name: string, type: NumberColumn['type'], values: NumberColumn['values']) {
-    this.name = name;
-    this.type = type;
-    this.values = values;
-  }
-
-  append(values: ColumnValues, at: number, count: number): void {
-    const kept = grow(this.values, at + count);
-    this.values = kept;
-    let nulls = this.nulls && grow(this.nulls, at + count);
-    for (let i = 0; i < count; i++) {
-      const value = values[i] ?? null;
-      if (value === null) {
-        nulls ??= new Uint8Array(kept.length);
-        nulls[at + i] = 1;
-      } else kept[at + i] = Number(value);
-    }
-    this.nulls = nulls;
-  }
-
-  build(rows: number): PackedColumn {
-    const { name, type, values, nulls } = this;
-    return {
+function buildNumbers(
+  name: string,
+  type: NumberColumn['type'],
+  initial: NumberColumn['values'],
+): ColumnBuilder {
+  let kept = initial;
+  let nulls: Uint8Array | null = null;
+  return {
+    append(values, at, count) {
+      kept = grow(kept, at + count);
+      nulls &&= grow(nulls, at + count);
+      for (let i = 0; i < count; i++) {
+        const value = values[i] ?? null;
+        if (value !== null) kept[at + i] = Number(value);
+        else {
+          nulls ??= new Uint8Array(kept.length);
+          nulls[at + i] = 1;
+        }
+      }
+    },
+    build: rows => ({
       kind: 'number',
       name,
       type,
-      values: values.slice(0, rows),
+      values: kept.slice(0, rows),
       nulls: nulls?.slice(0, rows) ?? null,
-    };
-  }
+    }),
+  };
 }
 
-/** Returns the same values with room for at least so many. */
+/** The same values, with room for at least so many. */
 function grow<Numbers extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
   values: Numbers,
   length: number,

@@ -1,17 +1,17 @@
 /** How long the explorer waits for its host. */
 
-/** Milliseconds without a byte after which the reader is told. */
+/** Milliseconds without a byte after which a read fails. */
 export const SILENCE = 20_000;
 
-/** Milliseconds that a script gets: nothing tells how much of it has arrived. */
+/** Milliseconds until a script counts as missing: its progress can't be seen. */
 export const SCRIPT_PATIENCE = 30_000;
 
-/** A script of this page did not arrive. */
+/** A script didn't load. */
 export class ScriptMissing extends Error {
   override readonly name = 'ScriptMissing';
 }
 
-/** Rejects with ScriptMissing if the part fails to load, or does not arrive in time. */
+/** Rejects with ScriptMissing if the script fails to load or takes too long. */
 export async function inTime<Part>(part: Promise<Part>): Promise<Part> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, fail) => {

@@ -1,4 +1,4 @@
-/** Answers the API's questions in plain JavaScript, from a host or from a tree on the disk of a build. */
+/** Answers the API's questions in plain JavaScript, from a host or, in a build, from the tree on the disk. */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { pickValues, Scan } from '../../edge/rows/scan.ts';
@@ -11,25 +11,26 @@ import type { RowsTask, TaskResult } from './messages.ts';
 import { orderRows, PackedBuilder, type PackedTable, takeRows } from './packed-table.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
-/** The page sets no limit on reading: the reader can cancel. */
+/** The page sets no limit, since the reader can cancel. */
 const BUDGET = { bytes: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
 
-/** Decoded columns, since a reader asks for the same slices again. */
+/** Decoded columns: a reader asks for the same slices again. */
 const CACHE = new ColumnCache(32 << 20);
 
-/** What a scan reads, in a page and in a build. */
 interface RowsAccess extends Pick<TreeAccess, 'files' | 'preferWhole'> {
   subject(key: string): Promise<{ readonly table: Table }>;
 }
 
-/** Receives the progress of a task, and cancels it. */
 export interface TaskControl {
   readonly signal: AbortSignal;
-  /** Most bytes that the task reads. */
+  /** The most bytes that the task reads. */
   expectBytes(total: number): void;
 }
 
-/** Reads the first rows in the API's order; without a limit all rows, sorted by `sort`, else in the API's order. */
+/**
+ * The first `limit` rows in the API's order; without a limit all rows, sorted by `sort` or in the API's
+ * order.
+ */
 export async function readRows(
   access: RowsAccess,
   { key, parameters, limit, sort }: RowsTask,
@@ -46,14 +47,17 @@ export async function readRows(
   return { table: sorted, total: knownTotal(plan, packed.rows, packed.rows === wanted) };
 }
 
-/** The question with at most so many rows. */
+/** The question, limited to so many rows. */
 function limited(parameters: Parameters, limit: number): Parameters {
   const most = Math.min(limit, MOST_FIRST_ROWS);
   if (parameters.some(({ name, value }) => name === 'limit' && !(Number(value) > most))) return parameters;
   return [...parameters.filter(({ name }) => name !== 'limit'), { name: 'limit', value: String(most) }];
 }
 
-/** Plans the answer from Parquet, even if a stored file is the answer. Throws EngineError if the API refuses it. */
+/**
+ * Plans to read Parquet, even if a stored file is the answer. Throws EngineError if the API refuses the
+ * question.
+ */
 function planQuestion(table: Table, parameters: Parameters): ScanPlan {
   const asked = parameters.filter(({ name }) => name !== 'format');
   const parsed = parseRequest(table, [...asked, { name: 'format', value: 'parquet' }]);

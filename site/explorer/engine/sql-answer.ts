@@ -1,4 +1,4 @@
-/** SQL over a tree: loads the tables that a statement reads, and DuckDB computes the answer. */
+/** Answers SQL: loads the tables that a statement reads into DuckDB, which computes the answer. */
 import type { ColumnType } from '../../../build/format/documents.ts';
 import { ROOT } from '../../../build/format/paths.ts';
 import type { Catalog } from '../../edge/catalog.ts';
@@ -8,58 +8,60 @@ import { quoteName } from '../../query/select-sql.ts';
 import { type AnswerColumn, DuckDb, loadModule } from './duckdb.ts';
 import { EngineError, type Progress } from './engine.ts';
 import type { TaskResult } from './messages.ts';
-import { firstRows, type PackedTable } from './packed-table.ts';
+import type { PackedTable } from './packed-table.ts';
 import type { TaskControl } from './rows-answer.ts';
 import { collectNames, SqlTables, spellNames, type TableNames } from './sql-tables.ts';
 import type { TreeAccess } from './tree-reader.ts';
 
-/** Most rows of an answer: no screen needs more. */
+/** The most rows of an answer. */
 const MOST_ROWS = 100_000;
 
 interface Session {
   readonly database: DuckDb;
   readonly names: TableNames;
   readonly tables: SqlTables;
-  /** The tree of these tables: manifests that are read again may describe others. */
+  /** The tree of these tables: a manifest that is read again may be of another release. */
   readonly catalog: Catalog;
 }
 
-export class SqlAnswers {
-  private readonly module: URL;
-  private readonly silence: number;
-  private session: Session | null = null;
-  private starting: Promise<WebAssembly.Module> | null = null;
+export type SqlAnswers = (
+  access: TreeAccess,
+  statement: string,
+  control: TaskControl,
+  onProgress: (progress: Progress) => void,
+) => Promise<TaskResult>;
+
+/** `module` is the address of DuckDB's module; `silence` the milliseconds without a byte after which loading it fails. */
+export function openSql(module: URL, silence: number): SqlAnswers {
+  let session: Session | null = null;
+  let loading: Promise<WebAssembly.Module> | null = null;
   /** Statements run one after another, since they share their tables. */
-  private last: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  /** `module` is the address of DuckDB's module; `silence`: milliseconds without a byte after which it gives up. */
-  constructor(module: URL, silence: number) {
-    this.module = module;
-    this.silence = silence;
-  }
-
-  answer(
-    access: TreeAccess,
-    statement: string,
-    control: TaskControl,
+  const openSession = async (
+    { catalog, isCurrent }: TreeAccess,
+    signal: AbortSignal,
     onProgress: (progress: Progress) => void,
-  ): Promise<TaskResult> {
-    const work = this.last.then(() => {
-      control.signal.throwIfAborted();
-      return this.run(access, statement, control, onProgress);
+  ): Promise<Session> => {
+    if (session?.catalog === catalog) {
+      if (await isCurrent()) return session;
+      throw new TreeMismatch(ROOT.manifest, 'is that of another release');
+    }
+    const { entries } = await catalog.current();
+    loading ??= loadModule(module, silence, signal, onProgress);
+    loading.catch(() => {
+      loading = null;
     });
-    this.last = work.catch(() => undefined);
-    return work;
-  }
+    const database = await DuckDb.start(await loading);
+    const names = collectNames([...entries.keys()]);
+    session = { database, names, tables: new SqlTables(database, names), catalog };
+    return session;
+  };
 
-  private async run(
-    access: TreeAccess,
-    text: string,
-    control: TaskControl,
-    onProgress: (progress: Progress) => void,
-  ): Promise<TaskResult> {
+  const answer: SqlAnswers = async (access, text, control, onProgress) => {
+    control.signal.throwIfAborted();
     const statement = text.trim().replace(/;\s*$/, '');
-    const { database, names, tables } = await this.open(access, control.signal, onProgress);
+    const { database, names, tables } = await openSession(access, control.signal, onProgress);
     const query = `SELECT * FROM (\n${statement}\n)`;
     await tables.load(access, statement, control, () => {
       prepare(database, statement, names);
@@ -79,46 +81,19 @@ export class SqlAnswers {
       isRounded(rounded, column, at) ? asText(column.name) : column,
     );
     const table = exact.some((column, at) => column !== columns[at]) ? await read(exact) : rounded;
-    const more = table.rows > MOST_ROWS;
-    return {
-      table: more ? firstRows(table, MOST_ROWS) : table,
-      total: more ? null : table.rows,
-    };
-  }
+    return table.rows > MOST_ROWS
+      ? { table: { ...table, rows: MOST_ROWS }, total: null }
+      : { table, total: table.rows };
+  };
 
-  private async open(
-    access: TreeAccess,
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-  ): Promise<Session> {
-    const { catalog } = access;
-    if (this.session?.catalog === catalog) {
-      if (await access.isCurrent()) return this.session;
-      throw new TreeMismatch(ROOT.manifest, 'is that of another release');
-    }
-    const { entries } = await catalog.current();
-    const module = await this.load(signal, onProgress);
-    const database = await DuckDb.start(module);
-    const names = collectNames([...entries.keys()]);
-    this.session = { database, names, tables: new SqlTables(database, names), catalog };
-    return this.session;
-  }
-
-  private async load(
-    signal: AbortSignal,
-    onProgress: (progress: Progress) => void,
-  ): Promise<WebAssembly.Module> {
-    this.starting ??= loadModule(this.module, this.silence, signal, onProgress);
-    try {
-      return await this.starting;
-    } catch (error) {
-      this.starting = null;
-      throw error;
-    }
-  }
+  return (...asked) => {
+    const work = last.then(() => answer(...asked));
+    last = work.catch(() => undefined);
+    return work;
+  };
 }
 
-/** DuckDB suggests a table for every wrong name, however distant, under the name that this page uses internally. */
+/** Replaces DuckDB's suggestion for a wrong table name: it may be far off, and has the table's internal name. */
 function prepare(database: DuckDb, statement: string, names: TableNames): void {
   try {
     database.prepare(statement);
@@ -154,13 +129,13 @@ interface TypedColumn {
   readonly isTimestamp?: boolean;
 }
 
-/** SQL for a value as it leaves DuckDB: a timestamp is written as the API writes it. */
+/** SQL that casts a value to what the page gets: a timestamp is written as in the API. */
 function leave({ cast, isTimestamp }: TypedColumn, value: string): string {
   const left = `CAST(${value} AS ${cast})`;
   return isTimestamp ? `replace(${left}, ' ', 'T')` : left;
 }
 
-/** The type in which a column leaves DuckDB: boolean, number, or DuckDB's text for it. */
+/** The type that the page gets: boolean, number, or DuckDB's text for anything else. */
 function readType({ name, type }: AnswerColumn): TypedColumn {
   const inexact = { name, wide: false, scale: null };
   if (type === 'BOOLEAN') return { ...inexact, type: 'boolean', cast: type };

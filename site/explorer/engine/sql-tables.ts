@@ -1,4 +1,7 @@
-/** A tree's tables in DuckDB, and their names: whole, since only DuckDB knows what a statement needs of them, and kept for the next. */
+/**
+ * A tree's tables in DuckDB, and their names. Tables are loaded whole, since only DuckDB knows what a
+ * statement needs, and kept for the next statement.
+ */
 import type { RowColumn } from '../../../build/format/manifest.ts';
 import { ColumnCache } from '../../edge/rows/column-cache.ts';
 import { GroupReader } from '../../edge/rows/group-reader.ts';
@@ -14,10 +17,10 @@ import { countBytes, type TreeAccess } from './tree-reader.ts';
 /** Rows per insertion into DuckDB. */
 const ROWS_A_STEP = 65_536;
 
-/** Values (rows by columns) of all tables together; some 16 bytes each. */
+/** Rows times columns of all tables. A value takes about 16 bytes. */
 const MOST_VALUES = 20_000_000;
 
-/** A file of all years may be this much larger than the yearly slices, since it is one request. */
+/** The file of all years may be this much larger than the yearly slices, since it is one request. */
 const WHOLE_SURPLUS = 1.25;
 
 const TYPES = {
@@ -28,13 +31,13 @@ const TYPES = {
   BOOLEAN: 'BOOLEAN',
 };
 
-/** The level of a row, in the first column, as in the tree's duckdb.sql. */
+/** The level of a row: the first column, as in the tree's duckdb.sql. */
 const LEVEL: RowColumn = { name: 'detail', type: 'string', parquet: 'BYTE_ARRAY', from: null };
 
 export class SqlTables {
   private readonly database: DuckDb;
   private readonly names: TableNames;
-  /** The values of each table that is there with its rows; the one that was used last is last. */
+  /** The number of values of each loaded table, the most recently used last. */
   private readonly held = new Map<string, number>();
 
   constructor(database: DuckDb, names: TableNames) {
@@ -43,8 +46,8 @@ export class SqlTables {
   }
 
   /**
-   * Loads the tables that a statement reads. `check` throws if the statement is wrong: it runs when the tables are there
-   * without rows, before any is read. A table without all its rows never stays.
+   * Loads the tables that a statement reads. `check` throws if the statement is wrong; it runs when the
+   * tables exist without rows, before any is read. A table that isn't loaded whole is dropped.
    */
   async load(access: TreeAccess, statement: string, control: TaskControl, check: () => void): Promise<void> {
     const tables = new Map<string, Table>();
@@ -88,7 +91,7 @@ export class SqlTables {
     this.database.run(`DROP TABLE IF EXISTS main.${quoteName(key)}`);
   }
 
-  /** Whether a statement that mentions a table reads it: without the table it would be wrong. */
+  /** Whether a statement that mentions a table also reads it: without the table, it would be wrong. */
   private isRead(statement: string, key: string): boolean {
     const [name, away] = [key, `${key}#`].map(quoteName);
     this.database.run(`ALTER TABLE main.${name} RENAME TO ${away}`);
@@ -102,7 +105,10 @@ export class SqlTables {
     }
   }
 
-  /** Drops the least recently used tables. Throws EngineError if those to read are too large without any other. */
+  /**
+   * Drops the least recently used tables. Throws EngineError if the tables to read are too large by
+   * themselves.
+   */
   private makeRoom(read: ReadonlyMap<string, Table>): void {
     let values = 0;
     let largest: { readonly key: string; readonly rows: number } | null = null;
@@ -126,7 +132,7 @@ export class SqlTables {
 
   private async fill(access: TreeAccess, key: string, table: Table, control: TaskControl): Promise<void> {
     const { signal } = control;
-    // Nothing that is read here is read again.
+    // Nothing is read twice here.
     const reader = new GroupReader(table.columns, { files: access.files, cache: new ColumnCache(0), signal });
     const positions = [...table.columns.keys()];
     const newBuilder = () =>
@@ -152,7 +158,7 @@ export class SqlTables {
   }
 }
 
-/** A dimension has no levels, and a table may have a column of that name. */
+/** A dimension has no levels, and a table may have its own column of this name. */
 function hasLevel(table: Table): boolean {
   return table.kind === 'dataset' && table.columns.every(({ name }) => name !== LEVEL.name);
 }
@@ -172,7 +178,7 @@ function countValues(table: Table): number {
   return countRows(table) * listColumns(table).length;
 }
 
-/** All rows of a level: the file of all years, if there is one and it isn't much larger than the slices. */
+/** All rows of a level: the file of all years if there is one and it isn't much larger than the slices. */
 function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   const yearly = slices.map(({ parquet }) => ({ file: parquet, groups: [...parquet.starts.keys()] }));
   const [whole] = copies.find(({ isCounted }) => !isCounted)?.files.values() ?? [];
@@ -183,13 +189,13 @@ function listWhole({ copies, slices, years }: Level): readonly ScanSource[] {
   return [{ file: source, groups: [...source.starts.keys()] }];
 }
 
-/** Timestamps in UTC are TIMESTAMPs here: DuckDB needs an extension for those with a time zone. */
+/** Timestamps in UTC are TIMESTAMP here: for time zones, DuckDB needs an extension. */
 function sqlType({ type, parquet }: RowColumn): string {
   if (type === 'date') return 'DATE';
   return type === 'timestamp' ? 'TIMESTAMP' : TYPES[parquet];
 }
 
-/** Maps each name, folded as DuckDB does, to the keys that it can mean. */
+/** Maps each name, folded as DuckDB does, to the keys that it may mean. */
 export type TableNames = ReadonlyMap<string, readonly string[]>;
 
 interface TableName {
@@ -200,7 +206,7 @@ interface TableName {
 
 const OWN_SCHEMA = 'main';
 
-/** Of a dataset `topic` and `domain.topic`; of a dimension `name` and `domain._name`. */
+/** For a dataset `topic` and `domain.topic`; for a dimension `name` and `domain._name`. */
 function listNames(key: string): readonly [TableName, TableName] {
   const [domain = '', second = '', third] = key.split('/');
   return [
@@ -210,8 +216,8 @@ function listNames(key: string): readonly [TableName, TableName] {
 }
 
 /**
- * Returns the keys that a name can mean. A dataset goes before a dimension. A dimension has the same rows under every
- * domain. Two datasets with the same topic need their domains.
+ * The keys that a name may mean. A dataset hides a dimension of its name; a dimension has the same rows in
+ * every domain; two datasets with the same topic need their domains.
  */
 export function collectNames(keys: readonly string[]): TableNames {
   const names = new Map<string, string[]>();
@@ -225,27 +231,27 @@ export function collectNames(keys: readonly string[]): TableNames {
   return names;
 }
 
-/** Returns the key of a name without a domain; null if it is ambiguous. */
+/** The key of a name without a domain; null if it is ambiguous. */
 function chooseKey(keys: readonly string[]): string | null {
   const datasets = keys.filter(key => !key.includes('/_dimensions/'));
   if (datasets.length > 1) return null;
   return datasets[0] ?? keys[0] ?? null;
 }
 
-/** Returns the names that a table has: the short one only if no other table takes it. */
+/** The names of a table: the short one only if no other table has it. */
 export function namesOf(names: TableNames, key: string): readonly TableName[] {
   const [short, long] = listNames(key);
   return chooseKey(names.get(short.name.toLowerCase()) ?? []) === key ? [short, long] : [long];
 }
 
-/** Returns the names of a table as statements have them, the short one first. */
+/** The names of a table as statements write them, the short one first. */
 export function spellNames(names: TableNames, key: string): readonly string[] {
   return namesOf(names, key).map(({ schema, name }) => (schema === OWN_SCHEMA ? name : `${schema}.${name}`));
 }
 
 const WORD = /"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu;
 
-/** Returns the keys that a statement mentions. A text or a comment that has a name counts too. */
+/** The keys that a statement mentions, also in a text or a comment. */
 export function findKeys(statement: string, names: TableNames): readonly string[] {
   const found = new Set<string>();
   for (const [word] of statement.matchAll(WORD)) {

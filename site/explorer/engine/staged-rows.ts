@@ -1,4 +1,4 @@
-/** Answers the API's questions from a tree on the disk of a build, as the page does from its host. */
+/** Answers the API's questions from a tree on the disk, in a build. */
 import type { ReleaseChanges, SliceChanges } from '../../../build/format/changes.ts';
 import { Catalog } from '../../edge/catalog.ts';
 import type { Files } from '../../edge/files/files.ts';
@@ -12,11 +12,11 @@ import { readRows } from './rows-answer.ts';
 
 export type StagedRows = Pick<DocumentSource, 'readRows' | 'readChanged'>;
 
-/** Releases whose rows a page tells, and the most rows of each. */
+/** The newest releases whose rows a page lists, and the most rows of each. */
 const MOST_RELEASES = 3;
 const MOST_ROWS = 12;
 
-/** `readBytes` reads a file by its path from the tree's root; null if there is none. */
+/** `readBytes` reads a file by its path from the tree's root; null if it doesn't exist. */
 export function openStagedRows(readBytes: (path: string) => Uint8Array | null): StagedRows {
   const files: Files = {
     stat: async path => {

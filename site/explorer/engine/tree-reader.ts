@@ -1,4 +1,4 @@
-/** Reads a tree from the page's own host: its manifests, and files that match them. */
+/** Reads a tree from the page's host: manifests, and files that match them. */
 import type { PublishedFile } from '../../../build/format/manifest.ts';
 import { ROOT } from '../../../build/format/paths.ts';
 import { Catalog, type Subject } from '../../edge/catalog.ts';
@@ -9,13 +9,13 @@ import { sha256 } from '../../edge/files/sha256.ts';
 import type { ScanSource } from '../../query/plan.ts';
 import { EngineError } from './engine.ts';
 
-/** Files up to this size are read whole: one request, kept. */
+/** Files up to this size are read whole, in one request, and kept. */
 const WHOLE_BYTES = 512 << 10;
 
 /** Larger files are read in ranges, to save memory. */
 const MOST_WHOLE = 16 << 20;
 
-/** Memory for whole files. */
+/** Bytes of whole files that are kept. */
 const KEPT_BYTES = 64 << 20;
 
 /** The reader of one task. */
@@ -23,81 +23,56 @@ export interface TreeAccess {
   readonly catalog: Catalog;
   readonly files: Files;
   subject(key: string): Promise<Subject>;
-  /** Reads a file whole, in one request, if most of it is needed. */
+  /** Says what will be read: a file that is mostly needed is then read whole, in one request. */
   preferWhole(sources: readonly ScanSource[]): void;
-  /** Whether the host still publishes this release; true if it can't be asked. */
+  /** Whether the host still publishes this release; true if the host doesn't answer. */
   isCurrent(): Promise<boolean>;
 }
 
 /** Milliseconds: a server may cache its view of its files for a second. */
 const BETWEEN = 1200;
 
-export class TreeReader {
-  private readonly root: string;
-  private readonly silence: number;
-  private release: Release;
+/** Runs the work with a reader of the tree; `onBytes` counts what is read. */
+type Tree = <Result>(
+  work: (access: TreeAccess) => Promise<Result>,
+  onBytes: (bytes: number) => void,
+) => Promise<Result>;
 
-  /** `silence`: milliseconds without a byte after which a read gives up. */
-  constructor(root: string, silence: number) {
-    this.root = root;
-    this.silence = silence;
-    this.release = new Release(root, silence, 'default');
-  }
-
-  /**
-   * Runs a task. A file that does not match its manifest points to a new release or a stale cache. The task then reads
-   * everything again from the host itself: at once, and after a pause for a host that is between two releases.
-   */
-  async run<Result>(
-    work: (access: TreeAccess) => Promise<Result>,
-    onBytes: (bytes: number) => void,
-  ): Promise<Result> {
+/**
+ * `silence`: milliseconds without a byte after which a read fails. A file that doesn't match its manifest means a new
+ * release or a stale cache. The work then reads everything again from the host: at once, and after a pause, since the host
+ * may be between two releases.
+ */
+export function openTree(root: string, silence: number): Tree {
+  let current = openRelease(root, silence, 'default');
+  return async (work, onBytes) => {
     for (const wait of [0, BETWEEN]) {
-      const { release } = this;
+      const release = current;
       try {
-        return await work(release.open(onBytes));
+        return await work(release(onBytes));
       } catch (error) {
         if (!(error instanceof TreeMismatch)) throw error;
         if (wait > 0) await new Promise(resolve => setTimeout(resolve, wait));
-        if (this.release === release) this.release = new Release(this.root, this.silence, 'no-cache');
+        if (current === release) current = openRelease(root, silence, 'no-cache');
       }
     }
-    return work(this.release.open(onBytes));
-  }
+    return work(current(onBytes));
+  };
 }
 
-/** The files of one release that have been read so far. */
-class Release {
-  private readonly root: string;
-  private readonly silence: number;
-  private readonly cache: RequestCache;
-  private readonly kept = new Kept<Uint8Array>(KEPT_BYTES);
-  private readonly listed = new Map<string, PublishedFile>();
-  private readonly catalog: Catalog;
-
-  constructor(root: string, silence: number, cache: RequestCache) {
-    this.root = root;
-    this.silence = silence;
-    this.cache = cache;
-    const files = createHttpFiles(root, { kept: new Kept(0), silence, cache });
-    this.catalog = new Catalog(files);
-    // Every task begins with it, and says why it can't be read.
-    this.catalog.current().catch(() => undefined);
-  }
-
-  open(onBytes: (bytes: number) => void): TreeAccess {
-    const { catalog, listed } = this;
+/** Keeps the files of one release that have been read. */
+function openRelease(root: string, silence: number, cache: RequestCache) {
+  const kept = new Kept<Uint8Array>(KEPT_BYTES);
+  const listed = new Map<string, PublishedFile>();
+  const catalog = new Catalog(createHttpFiles(root, { kept: new Kept(0), silence, cache }));
+  // Every task begins with the catalog, and reports why it can't be read.
+  catalog.current().catch(() => undefined);
+  return (onBytes: (bytes: number) => void): TreeAccess => {
     const whole = new Set<string>();
-    const files = createHttpFiles(this.root, {
-      kept: this.kept,
-      silence: this.silence,
-      cache: this.cache,
-      onBytes,
-      isWhole: path => whole.has(path) || (listed.get(path)?.bytes ?? 0) <= WHOLE_BYTES,
-    });
+    const isWhole = (path: string) => whole.has(path) || (listed.get(path)?.bytes ?? 0) <= WHOLE_BYTES;
     return {
       catalog,
-      files,
+      files: createHttpFiles(root, { kept, silence, cache, onBytes, isWhole }),
       subject: async key => {
         const subject = await (await catalog.current()).subject(key);
         if (!subject) throw new EngineError({ kind: 'dataset', key });
@@ -111,15 +86,15 @@ class Release {
         }
       },
       isCurrent: async () => {
-        const host = createHttpFiles(this.root, { silence: this.silence, cache: 'no-cache' });
+        const host = createHttpFiles(root, { silence, cache: 'no-cache' });
         const read = await host.read(ROOT.manifest, null).catch(() => null);
         return read === null || (await sha256(read.bytes)) === (await catalog.current()).sha256;
       },
     };
-  }
+  };
 }
 
-/** Sums the compressed bytes of the row groups. */
+/** The compressed bytes of the row groups. */
 export function countBytes(sources: readonly ScanSource[]): number {
   let bytes = 0;
   for (const { file, groups } of sources) for (const index of groups) bytes += file.groupBytes[index]!;

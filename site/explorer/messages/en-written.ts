@@ -4,8 +4,6 @@ import { extractNotice } from '../../../build/format/envelope.ts';
 import { formatCount } from './numbers.ts';
 
 export const written = {
-  /** The name of the language in itself. */
-  language: 'English',
   layout: {
     skip: 'Skip to content',
     main: 'Main',
@@ -15,13 +13,9 @@ export const written = {
     api: 'API',
     site: 'Site',
     searchLabel: 'Search data and places',
-    searchPlaceholder: 'Data and places',
     search: 'Search',
     releases: 'Releases',
-    release: 'Release',
     releaseOf: (release: string, date: string) => `${release}, of ${date}`,
-    licence: 'Licence',
-    attribution: 'Attribution',
     contact: 'Contact',
     documentation: 'Documentation',
     howToCheck: 'How to check these figures',
@@ -54,7 +48,6 @@ export const written = {
   dataset: {
     described: (title: string, years: string | null, levels: string) =>
       `${title}${years === null ? '' : `: ${years}`}, by ${levels}.`,
-    explore: 'Explore the data',
     onlyFiles: 'This dataset has no figures to draw: the files below have the rows.',
     about: 'What this says',
     noDescription: 'The contract gives no description.',
@@ -66,7 +59,6 @@ export const written = {
     coverage: 'Years and levels',
     columns: (count: string) => `Columns (${count})`,
     downloads: 'Downloads',
-    quality: 'Quality',
     changes: 'What changed, and when',
     code: 'For programs: API, SQL, R, Python',
     provenance: 'Source and licence',
@@ -79,8 +71,6 @@ export const written = {
     codeFor: (name: string) => `Code for ${name}`,
   },
   columns: {
-    table: 'Columns',
-    column: 'Column',
     meaning: 'What it means',
     unitAndType: 'Unit and type',
     nullMeans: 'NULL means',
@@ -104,8 +94,6 @@ export const written = {
   files: {
     rowsByLevel: 'Rows by level',
     rowsByYear: 'Rows by year and level',
-    year: 'Year',
-    rows: 'Rows',
     notPublished: 'not published',
     allYears: 'All years in one file',
     allYearsOf: 'All years of a level',
@@ -137,9 +125,7 @@ export const written = {
     lead: 'Errors in earlier releases, newest first. The current files are corrected. For programs: {file}.',
     wrong: 'What was wrong',
     corrected: 'What was done',
-    years: 'Years',
     levels: 'Levels',
-    columns: 'Columns',
     releases: 'Releases with the error',
   },
   changes: {
@@ -162,19 +148,13 @@ export const written = {
     contractYaml: 'Contract (YAML)',
     contractJson: 'Contract (JSON)',
     schema: 'Schema',
-    values: 'Values',
-    quality: 'Quality',
     manifest: 'Manifest',
     croissant: 'Croissant',
-    source: 'Source',
     madeBy: 'Made by',
     publishedBy: 'Published by',
-    attribution: 'Attribution',
-    licence: 'Licence',
     updated: 'Updated',
     updatedOn: (frequency: string, date: string) => `${frequency}; last change ${date}`,
     tags: 'Tags',
-    version: 'Version',
     versionOf: (version: string, release: string) => `${version}, release ${release}`,
     hash: 'Schema hash',
     documents: 'Documents',
@@ -189,7 +169,6 @@ export const written = {
   },
   snippets: {
     allRows: 'all rows',
-    allYears: 'all years',
     curl: (what: string) => `Downloads ${what} as CSV and checks that the file arrived unchanged.`,
     wget: 'Downloads every CSV file of the dataset, each into the folder of its year.',
     duckdb: (what: string) =>
@@ -218,7 +197,6 @@ export const written = {
     noReplacement: 'No dataset here replaces it.',
   },
   placesPage: {
-    title: 'Places',
     described: (service: string) => `Find a place and see what every dataset of ${service} says about it.`,
     lead: 'Find a place, and see what every dataset says about it over the years.',
     none: 'No dataset here is about places.',

@@ -19,6 +19,26 @@ export const said = {
   frame: {
     sample: SAMPLE_NOTICE,
   },
+  /** Nouns that several parts show. */
+  nouns: {
+    figure: 'Figure',
+    year: 'Year',
+    years: 'Years',
+    rows: 'Rows',
+    dataset: 'Dataset',
+    version: 'Version',
+    release: 'Release',
+    source: 'Source',
+    attribution: 'Attribution',
+    column: 'Column',
+    columns: 'Columns',
+    places: 'Places',
+    values: 'Values',
+    answer: 'Answer',
+    licence: 'Licence',
+    quality: 'Quality',
+    explore: 'Explore the data',
+  },
   counts: {
     rows: (count: number) => countOf(count, 'row'),
     years: (count: number) => countOf(count, 'year'),
@@ -88,15 +108,12 @@ export const said = {
     closest: (measure: string, dataset: string, year: string) =>
       `Closest in “${measure}” (${dataset}, ${year}).`,
     whole: 'The whole',
-    figure: 'Figure',
     newest: 'Newest',
     sinceYearBefore: 'Since the year before',
     change: 'Change',
     rankHighest: 'Rank, highest first',
     rank: 'Rank',
-    years: 'Years',
     severalAYear: 'several a year',
-    noFigureHere: 'no figure',
     notRead: 'not read',
   },
   explore: {
@@ -148,21 +165,13 @@ export const said = {
   workbook: {
     tooLong: () =>
       `An Excel worksheet holds at most ${formatCount(1_048_575)} rows. Choose fewer rows, or save as CSV or Parquet.`,
-    sheet: 'Rows',
     notes: 'Notes',
     inWords: (column: string) => `${column}, in words`,
-    dataset: 'Dataset',
     sample: 'Sample',
-    rows: 'Rows',
     count: 'Number of rows',
-    version: 'Version',
-    release: 'Release',
-    source: 'Source',
     licence: 'License',
-    attribution: 'Attribution',
     usage: 'Usage',
     limitations: 'Limitations',
-    column: 'Column',
     name: 'Name',
     unit: 'Unit',
     emptyCell: 'An empty cell means',
@@ -327,7 +336,6 @@ export const said = {
   },
   /** Notes below a drawing, and words in it. */
   drawing: {
-    figure: 'Figure',
     otherLevel: (level: string) => `The map only shows rows of the level “${level}”.`,
     noRows: 'No rows match your selection.',
     noFigures: (rows: string, figure: string) => `None of these ${rows} rows has a figure for “${figure}”.`,
@@ -370,7 +378,6 @@ export const said = {
   map: { north: 'N', south: 'S', east: 'E', west: 'W' },
   /** A dataset's view and its choices. */
   panel: {
-    explore: 'Explore the data',
     showAs: 'Show the answer as',
     rankBy: 'Rank by',
     ranks: { value: 'figure', change: 'change' },
@@ -387,10 +394,7 @@ export const said = {
     figures: 'Figures of the chart',
     firstFigures: (count: number) => `These are the first ${count} figures. The table view has all of them.`,
     question: 'What the view shows',
-    figure: 'Figure',
     level: 'Level',
-    places: 'Places',
-    year: 'Year',
     from: 'from',
     to: 'to',
     compare: 'Compare',

@@ -23,7 +23,6 @@ export const tools: Tools = {
     parametersOf: path => `Parámetros de ${path}`,
     parameter: 'Parámetro',
     effect: 'Qué hace',
-    values: 'Valores',
     required: 'obligatorio',
     any: type => type,
     anySeveral: type => `${type}, o varios`,
@@ -31,7 +30,6 @@ export const tools: Tools = {
     oneOfSeveral: 'uno de {values}, o varios',
     default: 'por defecto {value}',
     requestOf: path => `Petición de ${path}`,
-    answer: 'Respuesta',
     open: 'Abrir la dirección',
   },
   sql: {
@@ -49,7 +47,6 @@ export const tools: Tools = {
     columnOf: dimension => `de ${dimension}`,
     meaning: 'Qué significan sus columnas y sus NULL',
     columnsOf: table => `Columnas de ${table}`,
-    column: 'Columna',
     type: 'Tipo',
     about: 'Qué es',
     statement: 'Consulta SQL',
@@ -62,12 +59,10 @@ export const tools: Tools = {
       `Solo las primeras ${rows}; hay más. Añada un LIMIT o agrupe las filas. ${seconds} s.`,
     ask: 'Preguntar esto',
     askExample: description => `Preguntar esto: ${description}`,
-    answer: 'Respuesta',
     readRows: 'Las primeras filas de la respuesta, todas las que leyó esta página.',
     allRows: 'Todas las filas de la respuesta, con todas sus columnas.',
   },
   check: {
-    title: 'Cómo comprobar estas cifras',
     described:
       'Comprobar que los archivos son los que se publicaron y que ninguna publicación se reescribió.',
     lead: 'Cada archivo tiene aquí un hash publicado, y cada hash está en una lista que tiene su propio hash. Por eso una cifra cambiada se nota.',
@@ -87,7 +82,6 @@ export const tools: Tools = {
       'Que otras personas vean el mismo registro que usted. Compárelo con un testigo o con una copia anterior.',
     ],
     datasets: 'Conjuntos de datos',
-    dataset: 'Conjunto de datos',
     key: 'Clave pública (opcional)',
     check: 'Comprobar',
     sound: 'Correcto',
@@ -114,7 +108,6 @@ export const tools: Tools = {
       `Todos los archivos del conjunto de datos (${files}, ${size}) tienen los hashes que indica su manifiesto.`,
     filesDamaged: (damaged, files, names) =>
       `Archivos que faltan o no son los que indica el manifiesto: ${damaged} de ${files}: ${names}.`,
-    andMore: (names, more) => `${names} y ${more} más`,
     noKey: 'El texto que escribió no es una clave pública. Su forma es nombre+id+clave.',
     notSigned: 'Nadie firmó esta publicación: no hay registro.',
     notSignedByKey: 'Nadie firmó esta publicación: no hay registro, aunque quien publica tiene una clave.',

@@ -3,7 +3,6 @@ import type { Written } from './en-written.ts';
 import { formatCount } from './numbers.ts';
 
 export const written: Written = {
-  language: 'Español',
   layout: {
     skip: 'Ir al contenido',
     main: 'Principal',
@@ -13,13 +12,9 @@ export const written: Written = {
     api: 'API',
     site: 'Sitio',
     searchLabel: 'Buscar datos y lugares',
-    searchPlaceholder: 'Datos y lugares',
     search: 'Buscar',
     releases: 'Publicaciones',
-    release: 'Publicación',
     releaseOf: (release, date) => `${release}, del ${date}`,
-    licence: 'Licencia',
-    attribution: 'Atribución',
     contact: 'Contacto',
     documentation: 'Documentación',
     howToCheck: 'Cómo comprobar estas cifras',
@@ -60,7 +55,6 @@ export const written: Written = {
   dataset: {
     described: (title, years, levels) =>
       `${title}${years === null ? '' : `: ${years}`}, por nivel: ${levels}.`,
-    explore: 'Explorar los datos',
     onlyFiles: 'Este conjunto de datos no tiene cifras que dibujar: los archivos de abajo tienen las filas.',
     about: 'Qué dicen estos datos',
     noDescription: 'El contrato de datos no da ninguna descripción.',
@@ -72,7 +66,6 @@ export const written: Written = {
     coverage: 'Años y niveles',
     columns: count => `Columnas (${count})`,
     downloads: 'Descargas',
-    quality: 'Calidad',
     changes: 'Qué cambió y cuándo',
     code: 'Para programas: API, SQL, R, Python',
     provenance: 'Fuente y licencia',
@@ -85,8 +78,6 @@ export const written: Written = {
     codeFor: name => `Código para ${name}`,
   },
   columns: {
-    table: 'Columnas',
-    column: 'Columna',
     meaning: 'Qué significa',
     unitAndType: 'Unidad y tipo',
     nullMeans: 'Qué significa NULL',
@@ -110,8 +101,6 @@ export const written: Written = {
   files: {
     rowsByLevel: 'Filas por nivel',
     rowsByYear: 'Filas por año y nivel',
-    year: 'Año',
-    rows: 'Filas',
     notPublished: 'sin publicar',
     allYears: 'Todos los años en un archivo',
     allYearsOf: 'Todos los años de un nivel',
@@ -143,9 +132,7 @@ export const written: Written = {
     lead: 'Errores de publicaciones anteriores, del más reciente al más antiguo. Los archivos actuales están corregidos. Para programas: {file}.',
     wrong: 'Qué estaba mal',
     corrected: 'Qué se hizo',
-    years: 'Años',
     levels: 'Niveles',
-    columns: 'Columnas',
     releases: 'Publicaciones con el error',
   },
   changes: {
@@ -182,19 +169,13 @@ export const written: Written = {
     contractYaml: 'Contrato de datos (YAML)',
     contractJson: 'Contrato de datos (JSON)',
     schema: 'Esquema',
-    values: 'Valores',
-    quality: 'Calidad',
     manifest: 'Manifiesto',
     croissant: 'Croissant',
-    source: 'Fuente',
     madeBy: 'Autoría',
     publishedBy: 'Publicado por',
-    attribution: 'Atribución',
-    licence: 'Licencia',
     updated: 'Actualización',
     updatedOn: (frequency, date) => `${frequency}; último cambio: ${date}`,
     tags: 'Etiquetas',
-    version: 'Versión',
     versionOf: (version, release) => `${version}, publicación ${release}`,
     hash: 'Hash del esquema',
     documents: 'Documentos',
@@ -209,7 +190,6 @@ export const written: Written = {
   },
   snippets: {
     allRows: 'todas las filas',
-    allYears: 'todos los años',
     curl: what => `Descarga ${what} en CSV y comprueba que el archivo llegó sin cambios.`,
     wget: 'Descarga todos los archivos CSV del conjunto de datos, cada uno en la carpeta de su año.',
     duckdb: what =>
@@ -238,7 +218,6 @@ export const written: Written = {
     noReplacement: 'Aquí ningún conjunto de datos lo sustituye.',
   },
   placesPage: {
-    title: 'Lugares',
     described: service => `Buscar un lugar y ver qué dice de él cada conjunto de datos de ${service}.`,
     lead: 'Busque un lugar y vea qué dice de él cada conjunto de datos a lo largo de los años.',
     none: 'Aquí ningún conjunto de datos trata de lugares.',

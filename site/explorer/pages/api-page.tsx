@@ -201,7 +201,7 @@ function Route({ route, address }: RouteProps) {
         {/* biome-ignore lint/a11y/useValidAnchor: a script adds the address, since a host of files may lack it */}
         <a data-request={request}>{t.api.open}</a>
       </p>
-      {example && <Body title={t.api.answer} body={example.body} />}
+      {example && <Body title={t.nouns.answer} body={example.body} />}
     </details>
   );
 }
@@ -229,7 +229,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
   return (
     <DataTable
       label={t.api.parametersOf(path)}
-      titles={[t.api.parameter, t.api.effect, t.api.values]}
+      titles={[t.api.parameter, t.api.effect, t.nouns.values]}
       kind="parameters stacked"
     >
       {parameters.map(({ name, required, description, schema }) => (
@@ -246,7 +246,7 @@ function Parameters({ route: { parameters, path } }: { readonly route: ApiRoute 
           <td class="text">
             <Line text={description} />
           </td>
-          <td data-label={t.api.values}>
+          <td data-label={t.nouns.values}>
             <Values schema={schema} />
           </td>
         </tr>

@@ -130,9 +130,9 @@ function affectedBy({ years, levels, columns, releases }: Erratum, { schema }: D
     </>
   ));
   return [
-    years.length > 0 ? ([t.errata.years, formatYears(years)] as const) : null,
+    years.length > 0 ? ([t.nouns.years, formatYears(years)] as const) : null,
     levels.length > 0 ? ([t.errata.levels, levels.map(spellName).join(', ')] as const) : null,
-    columns.length > 0 ? ([t.errata.columns, named] as const) : null,
+    columns.length > 0 ? ([t.nouns.columns, named] as const) : null,
     releases.length > 0 ? ([t.errata.releases, releases.join(', ')] as const) : null,
   ];
 }

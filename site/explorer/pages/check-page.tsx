@@ -13,11 +13,11 @@ export function renderCheckPage(site: Site): string {
       folder,
       section: 'data',
       hasTools: true,
-      title: t.check.title,
+      title: t.layout.howToCheck,
       description: t.check.described,
     },
     <div id="check">
-      <h1>{t.check.title}</h1>
+      <h1>{t.layout.howToCheck}</h1>
       <p class="lead">{t.check.lead}</p>
       <h2>{t.check.here}</h2>
       <div id="check-form" class="needs-script" />

@@ -160,7 +160,7 @@ function Content({ documents, dataset }: ContentProps) {
       <Folded id="downloads" title={t.dataset.downloads}>
         <Downloads dataset={dataset} root={root} />
       </Folded>
-      <Folded id="quality" title={t.dataset.quality}>
+      <Folded id="quality" title={t.nouns.quality}>
         <QualityReport dataset={dataset} />
       </Folded>
       {changes !== null && (
@@ -232,7 +232,7 @@ function FirstViewSection({ dataset, first: { state, drawn } }: FirstViewProps) 
       id="explore"
       data-key={dataset.key}
       data-view={addressOf(dataset, { state, drawn })}
-      aria-label={t.dataset.explore}
+      aria-label={t.nouns.explore}
     >
       <DatasetView
         dataset={dataset}

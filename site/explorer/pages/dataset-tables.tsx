@@ -25,12 +25,12 @@ export function CoverageTable({ dataset }: { readonly dataset: DatasetDocuments 
   return (
     <DataTable
       label={all[0] === NO_YEAR ? t.files.rowsByLevel : t.files.rowsByYear}
-      titles={[all[0] === NO_YEAR ? '' : t.files.year, ...levels.map(level => levelTitle(explored, level))]}
+      titles={[all[0] === NO_YEAR ? '' : t.nouns.year, ...levels.map(level => levelTitle(explored, level))]}
       numbers={levels.map((_, i) => i + 1)}
     >
       {all.map(year => (
         <tr key={year}>
-          <th scope="row">{year === NO_YEAR ? t.files.rows : year}</th>
+          <th scope="row">{year === NO_YEAR ? t.nouns.rows : year}</th>
           {levels.map(level => {
             const count = rows.get(`${year}/${level}`);
             return (
@@ -113,7 +113,7 @@ function FileTable(props: {
   return (
     <DataTable
       label={props.label}
-      titles={[t.files.file, t.files.rows, t.files.size, 'SHA-256']}
+      titles={[t.files.file, t.nouns.rows, t.files.size, 'SHA-256']}
       numbers={[1, 2]}
     >
       {props.files.map(({ name, format, rows, file }) => (
@@ -145,8 +145,8 @@ export function ColumnList({ dataset }: { readonly dataset: DatasetDocuments }) 
   return (
     <>
       <DataTable
-        label={t.columns.table}
-        titles={[t.columns.column, t.columns.meaning, t.columns.unitAndType, t.columns.nullMeans]}
+        label={t.nouns.columns}
+        titles={[t.nouns.column, t.columns.meaning, t.columns.unitAndType, t.columns.nullMeans]}
         kind="stacked"
       >
         {schema.columns.map(column => (

@@ -122,13 +122,13 @@ export function renderPlacesPage(site: Site, search: SearchDocument): string {
       folder,
       section: 'places',
       parts: ['place'],
-      title: t.placesPage.title,
+      title: t.nouns.places,
       description: t.placesPage.described(site.service.service),
     },
     <>
       <div id="place" />
       <div id="no-place">
-        <h1>{t.placesPage.title}</h1>
+        <h1>{t.nouns.places}</h1>
         <p class="lead">{t.placesPage.lead}</p>
         <SearchForm />
         <div data-unsearched>

@@ -181,12 +181,7 @@ function Header({ documents: { service, manifest }, root, page }: FrameProps & {
         {page.folder !== '' && (
           <search class="site-search needs-script" aria-label={t.layout.site}>
             <form action={`${root}index.html`}>
-              <input
-                type="search"
-                name="q"
-                aria-label={t.layout.searchLabel}
-                placeholder={t.layout.searchPlaceholder}
-              />
+              <input type="search" name="q" aria-label={t.layout.searchLabel} placeholder={t.search.form} />
               <button class="button quiet" type="submit">
                 {t.layout.search}
               </button>
@@ -217,9 +212,9 @@ function Footer({ documents: { service, manifest }, root }: FrameProps) {
       <div>
         <Facts
           facts={[
-            [t.layout.release, t.layout.releaseOf(manifest.release, manifest.date)],
-            license ? [t.layout.licence, <Link to={license_url} text={license} />] : null,
-            attribution ? [t.layout.attribution, attribution] : null,
+            [t.nouns.release, t.layout.releaseOf(manifest.release, manifest.date)],
+            license ? [t.nouns.licence, <Link to={license_url} text={license} />] : null,
+            attribution ? [t.nouns.attribution, attribution] : null,
             contact ? [t.layout.contact, <Link to={contact} text={contact} />] : null,
             documentation ? [t.layout.documentation, <Link to={documentation} text={documentation} />] : null,
           ]}

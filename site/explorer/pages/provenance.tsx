@@ -27,8 +27,8 @@ export function Provenance({ documents: { service, manifest: tree }, dataset, ro
     [t.source.contractYaml, contractPath(domain, topic, 'yaml')],
     [t.source.contractJson, contractPath(domain, topic, 'json')],
     [t.source.schema, schemaPath(domain, topic)],
-    [t.source.values, valuesPath(domain, topic)],
-    [t.source.quality, qualityPath(domain, topic)],
+    [t.nouns.values, valuesPath(domain, topic)],
+    [t.nouns.quality, qualityPath(domain, topic)],
     [t.source.manifest, datasetManifestPath(domain, topic)],
     [t.source.croissant, croissantPath(domain, topic)],
   ];
@@ -46,20 +46,20 @@ export function Provenance({ documents: { service, manifest: tree }, dataset, ro
     <Facts
       facts={[
         [
-          t.source.source,
+          t.nouns.source,
           <Link to={schema.source_url} text={schema.source ?? schema.source_url ?? t.source.notStated} />,
         ],
         schema.creator === undefined ? null : [t.source.madeBy, schema.creator],
         [t.source.publishedBy, service.service],
-        service.attribution ? [t.source.attribution, service.attribution] : null,
-        [t.source.licence, <Link to={service.license_url} text={service.license ?? t.source.notStated} />],
+        service.attribution ? [t.nouns.attribution, service.attribution] : null,
+        [t.nouns.licence, <Link to={service.license_url} text={service.license ?? t.source.notStated} />],
         [t.source.updated, modified ? t.source.updatedOn(frequency, modified) : frequency],
         schema.tags.length > 0 ? [t.source.tags, schema.tags.join(', ')] : null,
         ...parseServiceTerms(contract).map(
           ({ label, lines }) =>
             [label, ...lines.map(({ text, link }) => <Link key={text} to={link} text={text} />)] as const,
         ),
-        [t.source.version, t.source.versionOf(manifest.version, manifest.release)],
+        [t.nouns.version, t.source.versionOf(manifest.version, manifest.release)],
         [t.source.hash, <code class="long">{schema.schema_hash}</code>],
         [t.source.documents, list],
       ]}

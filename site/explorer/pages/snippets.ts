@@ -23,7 +23,7 @@ export function renderSnippets({ schema, manifest }: DatasetDocuments): Snippet[
   const whole = copiesByPlace(manifest).find(one => one.detail === detail);
   const parquet = whole?.file ?? slice.files.parquet[0];
   const span = year === NO_YEAR ? t.snippets.allRows : String(year);
-  const years = whole ? t.snippets.allYears : span;
+  const years = whole ? t.words.allYears : span;
   const codes = manifest.columns.filter(column => column.type === 'string').map(column => column.name);
   const at = (file: { readonly path: string }) => ADDRESS + folder + file.path;
   const [csv] = slice.files.csv;

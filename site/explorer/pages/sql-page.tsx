@@ -132,7 +132,7 @@ function Table({ name, title, columns, children }: TableProps) {
         <code>{name}</code> {title}
       </summary>
       {children}
-      <DataTable label={t.sql.columnsOf(name)} titles={[t.sql.column, t.sql.type, t.sql.about]}>
+      <DataTable label={t.sql.columnsOf(name)} titles={[t.nouns.column, t.sql.type, t.sql.about]}>
         {columns.map(({ name: column, type, label, unit = null }) => (
           <tr key={column} data-column={column}>
             <th scope="row">

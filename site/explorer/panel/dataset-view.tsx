@@ -42,7 +42,7 @@ export function DatasetView(props: DatasetViewProps) {
   return (
     <>
       <h2 id="explore-title" class="visually-hidden">
-        {t.panel.explore}
+        {t.nouns.explore}
       </h2>
       {sentence.length > 0 && (
         <p class="explore-sentence">

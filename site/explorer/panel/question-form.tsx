@@ -71,7 +71,7 @@ export function QuestionForm({ statistics, isLive, ...form }: QuestionFormProps)
           {view !== 'table' && (
             <SelectField
               id="explore-metric"
-              label={t.panel.figure}
+              label={t.nouns.figure}
               value={metric ?? ''}
               options={metrics.map(({ column }) => [column.name, column.label])}
               onValue={name => onState({ ...state, metric: name })}
@@ -256,7 +256,7 @@ function ChoiceField({ dataset, state, field, statistics, onState }: ChoiceField
 }
 
 function yearLabel({ schema, yearColumn }: ExploredDataset): string {
-  return schema.columns.find(({ name }) => name === yearColumn)?.label || t.panel.year;
+  return schema.columns.find(({ name }) => name === yearColumn)?.label || t.nouns.year;
 }
 
 function YearRangeField({ dataset, state, onState }: FormProps) {

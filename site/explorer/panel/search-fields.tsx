@@ -168,7 +168,7 @@ export function PlacePicker({ dataset, state, onState }: FormProps) {
   return (
     <ChipSearch
       id="explore-places"
-      label={t.panel.places}
+      label={t.nouns.places}
       placeholder={
         chosen.length === 0 ? t.panel.allPlaces(formatCount(listPlaces(dataset).length)) : t.panel.addPlace
       }

@@ -127,7 +127,7 @@ export function deriveWords(dataset: ExploredDataset, state: ViewState, metric: 
     sample: dataset.manifest.sample === true,
     unit: metric.column.unit,
     nullMeaning: describeNull(dataset, metric.column.name),
-    labelTitle: compared?.label ?? t.drawing.figure,
+    labelTitle: compared?.label ?? t.nouns.figure,
   };
 }
 

@@ -116,15 +116,15 @@ export function viewWorkbook(dataset: ExploredDataset, question: Question, rows:
       return { title, width, words: names };
     }),
     facts: [
-      [t.workbook.dataset, `${schema.title} (${dataset.key})`],
+      [t.nouns.dataset, `${schema.title} (${dataset.key})`],
       [t.workbook.sample, manifest.sample === true ? t.frame.sample : ''],
-      [t.workbook.rows, describeQuestion(dataset, question)],
+      [t.nouns.rows, describeQuestion(dataset, question)],
       [t.workbook.count, String(rows.rows)],
-      [t.workbook.version, schema.version],
-      [t.workbook.release, manifest.release],
-      [t.workbook.source, schema.source ?? ''],
+      [t.nouns.version, schema.version],
+      [t.nouns.release, manifest.release],
+      [t.nouns.source, schema.source ?? ''],
       [t.workbook.licence, manifest.license ?? ''],
-      [t.workbook.attribution, manifest.attribution ?? ''],
+      [t.nouns.attribution, manifest.attribution ?? ''],
       [t.workbook.usage, schema.usage],
       [t.workbook.limitations, schema.limitations],
     ],
@@ -144,11 +144,14 @@ export function viewWorkbook(dataset: ExploredDataset, question: Question, rows:
 
 /** Leaves out empty facts. */
 function renderNotes({ facts, meanings }: Workbook): string {
-  const { column, name, unit, emptyCell, description } = t.workbook;
+  const { name, unit, emptyCell, description } = t.workbook;
   let at = 0;
   const lines = facts.filter(([, value]) => value !== '').map(fact => renderRow(++at, fact));
   if (meanings.length > 0)
-    lines.push(renderRow(++at, []), renderRow(++at, [column, name, unit, emptyCell, description], HEADER));
+    lines.push(
+      renderRow(++at, []),
+      renderRow(++at, [t.nouns.column, name, unit, emptyCell, description], HEADER),
+    );
   for (const meaning of meanings) lines.push(renderRow(++at, meaning));
   return `${sheetHead([24, 40, 12, 50, 80], false)}${lines.join('')}</sheetData></worksheet>`;
 }
@@ -210,7 +213,7 @@ const RELATIONS =
   `<Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 
 function renderSheets(): string {
-  const sheets = [t.workbook.sheet, t.workbook.notes].map(
+  const sheets = [t.nouns.rows, t.workbook.notes].map(
     (name, i) => `<sheet name="${escapeText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
   );
   return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets></workbook>`;
